@@ -1,0 +1,81 @@
+/// Turns an endpoint value into a request by asking each part to write itself.
+enum EndpointEncoder {
+    static func encode<E: RoutedEndpoint>(_ endpoint: E) throws(EndpointError) -> EndpointRequest {
+        let sink = Sink()
+        do {
+            try endpoint.encode(to: PartsEncoder(sink: sink))
+        } catch let error as EndpointError {
+            throw error
+        } catch {
+            throw EndpointError(.badDeclaration, in: .body, key: "\(E.self)", expected: "\(error)")
+        }
+        guard let path = E.route.path(sink.request.pathParameters) else {
+            let name =
+                E.route.parameterNames.first { ["", ".", "..", nil].contains(sink.request.pathParameters[$0]) } ?? "path"
+            throw EndpointError(.malformed, in: .path, key: name, expected: "non-empty and no dot segment")
+        }
+        return EndpointRequest(
+            method: E.route.method, path: path, query: sink.request.query, headers: sink.request.headers,
+            body: sink.request.body)
+    }
+
+    /// What the parts have written so far; lives for one call of `encode`.
+    fileprivate final class Sink {
+        var request = EndpointBuilder()
+    }
+}
+
+private struct PartsEncoder: Encoder {
+    let sink: EndpointEncoder.Sink
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(PartsEncodingContainer<Key>(sink: sink))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { RefusingContainer() }
+    func singleValueContainer() -> any SingleValueEncodingContainer { RefusingContainer() }
+}
+
+/// Accepts parts only: a plain stored property of an endpoint is a mistake of its author.
+private struct PartsEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let sink: EndpointEncoder.Sink
+    var codingPath: [any CodingKey] { [] }
+
+    mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        guard let part = value as? any EndpointPart else { throw notAPart(key) }
+        try part.write(to: &sink.request, name: key.stringValue)
+    }
+
+    mutating func encodeNil(forKey key: Key) throws { throw notAPart(key) }
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy keyType: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+        KeyedEncodingContainer(PartsEncodingContainer<Nested>(sink: sink))
+    }
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { RefusingContainer() }
+    mutating func superEncoder() -> any Encoder { PartsEncoder(sink: sink) }
+    mutating func superEncoder(forKey key: Key) -> any Encoder { PartsEncoder(sink: sink) }
+}
+
+func notAPart(_ key: any CodingKey) -> EndpointError {
+    EndpointError(.badDeclaration, in: .body, key: key.stringValue, expected: "use @Path, @Query, @Header or @Body")
+}
+
+/// Refuses every value: an endpoint is a keyed set of parts.
+private struct RefusingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+    var codingPath: [any CodingKey] { [] }
+    var count: Int { 0 }
+    private var refusal: EndpointError {
+        EndpointError(.badDeclaration, in: .body, key: "endpoint", expected: "a struct of parts")
+    }
+
+    mutating func encodeNil() throws { throw refusal }
+    mutating func encode<T: Encodable>(_ value: T) throws { throw refusal }
+    mutating func nestedContainer<Nested: CodingKey>(keyedBy keyType: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        KeyedEncodingContainer(PartsEncodingContainer<Nested>(sink: .init()))
+    }
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+    mutating func superEncoder() -> any Encoder { PartsEncoder(sink: .init()) }
+}

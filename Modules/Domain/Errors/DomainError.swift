@@ -1,0 +1,65 @@
+/// What features and people see when something did not work. Every text names the value and the next step, and no secret.
+public enum DomainError: Error, Sendable, Hashable {
+    /// Not logged in, or the session has ended.
+    case unauthorized(String)
+    case forbidden(String)
+    case notFound(String)
+    /// Rejected input.
+    case validation(String, fields: [FieldError] = [])
+    /// Somebody else changed the same thing.
+    case conflict(String)
+    /// Unreachable, and nothing stored to answer with.
+    case unavailable(String)
+    /// Timed out or overloaded; the same call may work later.
+    case busy(String, retryAfter: Duration? = nil)
+    /// The local disk or database cannot be written or read.
+    case storage(String)
+    case cancelled
+    /// A bug, here or on the server.
+    case unexpected(String)
+}
+
+extension DomainError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unauthorized(let text), .forbidden(let text), .notFound(let text), .conflict(let text),
+            .unavailable(let text), .busy(let text, _), .storage(let text), .unexpected(let text):
+            text
+        case .validation(let text, let fields):
+            ([text] + fields.map { "  \($0.field): \($0.message)" }).joined(separator: "\n")
+        case .cancelled: "Cancelled."
+        }
+    }
+}
+
+extension DomainError {
+    /// The one place where failures of the network become failures of the domain.
+    public init(_ error: NetworkError) {
+        let text = error.description
+        switch error.kind {
+        case .invalidRequest: self = .validation(text)
+        case .offline, .connectionLost, .tls, .circuitOpen: self = .unavailable(text)
+        case .timeout: self = .busy(text)
+        case .rateLimited(let wait): self = .busy(text, retryAfter: wait)
+        case .unauthorized: self = .unauthorized(text)
+        case .forbidden: self = .forbidden(text)
+        case .notFound: self = .notFound(text)
+        case .conflict: self = .conflict(text)
+        case .validation(let problem): self = .validation(text, fields: problem?.errors ?? [])
+        case .status(let status, _): self = [408, 425].contains(status) ? .busy(text) : .validation(text)
+        case .server: self = .unavailable(text)
+        case .decoding, .invalidResponse, .unexpected: self = .unexpected(text)
+        case .cancelled: self = .cancelled
+        }
+    }
+
+    /// Any error as a domain error; what is not known is `.unexpected` with its text.
+    public init(_ error: any Error) {
+        switch error {
+        case let error as DomainError: self = error
+        case let error as NetworkError: self.init(error)
+        case is CancellationError: self = .cancelled
+        default: self = .unexpected(String(describing: error))
+        }
+    }
+}

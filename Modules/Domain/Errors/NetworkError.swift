@@ -1,0 +1,118 @@
+public import FoundationEssentials
+
+/// Why a call failed: the kind of failure, the request it belongs to, and what each attempt met. Holds no secret.
+public struct NetworkError: Error, Sendable {
+    public enum Kind: Sendable {
+        /// The request could not be built or may not be sent.
+        case invalidRequest(String)
+        /// No connection could be made: nothing was sent.
+        case offline(String)
+        /// The connection was lost after the request may have been sent.
+        case connectionLost(String)
+        /// An attempt or the total deadline ran out.
+        case timeout
+        case tls(String)
+        /// 401, also after one refresh; or no session to send.
+        case unauthorized(Problem?)
+        case forbidden(Problem?)
+        case notFound(Problem?)
+        /// 409 or 412.
+        case conflict(Problem?)
+        /// 400 or 422, with the fields in the problem document.
+        case validation(Problem?)
+        /// 429, with the wait the server asked for.
+        case rateLimited(retryAfter: Duration?)
+        /// Any other status below 500.
+        case status(Int, Problem?)
+        /// 500 to 599.
+        case server(Int, Problem?)
+        /// Not sent: the origin failed too often and is left alone until `until`.
+        case circuitOpen(origin: String, until: Date)
+        case decoding(WireJSON.Failure)
+        /// An answer that is no legal HTTP, or larger than allowed.
+        case invalidResponse(String)
+        case cancelled
+        case unexpected(String)
+    }
+
+    /// What one attempt met and what was decided then.
+    public struct Attempt: Sendable, Hashable {
+        public var number: Int
+        public var outcome: String
+        public var decision: String
+        public var duration: Duration
+
+        public init(number: Int, outcome: String, decision: String, duration: Duration) {
+            self.number = number
+            self.outcome = outcome
+            self.decision = decision
+            self.duration = duration
+        }
+    }
+
+    public var kind: Kind
+    /// Method and path, without query: `GET /v1/runbooks`.
+    public var request: String
+    public var attempts: [Attempt]
+
+    public init(_ kind: Kind, request: String = "", attempts: [Attempt] = []) {
+        self.kind = kind
+        self.request = request
+        self.attempts = attempts
+    }
+
+    /// Whether the same call may succeed later without a change.
+    public var isRetryable: Bool {
+        switch kind {
+        case .offline, .connectionLost, .timeout, .rateLimited, .circuitOpen: true
+        case .server(let status, _): status != 501 && status != 505
+        case .status(let status, _): status == 408 || status == 425
+        default: false
+        }
+    }
+
+    /// The document the server explained itself with, if it did.
+    public var problem: Problem? {
+        switch kind {
+        case .unauthorized(let problem), .forbidden(let problem), .notFound(let problem), .conflict(let problem),
+            .validation(let problem), .status(_, let problem), .server(_, let problem):
+            problem
+        default: nil
+        }
+    }
+}
+
+extension NetworkError: CustomStringConvertible {
+    public var description: String { request.isEmpty ? reason : "\(request): \(reason)" }
+
+    /// A readable sentence, for logs and as the detail of a domain error.
+    public var errorDescription: String { description }
+
+    private var reason: String {
+        let detail = problem.flatMap { $0.detail ?? $0.title }
+        let tail = attempts.count > 1 ? " (after \(attempts.count) attempts)" : ""
+        let text =
+            switch kind {
+            case .invalidRequest(let why): "the request cannot be sent: \(why)"
+            case .offline(let why): "no connection: \(why)"
+            case .connectionLost(let why): "the connection was lost: \(why)"
+            case .timeout: "timed out"
+            case .tls(let why): "no secure connection: \(why)"
+            case .unauthorized: detail ?? "not logged in"
+            case .forbidden: detail ?? "not allowed"
+            case .notFound: detail ?? "not found"
+            case .conflict: detail ?? "changed by somebody else"
+            case .validation: detail ?? "the input was rejected"
+            case .rateLimited(let wait): "too many requests" + (wait.map { ", retry in \($0.components.seconds) s" } ?? "")
+            case .status(let status, _): detail ?? "status \(status)"
+            case .server(let status, _): detail.map { "\($0) (status \(status))" } ?? "server error \(status)"
+            case .circuitOpen(let origin, let until):
+                "\(origin) failed too often and is left alone until \(RFC3339.string(from: until))"
+            case .decoding(let failure): "the answer could not be read: \(failure)"
+            case .invalidResponse(let why): "the answer is not usable: \(why)"
+            case .cancelled: "cancelled"
+            case .unexpected(let why): "unexpected: \(why)"
+            }
+        return text + tail
+    }
+}

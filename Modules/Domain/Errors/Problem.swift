@@ -1,0 +1,42 @@
+/// A problem document (RFC 9457) as this project's backends send it.
+public struct Problem: Codable, Sendable, Hashable {
+    /// A URI that names the kind of problem; `about:blank` when the status says it all.
+    public var type: String
+    public var title: String
+    public var status: Int
+    public var detail: String?
+    /// Stable, documented, for programs: `version_mismatch`.
+    public var code: String?
+    public var requestId: String?
+    public var errors: [FieldError]?
+    /// The OAuth error code, only in answers of the token endpoint (RFC 6749, section 5.2).
+    public var error: String?
+    public var errorDescription: String?
+
+    public init(
+        type: String = "about:blank", title: String, status: Int, detail: String? = nil, code: String? = nil,
+        requestId: String? = nil, errors: [FieldError]? = nil, error: String? = nil, errorDescription: String? = nil
+    ) {
+        self.type = type
+        self.title = title
+        self.status = status
+        self.detail = detail
+        self.code = code
+        self.requestId = requestId
+        self.errors = errors
+        self.error = error
+        self.errorDescription = errorDescription
+    }
+}
+
+/// One field that was not accepted, and why.
+public struct FieldError: Codable, Sendable, Hashable {
+    /// Name on the wire, keys joined by dots.
+    public var field: String
+    public var message: String
+
+    public init(field: String, message: String) {
+        self.field = field
+        self.message = message
+    }
+}

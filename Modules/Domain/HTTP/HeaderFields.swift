@@ -1,0 +1,55 @@
+/// Header fields in the order they were added; names compare without case, repeated names are kept (RFC 9110, section 5).
+public struct HeaderFields: Sendable, Hashable {
+    public struct Field: Sendable, Hashable {
+        public var name: String
+        public var value: String
+    }
+
+    public private(set) var fields: [Field] = []
+
+    public init() {}
+
+    /// The first value of `name`; assigning replaces every value, assigning `nil` removes them.
+    public subscript(name: String) -> String? {
+        get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
+        set {
+            let place = fields.firstIndex { $0.name.equalsIgnoringCase(name) }
+            fields.removeAll { $0.name.equalsIgnoringCase(name) }
+            if let newValue {
+                fields.insert(Field(name: name, value: newValue), at: Swift.min(place ?? fields.count, fields.count))
+            }
+        }
+    }
+
+    /// Every value of `name`, in order.
+    public func values(_ name: String) -> [String] {
+        fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
+    }
+
+    /// Adds a value beside those already there.
+    public mutating func add(_ name: String, _ value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+}
+
+extension HeaderFields: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        for (name, value) in elements { add(name, value) }
+    }
+}
+
+extension HeaderFields: Sequence {
+    public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
+}
+
+extension String {
+    /// Equality of field names, which are ASCII tokens (RFC 9110, section 5.1).
+    package func equalsIgnoringCase(_ other: String) -> Bool {
+        utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
+    }
+}
+
+extension UInt8 {
+    var asciiLowercased: UInt8 { (65...90).contains(self) ? self + 32 : self }
+}

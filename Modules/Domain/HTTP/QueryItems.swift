@@ -1,0 +1,37 @@
+/// Query items in order; names may repeat and values may be empty.
+public struct QueryItems: Sendable, Hashable {
+    public struct Item: Sendable, Hashable {
+        public var name: String
+        public var value: String
+    }
+
+    public private(set) var items: [Item] = []
+
+    public init() {}
+
+    public mutating func add(_ name: String, _ value: String) { items.append(Item(name: name, value: value)) }
+
+    public func values(_ name: String) -> [String] { items.filter { $0.name == name }.map(\.value) }
+
+    /// `name=value` pairs joined by `&`, each part percent-encoded (RFC 3986, section 3.4); empty without items.
+    public var encoded: String {
+        items.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
+    }
+
+    /// Reads what `encoded` wrote, and `+` as a space; `nil` for a broken escape or text that is not UTF-8.
+    public init?(parsing query: some StringProtocol) {
+        for pair in query.split(separator: "&", omittingEmptySubsequences: true) {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decode(parts[0], plusIsSpace: true),
+                let value = PercentEncoding.decode(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
+            else { return nil }
+            add(name, value)
+        }
+    }
+}
+
+extension QueryItems: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        for (name, value) in elements { add(name, value) }
+    }
+}

@@ -1,0 +1,130 @@
+public import FoundationEssentials
+
+/// Times on the wire: RFC 3339 in UTC with milliseconds, `2026-11-21T09:05:00.250Z`.
+///
+/// Own code, because a time must come back as the same `Date` it was written from, and garbage behind a valid prefix
+/// must be refused; Foundation's ISO 8601 style promises neither.
+public enum RFC3339 {
+    /// `date` rounded to the millisecond.
+    public static func string(from date: Date) -> String {
+        let bounded = min(max(date.timeIntervalSince1970, earliest), latest)
+        let milliseconds = Int((bounded * 1000).rounded())
+        let (days, inDay) = milliseconds.quotientAndRemainder(flooringBy: 86_400_000)
+        let (year, month, day) = civil(fromDays: days)
+        let seconds = inDay / 1000
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(padded(seconds / 3600, 2)):"
+            + "\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2)).\(padded(inDay % 1000, 3))Z"
+    }
+
+    /// The time of `text`, with or without fraction, in any offset; `nil` for anything else, leap seconds included.
+    public static func date(from text: String) -> Date? {
+        var reader = Reader(text)
+        guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2), reader.take("-"),
+            let day = reader.digits(2), reader.take("T") || reader.take("t") || reader.take(" "),
+            let hour = reader.digits(2), reader.take(":"), let minute = reader.digits(2), reader.take(":"),
+            let second = reader.digits(2), (1...12).contains(month), (1...daysIn(month, year)).contains(day),
+            hour < 24, minute < 60, second < 60
+        else { return nil }
+        var milliseconds = 0
+        if reader.take(".") {
+            guard let fraction = reader.fraction() else { return nil }
+            milliseconds = fraction
+        }
+        guard let offset = reader.offset(), reader.isAtEnd else { return nil }
+        let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
+        return Date(timeIntervalSince1970: Double(seconds * 1000 + milliseconds) / 1000)
+    }
+
+    /// Years 0000 to 9999, the range of the format.
+    private static let earliest = -62_167_219_200.0
+    private static let latest = 253_402_300_799.999
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+
+    private static func daysIn(_ month: Int, _ year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    // Days of the proleptic Gregorian calendar counted in eras of 400 years that begin in March
+    // (howardhinnant.github.io/date_algorithms.html).
+    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let shifted = month <= 2 ? year - 1 : year
+        let (era, yearOfEra) = shifted.quotientAndRemainder(flooringBy: 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {
+        let (era, dayOfEra) = (days + 719_468).quotientAndRemainder(flooringBy: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+}
+
+/// Walks over ASCII bytes.
+private struct Reader {
+    private var rest: Substring.UTF8View
+    init(_ text: String) { rest = text[...].utf8 }
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard let byte = rest.first, UInt32(byte) == character.value else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    mutating func digit() -> Int? {
+        guard let byte = rest.first, (48...57).contains(byte) else { return nil }
+        rest.removeFirst()
+        return Int(byte) - 48
+    }
+
+    mutating func digits(_ count: Int) -> Int? {
+        var number = 0
+        for _ in 0..<count {
+            guard let digit = digit() else { return nil }
+            number = number * 10 + digit
+        }
+        return number
+    }
+
+    /// One digit or more, as milliseconds; further digits are cut off.
+    mutating func fraction() -> Int? {
+        guard let first = digit() else { return nil }
+        var milliseconds = first * 100
+        var weight = 10
+        while let digit = digit() {
+            milliseconds += digit * weight
+            weight /= 10
+        }
+        return milliseconds
+    }
+
+    /// `Z` or `±hh:mm`, in seconds east of UTC.
+    mutating func offset() -> Int? {
+        if take("Z") || take("z") { return 0 }
+        let sign = take("+") ? 1 : take("-") ? -1 : 0
+        guard sign != 0, let hours = digits(2), take(":"), let minutes = digits(2), hours < 24, minutes < 60 else {
+            return nil
+        }
+        return sign * (hours * 3600 + minutes * 60)
+    }
+}
+
+extension Int {
+    fileprivate func quotientAndRemainder(flooringBy divisor: Int) -> (Int, Int) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}

@@ -1,0 +1,15 @@
+public import FoundationEssentials
+
+/// The tokens of one session.
+public struct SessionTokens: Sendable, Hashable {
+    public var access: Secret
+    public var refresh: Secret
+    /// When `access` expires, on the server's clock as far as it is known.
+    public var expiresAt: Date
+
+    public init(access: Secret, refresh: Secret, expiresAt: Date) {
+        self.access = access
+        self.refresh = refresh
+        self.expiresAt = expiresAt
+    }
+}

@@ -1,0 +1,24 @@
+/// Keeps the tokens of one named account, like a keychain item.
+///
+/// Several processes may share one store. An implementation writes all or nothing, durably, and readable for its
+/// owner only.
+public protocol TokenStore: Sendable {
+    /// Where the tokens are, for people: `file /home/u/.local/state/shiftlog/default/tokens.json`.
+    var place: String { get }
+
+    /// - Returns: `nil` when nobody is logged in.
+    func read() async throws(TokenStoreError) -> SessionTokens?
+    func write(_ tokens: SessionTokens) async throws(TokenStoreError)
+    func clear() async throws(TokenStoreError)
+
+    /// Runs `body` while no other process and no other task of this one is inside; a lock dies with its process.
+    func withLock<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result
+}
+
+/// A token store that cannot be used, with the reason and the next step.
+public struct TokenStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+    public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,43 @@
+public import FoundationEssentials
+
+/// What a handler knows about its call besides the endpoint.
+public struct RequestScope: Sendable {
+    /// Who calls; `nil` only for endpoints that are open to anyone.
+    public var principal: Principal?
+    public var requestId: String
+    /// When the request arrived.
+    public var now: Date
+    /// The peer's address, for throttling.
+    public var peer: String
+    /// The call's header `Idempotency-Key`, if any.
+    public var idempotencyKey: String?
+
+    public init(
+        principal: Principal?, requestId: String, now: Date, peer: String = "", idempotencyKey: String? = nil
+    ) {
+        self.principal = principal
+        self.requestId = requestId
+        self.now = now
+        self.peer = peer
+        self.idempotencyKey = idempotencyKey
+    }
+
+    /// The calling user.
+    ///
+    /// - Throws: 401 without a principal, 403 for a machine.
+    public func user() throws -> Principal.User {
+        switch principal {
+        case .user(let user): return user
+        case .host: throw ServiceError.forbidden("A host token may only append journal entries.")
+        case nil: throw ServiceError.unauthorized("Log in first.")
+        }
+    }
+
+    /// Who calls.
+    ///
+    /// - Throws: 401 without a principal.
+    public func caller() throws -> Principal {
+        guard let principal else { throw ServiceError.unauthorized("Log in first.") }
+        return principal
+    }
+}

@@ -1,0 +1,54 @@
+/// Who is calling, as the credentials proved.
+public enum Principal: Sendable, Hashable {
+    case user(User)
+    /// A machine with a host token: may append, nothing else.
+    case host(tokenId: String, name: String)
+
+    public struct User: Sendable, Hashable {
+        public var id: String
+        public var username: String
+        public var isAdmin: Bool
+        /// The session (refresh token family) of the access token.
+        public var sessionId: String
+
+        public init(id: String, username: String, isAdmin: Bool, sessionId: String) {
+            self.id = id
+            self.username = username
+            self.isAdmin = isAdmin
+            self.sessionId = sessionId
+        }
+    }
+
+    /// A stable name, unique over users and hosts: owner of idempotency keys and rate limits.
+    public var key: String {
+        switch self {
+        case .user(let user): "user:\(user.id)"
+        case .host(let tokenId, _): "host:\(tokenId)"
+        }
+    }
+
+    /// The name people know the caller by.
+    public var name: String {
+        switch self {
+        case .user(let user): user.username
+        case .host(_, let name): name
+        }
+    }
+}
+
+/// Who may call an endpoint.
+public enum Access: Sendable, Hashable {
+    case anyone
+    case users
+    case admins
+    /// Users, and machines with a host token.
+    case usersAndHosts
+}
+
+/// Turns credentials into a principal. The accounts feature implements it.
+public protocol Authenticator: Sendable {
+    /// - Throws: `ServiceError` 401 with the reason.
+    func principal(bearer token: String) async throws -> Principal
+    /// - Throws: `ServiceError` 401 with the reason.
+    func principal(apiKey: String) async throws -> Principal
+}

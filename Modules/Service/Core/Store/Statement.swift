@@ -1,0 +1,83 @@
+public import FoundationEssentials
+
+/// SQL with its values. Interpolated values become bound parameters, so no text from outside is ever read as SQL:
+/// `"SELECT body FROM runbook WHERE id = \(id)"`.
+public struct Statement: Sendable, Hashable, ExpressibleByStringInterpolation {
+    /// The SQL between the values: always one piece more than there are values.
+    public private(set) var pieces: [String]
+    public private(set) var values: [StoreValue]
+
+    public init(stringLiteral value: String) {
+        pieces = [value]
+        values = []
+    }
+
+    public init(stringInterpolation: StringInterpolation) {
+        pieces = stringInterpolation.pieces
+        values = stringInterpolation.values
+    }
+
+    /// The SQL with a placeholder for each value, counted from 1.
+    public func sql(_ placeholder: (Int) -> String) -> String {
+        var sql = pieces[0]
+        for index in values.indices { sql += placeholder(index + 1) + pieces[index + 1] }
+        return sql
+    }
+
+    public struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var pieces = [""]
+        fileprivate var values: [StoreValue] = []
+
+        public init(literalCapacity: Int, interpolationCount: Int) {}
+        public mutating func appendLiteral(_ literal: String) { pieces[pieces.count - 1] += literal }
+
+        public mutating func appendInterpolation(_ value: some StoreConvertible) {
+            values.append(value.storeValue)
+            pieces.append("")
+        }
+
+        public mutating func appendInterpolation(_ value: (some StoreConvertible)?) {
+            values.append(value?.storeValue ?? .null)
+            pieces.append("")
+        }
+
+        /// Values of an `IN` list: `WHERE id IN (\(list: ids))`; an empty list becomes `NULL`, which matches nothing.
+        public mutating func appendInterpolation(list: [some StoreConvertible]) {
+            guard !list.isEmpty else { return appendLiteral("NULL") }
+            for (index, value) in list.enumerated() {
+                if index > 0 { appendLiteral(", ") }
+                appendInterpolation(value)
+            }
+        }
+
+        /// A part of the statement that was put together elsewhere, with its values.
+        public mutating func appendInterpolation(_ statement: Statement) {
+            appendLiteral(statement.pieces[0])
+            for (value, piece) in zip(statement.values, statement.pieces.dropFirst()) {
+                values.append(value)
+                pieces.append(piece)
+            }
+        }
+    }
+}
+
+/// A value in a statement or a row.
+public enum StoreValue: Sendable, Hashable {
+    case null
+    case integer(Int)
+    case real(Double)
+    case text(String)
+    case blob(Data)
+}
+
+public protocol StoreConvertible { var storeValue: StoreValue { get } }
+extension StoreValue: StoreConvertible { public var storeValue: StoreValue { self } }
+extension Int: StoreConvertible { public var storeValue: StoreValue { .integer(self) } }
+extension Bool: StoreConvertible { public var storeValue: StoreValue { .integer(self ? 1 : 0) } }
+extension Double: StoreConvertible { public var storeValue: StoreValue { .real(self) } }
+extension String: StoreConvertible { public var storeValue: StoreValue { .text(self) } }
+extension Data: StoreConvertible { public var storeValue: StoreValue { .blob(self) } }
+/// Times are stored as milliseconds since 1970, which sort and compare the same in every engine.
+extension Date: StoreConvertible {
+    public var storeValue: StoreValue { .integer(Int((timeIntervalSince1970 * 1000).rounded())) }
+}

@@ -1,0 +1,56 @@
+/// The backend's database: transactions, statements with values, typed rows. Nothing else, so that a second engine is
+/// one small module.
+///
+/// Bodies are synchronous and run off the cooperative pool, on the engine's own threads. A write body runs alone,
+/// and may run again when the engine had to roll it back, so it must have no effect outside the transaction.
+public protocol Store: Sendable {
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result
+
+    /// Commits when `body` returns, durably; rolls back when it throws.
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+    ) async throws -> Result
+
+    /// Runs the migrations that have not run yet, in order, each in its own transaction.
+    func migrate(_ migrations: [StoreMigration]) async throws
+}
+
+/// One snapshot of the database, valid inside its closure.
+public protocol StoreReader {
+    func rows(_ statement: Statement) throws -> [StoreRow]
+}
+
+/// A read-write transaction, valid inside its closure.
+public protocol StoreTransaction: StoreReader {
+    /// - Returns: Number of changed rows.
+    /// - Throws: `StoreError.constraint` when the row breaks a unique, foreign key or check constraint.
+    @discardableResult func execute(_ statement: Statement) throws -> Int
+}
+
+extension StoreReader {
+    public func row(_ statement: Statement) throws -> StoreRow? { try rows(statement).first }
+}
+
+/// A step of the schema; `name` is recorded for ever, so it never changes.
+public struct StoreMigration: Sendable {
+    public let name: String
+    /// Portable SQL, one statement each.
+    public let statements: [String]
+
+    public init(_ name: String, _ statements: String...) {
+        self.name = name
+        self.statements = statements
+    }
+}
+
+public enum StoreError: Error, Sendable, Hashable {
+    /// A unique, foreign key or check constraint refused the row.
+    case constraint(String)
+    /// The disk is full or the database cannot be written now.
+    case unavailable(String)
+    case failed(String)
+    /// A column is missing or has another type: a bug in a statement.
+    case column(String, expected: String)
+}

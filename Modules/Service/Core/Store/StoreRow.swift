@@ -1,0 +1,46 @@
+public import FoundationEssentials
+
+/// A row of a result; columns are read by name and type.
+public struct StoreRow: Sendable {
+    private let columns: [String: Int]
+    private let values: [StoreValue]
+
+    /// - Parameter columns: Place of each column name in `values`; shared by all rows of a result.
+    public init(columns: [String: Int], values: [StoreValue]) {
+        self.columns = columns
+        self.values = values
+    }
+
+    public func text(_ column: String) throws -> String {
+        guard case .text(let value) = try value(column) else { throw mismatch(column, "text") }
+        return value
+    }
+
+    public func int(_ column: String) throws -> Int {
+        guard case .integer(let value) = try value(column) else { throw mismatch(column, "an integer") }
+        return value
+    }
+
+    public func bool(_ column: String) throws -> Bool { try int(column) != 0 }
+
+    public func blob(_ column: String) throws -> Data {
+        guard case .blob(let value) = try value(column) else { throw mismatch(column, "a blob") }
+        return value
+    }
+
+    public func date(_ column: String) throws -> Date {
+        Date(timeIntervalSince1970: Double(try int(column)) / 1000)
+    }
+
+    public func textIfAny(_ column: String) throws -> String? { try isNull(column) ? nil : text(column) }
+    public func intIfAny(_ column: String) throws -> Int? { try isNull(column) ? nil : int(column) }
+    public func dateIfAny(_ column: String) throws -> Date? { try isNull(column) ? nil : date(column) }
+    public func isNull(_ column: String) throws -> Bool { try value(column) == .null }
+
+    private func value(_ column: String) throws -> StoreValue {
+        guard let place = columns[column] else { throw mismatch(column, "a column of the result") }
+        return values[place]
+    }
+
+    private func mismatch(_ column: String, _ expected: String) -> StoreError { .column(column, expected: expected) }
+}

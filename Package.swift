@@ -1,0 +1,275 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One row per module. `layer` decides what a row may use; an illegal edge stops every build
+// with the sentence at the end of this file. Features and tests are expanded by helpers below.
+
+let modules: [Module] = [
+    // Domain: contracts and errors, pure.
+    Module("StrataDomain", .domain, at: "Domain"),
+
+    // Networking: one client, one pipeline, one module per transport.
+    Module(
+        "StrataNetworking", .networking, at: "Networking/Core", uses: ["StrataDomain"],
+        external: [.httpTypes, .logging, .metrics, .collections, .asyncAlgorithms]),
+    Module(
+        "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
+        external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .httpTypes, .logging]),
+
+    // Data: what a client keeps.
+    Module(
+        "StrataTokens", .data, at: "Data/Tokens", uses: ["StrataDomain", "StrataNetworking"],
+        external: [.crypto, .logging, .httpTypes]),
+    Module(
+        "StrataCaching", .data, at: "Data/Caching", uses: ["StrataDomain", "StrataNetworking"],
+        external: [.grdb, .crypto, .collections, .logging, .httpTypes]),
+    Module(
+        "StrataOffline", .data, at: "Data/Offline", uses: ["StrataDomain"],
+        external: [.grdb, .crypto, .collections, .logging]),
+
+    // Service: the same contracts, mounted.
+    Module(
+        "StrataService", .service, at: "Service/Core", uses: ["StrataDomain"],
+        external: [
+            .hummingbird, .jwtKit, .crypto, .cryptoExtras, .configuration, .lifecycle, .logging, .metrics, .nioCore,
+            .nioPosix, .nioHTTP1, .httpTypes,
+        ]),
+    Module(
+        "StrataSQLite", .store, at: "Service/SQLite", uses: ["StrataDomain", "StrataService"],
+        external: [.grdb, .logging]),
+
+    // Terminal and doubles.
+    Module("StrataTerminal", .terminal, at: "Terminal", uses: ["StrataDomain"], external: [.argumentParser]),
+    Module(
+        "StrataTesting", .testing, at: "Testing", uses: ["StrataDomain", "StrataNetworking"],
+        external: [.httpTypes, .logging]),
+]
+    + feature("Accounts")
+    + feature("Journal", offline: true)
+    + feature("Runbooks")
+
+let apps: [Module] = [
+    Module(
+        "shiftlog", .commandLine, at: "Apps/CLI",
+        uses: [
+            "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens", "StrataCaching", "StrataOffline",
+            "StrataTerminal",
+        ] + features.flatMap { ["\($0)Domain", "\($0)API", "\($0)Data", "\($0)Presentation"] },
+        external: [.argumentParser, .lifecycle, .configuration, .logging]),
+    Module(
+        "shiftlog-server", .backend, at: "Apps/Backend",
+        uses: ["StrataDomain", "StrataService", "StrataSQLite"]
+            + features.flatMap { ["\($0)Domain", "\($0)API", "\($0)Service"] },
+        external: [.argumentParser, .lifecycle, .configuration, .logging]),
+]
+
+let tests: [Target] = [
+    .tests("StrataDomain", at: "Domain", uses: ["StrataTesting"]),
+    .tests(
+        "StrataNetworking", at: "Networking", uses: ["StrataDomain", "StrataAsyncHTTP", "StrataTesting"],
+        external: [.httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix]),
+    .tests(
+        "StrataTokens", at: "Tokens", uses: ["StrataDomain", "StrataNetworking", "StrataTesting"],
+        external: [.httpTypes, .logging]),
+    .tests(
+        "StrataCaching", at: "Caching", uses: ["StrataDomain", "StrataNetworking", "StrataTesting"],
+        external: [.grdb, .httpTypes, .logging]),
+    .tests("StrataOffline", at: "Offline", uses: ["StrataDomain", "StrataTesting"], external: [.grdb, .logging]),
+    .tests(
+        "StrataService", at: "Service", uses: ["StrataDomain", "StrataSQLite", "StrataTesting"],
+        external: [
+            .hummingbird, .hummingbirdTesting, .jwtKit, .crypto, .grdb, .logging, .httpTypes, .nioCore,
+        ]),
+    .tests("StrataTerminal", at: "Terminal", uses: ["StrataDomain"], external: [.argumentParser]),
+]
+    + features.map { name in
+        .tests(
+            name, at: "Features/\(name)",
+            uses: [
+                "StrataDomain", "StrataNetworking", "StrataCaching", "StrataOffline", "StrataTokens", "StrataService",
+                "StrataSQLite", "StrataTerminal", "StrataTesting", "\(name)Domain", "\(name)API", "\(name)Data",
+                "\(name)Service", "\(name)Presentation",
+            ],
+            external: [.grdb, .hummingbird, .hummingbirdTesting, .httpTypes, .logging, .argumentParser], testing: [])
+    } + [
+        .tests("Architecture", at: "Architecture", testing: []),
+        .tests("EndToEnd", at: "EndToEnd", uses: ["shiftlog", "shiftlog-server", "StrataDomain"], testing: []),
+    ]
+
+var features: [String] { ["Accounts", "Journal", "Runbooks"] }
+
+let package = Package(
+    name: "Strata",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "shiftlog", targets: ["shiftlog"]),
+        .executable(name: "shiftlog-server", targets: ["shiftlog-server"]),
+    ] + modules.filter { $0.name.hasPrefix("Strata") }.map { .library(name: $0.name, targets: [$0.name]) },
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON"]),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    ],
+    targets: checked(modules).map(\.target) + checked(apps).map(\.executable) + tests.filter(isSelected)
+)
+
+// MARK: - Layers
+
+/// Who lives where, and whom each layer may see.
+enum Layer: String {
+    case domain, networking, transport, data, service, store, terminal, testing
+    case featureDomain, featureAPI, featureData, featureService, featurePresentation
+    case commandLine, backend
+
+    var mayUse: Set<Layer> {
+        switch self {
+        case .domain: []
+        case .networking, .service, .terminal: [.domain]
+        case .transport, .data, .testing: [.domain, .networking]
+        case .store: [.domain, .service]
+        case .featureDomain: [.domain, .featureDomain]
+        case .featureAPI: [.domain, .featureDomain]
+        case .featureData: [.domain, .data, .featureDomain, .featureAPI]
+        case .featureService: [.domain, .service, .featureDomain, .featureAPI]
+        case .featurePresentation: [.domain, .terminal, .featureDomain]
+        case .commandLine:
+            [
+                .domain, .networking, .transport, .data, .terminal, .featureDomain, .featureAPI, .featureData,
+                .featurePresentation,
+            ]
+        case .backend: [.domain, .networking, .service, .store, .featureDomain, .featureAPI, .featureService]
+        }
+    }
+}
+
+/// A row of the layer table.
+struct Module {
+    let name: String
+    let layer: Layer
+    let path: String
+    let uses: [String]
+    let external: [Target.Dependency]
+
+    init(
+        _ name: String, _ layer: Layer, at path: String, uses: [String] = [], external: [Target.Dependency] = []
+    ) {
+        self.name = name
+        self.layer = layer
+        self.path = path
+        self.uses = uses
+        self.external = external
+    }
+
+    var dependencies: [Target.Dependency] { uses.map { .target(name: $0) } + external }
+
+    var target: Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Modules/\(path)", exclude: ["README.md"],
+            swiftSettings: .strict)
+    }
+
+    var executable: Target {
+        .executableTarget(
+            name: name, dependencies: dependencies, path: path, exclude: ["README.md"], swiftSettings: .strict)
+    }
+}
+
+/// The five parts of a feature. Only `Domain` may be seen by another feature, and only when declared here.
+///
+/// - Parameter offline: The feature owns rows on the client, so its Data part uses the offline store.
+func feature(_ name: String, offline: Bool = false) -> [Module] {
+    let at = "Features/\(name)"
+    let data = offline ? ["StrataOffline"] : name == "Accounts" ? ["StrataTokens"] : ["StrataCaching"]
+    return [
+        Module("\(name)Domain", .featureDomain, at: "\(at)/Domain", uses: ["StrataDomain"]),
+        Module("\(name)API", .featureAPI, at: "\(at)/API", uses: ["StrataDomain", "\(name)Domain"]),
+        Module(
+            "\(name)Data", .featureData, at: "\(at)/Data", uses: ["StrataDomain", "\(name)Domain", "\(name)API"] + data,
+            external: offline ? [.grdb] : []),
+        Module(
+            "\(name)Service", .featureService, at: "\(at)/Service",
+            uses: ["StrataDomain", "StrataService", "\(name)Domain", "\(name)API"], external: [.hummingbird]),
+        Module(
+            "\(name)Presentation", .featurePresentation, at: "\(at)/Presentation",
+            uses: ["StrataDomain", "StrataTerminal", "\(name)Domain"], external: [.argumentParser]),
+    ]
+}
+
+/// The rows, after every edge was looked up in the layer table.
+func checked(_ rows: [Module]) -> [Module] {
+    let layers = Dictionary(uniqueKeysWithValues: (modules + apps).map { ($0.name, $0.layer) })
+    for row in rows {
+        for used in row.uses {
+            let layer = layers[used]
+            precondition(
+                layer.map(row.layer.mayUse.contains) ?? false,
+                "Illegal edge: \(row.name) (\(row.layer)) may not use \(used) (\(layer?.rawValue ?? "no such module"))."
+            )
+        }
+    }
+    return rows
+}
+
+/// `STRATA_TESTS=StrataDomainTests,JournalTests` builds and runs these test targets only; without it, all.
+func isSelected(_ test: Target) -> Bool {
+    guard let names = Context.environment["STRATA_TESTS"] else { return true }
+    return names.split(separator: ",").contains { $0 == test.name }
+}
+
+extension [SwiftSetting] {
+    /// Swift 6 mode comes with the tools version; these make imports private, visible and every warning an error.
+    static var strict: [SwiftSetting] {
+        [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .treatAllWarnings(as: .error),
+        ]
+    }
+}
+
+extension Target {
+    /// The tests of one module, in a tree that mirrors `Modules`.
+    static func tests(
+        _ name: String, at path: String, uses: [String] = [], external: [Target.Dependency] = [],
+        testing: [String]? = nil
+    ) -> Target {
+        .testTarget(
+            name: "\(name)Tests",
+            dependencies: ((testing ?? [name]) + uses).map { .target(name: $0) } + external,
+            path: "Tests/\(path)", swiftSettings: .strict)
+    }
+}
+
+extension Target.Dependency {
+    static var argumentParser: Self { .product(name: "ArgumentParser", package: "swift-argument-parser") }
+    static var asyncAlgorithms: Self { .product(name: "AsyncAlgorithms", package: "swift-async-algorithms") }
+    static var asyncHTTPClient: Self { .product(name: "AsyncHTTPClient", package: "async-http-client") }
+    static var collections: Self { .product(name: "Collections", package: "swift-collections") }
+    static var configuration: Self { .product(name: "Configuration", package: "swift-configuration") }
+    static var crypto: Self { .product(name: "Crypto", package: "swift-crypto") }
+    static var cryptoExtras: Self { .product(name: "CryptoExtras", package: "swift-crypto") }
+    static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
+    static var httpTypes: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
+    static var hummingbird: Self { .product(name: "Hummingbird", package: "hummingbird") }
+    static var hummingbirdTesting: Self { .product(name: "HummingbirdTesting", package: "hummingbird") }
+    static var jwtKit: Self { .product(name: "JWTKit", package: "jwt-kit") }
+    static var lifecycle: Self { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
+    static var logging: Self { .product(name: "Logging", package: "swift-log") }
+    static var metrics: Self { .product(name: "Metrics", package: "swift-metrics") }
+    static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }
+    static var nioHTTP1: Self { .product(name: "NIOHTTP1", package: "swift-nio") }
+    static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
+}
