@@ -1,0 +1,55 @@
+package import FoundationEssentials
+package import StrataDomain
+
+/// A person with an account.
+package struct User: Sendable, Hashable, Identifiable {
+    package typealias ID = Identifier<User>
+
+    package var id: ID
+    package var username: String
+    package var role: Role
+    package var createdAt: Date
+    package var updatedAt: Date
+
+    package init(id: ID, username: String, role: Role, createdAt: Date, updatedAt: Date) {
+        self.id = id
+        self.username = username
+        self.role = role
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}
+
+package enum Role: String, Sendable, Hashable, CaseIterable, Codable {
+    case member, admin
+}
+
+/// A new account, or an account's new state.
+package struct UserDraft: Sendable, Hashable {
+    package var username: String
+    package var role: Role
+    /// `nil` keeps the password of an existing account.
+    package var password: Secret?
+
+    package init(username: String, role: Role, password: Secret?) {
+        self.username = username
+        self.role = role
+        self.password = password
+    }
+
+    /// - Throws: `.validation` naming each field; the text of a password never appears.
+    package func validated() throws(DomainError) -> UserDraft {
+        var check = FieldCheck()
+        check.text("username", username, bytes: 1...64)
+        let isPlain = username.utf8.allSatisfy {
+            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || [0x2D, 0x2E, 0x5F].contains($0)
+        }
+        if !isPlain { check.refuse("username", "must consist of a-z, 0-9, '.', '_' and '-'") }
+        if let password {
+            let count = password.reveal().utf8.count
+            if !(8...1024).contains(count) { check.refuse("password", "must have 8 to 1024 bytes") }
+        }
+        try check.orThrow("The account was not accepted.")
+        return self
+    }
+}
