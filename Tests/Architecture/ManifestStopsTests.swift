@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// The manifest's own guard: an illegal row stops every `swift` command with a sentence.
+@Suite struct ManifestStopsTests {
+    private static let firstRow = "let modules: [Module] = [\n"
+
+    @Test func `an illegal edge stops the manifest with a sentence`() async throws {
+        let result = try await dump(
+            planting: #"Module("Planted", .domain, at: "Planted", uses: ["StrataOffline"]),"#)
+
+        #expect(result.status != 0)
+        #expect(result.errors.contains("Illegal edge: Planted (domain) may not use StrataOffline (data)."))
+    }
+
+    @Test func `an edge to a module that does not exist stops it too`() async throws {
+        let result = try await dump(planting: #"Module("Planted", .data, at: "Planted", uses: ["Nowhere"]),"#)
+
+        #expect(result.status != 0)
+        #expect(result.errors.contains("Illegal edge: Planted (data) may not use Nowhere (no such module)."))
+    }
+
+    @Test func `a legal row passes`() async throws {
+        let result = try await dump(planting: #"Module("Planted", .data, at: "Planted", uses: ["StrataDomain"]),"#)
+
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains(#""Planted""#))
+    }
+
+    /// Evaluates a copy of the manifest with one more row.
+    private func dump(planting row: String) async throws -> Command.Result {
+        let text = try String(contentsOf: Project.root.appending(path: "Package.swift"), encoding: .utf8)
+        try #require(text.contains(Self.firstRow))
+        let folder = FileManager.default.temporaryDirectory.appending(path: "manifest-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try text.replacing(Self.firstRow, with: Self.firstRow + row + "\n", maxReplacements: 1)
+            .write(to: folder.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
+        return try await Command.swiftPackageDump(at: folder)
+    }
+}

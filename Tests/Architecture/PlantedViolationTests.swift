@@ -1,0 +1,178 @@
+import Testing
+
+/// Every rule is shown a tree with one thing wrong, and must say what and where; a rule that cannot fail proves nothing.
+@Suite struct PlantedViolationTests {
+    /// A wrong tree, with the rule that must see it and the start of what the rule must say.
+    struct Planted: Sendable, CustomTestStringConvertible {
+        let rule: Rule
+        let project: Project
+        let finding: String
+        /// How many places the rule must name.
+        var count = 1
+
+        var testDescription: String { finding }
+    }
+
+    static let planted = plantedImports + plantedEdges + plantedTexts
+
+    @Test(arguments: planted) func `is caught, with file and line`(planted: Planted) {
+        let violations = planted.rule(planted.project).violations.map(\.description)
+
+        #expect(violations.count == planted.count, "\(violations)")
+        #expect(violations.contains { $0.hasPrefix(planted.finding) }, "\(violations)")
+    }
+
+    @Test(arguments: Rule.all) func `a sound tree breaks no rule`(rule: Rule) {
+        #expect(rule(.sound).violations == [])
+    }
+
+    @Test(arguments: Rule.all) func `every rule has a planted violation`(rule: Rule) {
+        #expect(Self.planted.contains { $0.rule.name == rule.name })
+    }
+
+    @Test(arguments: Rule.all) func `a tree in which a rule recognises nothing is too small for it`(rule: Rule) {
+        let empty = Project(files: [], manifest: Manifest(targets: [], lines: []))
+
+        #expect(rule(empty).examined < rule.minimum)
+    }
+
+    // MARK: - Imports
+
+    private static let plantedImports: [Planted] = [
+        Planted(
+            rule: .importsFitTheLayer,
+            project: .sound.adding("Modules/Domain/Clock.swift", "// time\nimport Foundation\n"),
+            finding: "Modules/Domain/Clock.swift:2: The layer 'domain' may not import Foundation;"),
+        Planted(
+            rule: .importsFitTheLayer,
+            project: .sound.adding("Modules/Domain/Clock.swift", "#if os(Windows)\n    import WinSDK\n#endif\n"),
+            finding: "Modules/Domain/Clock.swift:2: The layer 'domain' may not import WinSDK;"),
+        Planted(
+            rule: .importsFitTheLayer,
+            project: .sound.adding("Modules/Features/Tides/Domain/Disk.swift", "\npackage import struct Glibc.stat\n"),
+            finding: "Modules/Features/Tides/Domain/Disk.swift:2: The layer 'featureDomain' may not import Glibc;"),
+        Planted(
+            rule: .importsFitTheLayer,
+            project: .sound.adding("Modules/Features/Tides/Presentation/List.swift", "import StrataCaching\n"),
+            finding: "Modules/Features/Tides/Presentation/List.swift:1: The layer 'featurePresentation' may not import "
+                + "StrataCaching of the layer 'data'."),
+        Planted(
+            rule: .importsFitTheLayer,
+            project: .sound.adding("Apps/CLI/Serve.swift", "@preconcurrency\nimport StrataService\n"),
+            finding: "Apps/CLI/Serve.swift:2: The layer 'commandLine' may not import StrataService of the layer 'service'."),
+        Planted(
+            rule: .importsFitTheLayer,
+            project: .sound.adding("Apps/Backend/Cache.swift", "import class StrataCaching.TideCache\n"),
+            finding: "Apps/Backend/Cache.swift:1: The layer 'backend' may not import StrataCaching of the layer 'data'."),
+        Planted(
+            rule: .importsFitTheLayer, project: .sound.adding("Modules/Utilities/Strings.swift", ""),
+            finding: "Modules/Utilities/Strings.swift:1: No layer is known for this folder"),
+        Planted(
+            rule: .importsAreDeclared,
+            project: .sound.adding("Modules/Data/Caching/Digest.swift", "import Foundation\nimport Crypto\n"),
+            finding: "Modules/Data/Caching/Digest.swift:2: StrataCaching imports Crypto, which its row"),
+        Planted(
+            rule: .importsAreDeclared,
+            project: .sound.adding("Tests/Domain/ServerTests.swift", "@testable import tides_server\n"),
+            finding: "Tests/Domain/ServerTests.swift:1: StrataDomainTests imports tides_server, which its row"),
+        Planted(
+            rule: .nothingIsReexported,
+            project: .sound.adding("Modules/Data/Caching/Export.swift", "/* all\nof it */ @_exported public import GRDB\n"),
+            finding: "Modules/Data/Caching/Export.swift:2: @_exported import GRDB hides a dependency"),
+        Planted(
+            rule: .testableStaysInTests,
+            project: .sound.adding("Apps/CLI/Peek.swift", "@testable import StrataDomain\n"),
+            finding: "Apps/CLI/Peek.swift:1: @testable import StrataDomain opens"),
+    ]
+
+    // MARK: - Edges
+
+    private static let plantedEdges: [Planted] = [
+        Planted(
+            rule: .edgesFitTheLayers,
+            project: .sound.changing("StrataService") { $0.uses.append("StrataCaching") },
+            finding: "Package.swift:4: Illegal edge: StrataService (service) may not use StrataCaching (data)."),
+        Planted(
+            rule: .edgesFitTheLayers,
+            project: .sound.changing("StrataDomain") { $0.products = ["Logging"] },
+            finding: "Package.swift:2: Illegal edge: StrataDomain (domain) may not use the product Logging."),
+        Planted(
+            rule: .edgesFitTheLayers,
+            project: .sound.changing("TidesData") { $0.uses.append("Nowhere") },
+            finding: "Package.swift:7: Illegal edge: TidesData (featureData) may not use Nowhere (no such module)."),
+        Planted(
+            rule: .edgesFitTheLayers,
+            project: .sound.changing("TidesData") { $0.path = "Sources/Tides" },
+            finding: "Package.swift:7: TidesData lives in 'Sources/Tides', which is no layer's folder."),
+        Planted(
+            rule: .edgesFormNoCycle,
+            project: .sound.changing("StrataDomain") { $0.uses.append("StrataService") },
+            finding: "Package.swift:4: StrataService reaches itself by way of StrataDomain.", count: 2),
+        Planted(
+            rule: .edgesAreUsed,
+            project: .sound.changing("tides-server") { $0.uses.append("StrataDomain") },
+            finding: "Package.swift:9: tides-server declares StrataDomain, which none of its files imports"),
+        Planted(
+            rule: .edgesAreUsed,
+            project: .sound.changing("StrataService") { $0.products.append("Hummingbird") },
+            finding: "Package.swift:4: StrataService declares Hummingbird, which none of its files imports"),
+        Planted(
+            rule: .featuresStayApart,
+            project: .sound.changing("HarboursDomain") { $0.uses.append("TidesData") },
+            finding: "Package.swift:6: HarboursDomain of the feature Harbours uses TidesData of the feature Tides"),
+        Planted(
+            rule: .filesBelongToTargets,
+            project: .sound.adding("Modules/Features/Tides/API/Payload.swift", "import TidesDomain\n"),
+            finding: "Modules/Features/Tides/API/Payload.swift:1: No target of Package.swift has this folder"),
+        Planted(
+            rule: .appsLinkTheirSideOnly,
+            project: .sound.changing("StrataCaching") { $0.uses.append("StrataService") },
+            finding: "Package.swift:8: tides links StrataService of 'Modules/Service/Core'"),
+        Planted(
+            rule: .appsLinkTheirSideOnly,
+            project: .sound.changing("StrataService") { $0.uses.append("TidesData") },
+            finding: "Package.swift:9: tides-server links TidesData of 'Modules/Features/Tides/Data'"),
+        Planted(
+            rule: .appsLinkTheirSideOnly,
+            project: .sound.changing("StrataDomain") { $0.products.append("Hummingbird") },
+            finding: "Package.swift:8: tides links the product Hummingbird"),
+    ]
+
+    // MARK: - Text
+
+    private static let plantedTexts: [Planted] = [
+        Planted(
+            rule: .modulesDoNotPrint,
+            project: .sound.adding("Modules/Domain/Debug.swift", "// print(1)\nfunc show() { print(\"tide\") }\n"),
+            finding: "Modules/Domain/Debug.swift:2: print() writes past the console"),
+        Planted(
+            rule: .modulesDoNotPrint,
+            project: .sound.adding("Modules/Domain/Debug.swift", "console.print(1)\nSwift.print(1)\n"),
+            finding: "Modules/Domain/Debug.swift:2: print() writes past the console"),
+        Planted(
+            rule: .nothingCrashesOnPurpose,
+            project: .sound.adding("Modules/Domain/Parse.swift", "let text = \"try! as!\"\nlet tide = try! parse()\n"),
+            finding: "Modules/Domain/Parse.swift:2: try! ends the process"),
+        Planted(
+            rule: .nothingCrashesOnPurpose,
+            project: .sound.adding("Apps/CLI/Cast.swift", "let name = \"\\(value as! String)\"\n"),
+            finding: "Apps/CLI/Cast.swift:1: as! ends the process"),
+        Planted(
+            rule: .nothingCrashesOnPurpose,
+            project: .sound.adding("Apps/Backend/Stop.swift", "\n\nfatalError(\"never\")\n"),
+            finding: "Apps/Backend/Stop.swift:3: fatalError() ends the process"),
+        Planted(
+            rule: .uncheckedSendableIsProven,
+            project: .sound.adding(
+                "Modules/Domain/Box.swift",
+                """
+                // Sendable proof: `value` is assigned once.
+                final class Sound: @unchecked Sendable {}
+
+
+
+                final class Unsound: @unchecked Sendable {}
+                """),
+            finding: "Modules/Domain/Box.swift:6: @unchecked Sendable without a comment"),
+    ]
+}

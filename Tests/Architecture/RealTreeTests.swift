@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// The rules on the tree as it is.
+@Suite struct RealTreeTests {
+    @Test(arguments: Rule.all) func `the tree keeps every rule`(rule: Rule) async throws {
+        let violations = rule(try await Project.real.value).violations
+
+        let list = violations.map(\.description).joined(separator: "\n")
+        #expect(violations.isEmpty, "\(rule.name): \(violations.count) broken\n\(list)")
+    }
+
+    @Test(arguments: Rule.all) func `every rule has something to look at`(rule: Rule) async throws {
+        let examined = rule(try await Project.real.value).examined
+
+        #expect(
+            examined >= rule.minimum,
+            "The rule '\(rule.name)' looked at \(examined) places; fewer than \(rule.minimum) means it no longer recognises them.")
+    }
+
+    @Test func `every layer has a module`() async throws {
+        let layers = Set(try await Project.real.value.manifest.targets.compactMap { Layer(path: $0.path) })
+
+        #expect(layers == Set(Layer.allCases))
+    }
+
+    @Test func `both apps are found by their folders`() async throws {
+        let paths = try await Project.real.value.manifest.targets.map(\.path)
+
+        #expect(paths.contains("Apps/CLI"))
+        #expect(paths.contains("Apps/Backend"))
+    }
+
+    @Test func `every module and app has a README`() async throws {
+        for target in try await Project.real.value.manifest.targets where !target.isTest {
+            let readme = Project.root.appending(path: "\(target.path)/README.md")
+            #expect((try? readme.checkResourceIsReachable()) == true, "\(target.path)/README.md is missing.")
+        }
+    }
+}

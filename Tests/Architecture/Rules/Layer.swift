@@ -1,0 +1,104 @@
+/// Who lives where, and what each may see; told by the folder, written a second time on purpose.
+///
+/// The manifest has a table of its own and stops on an illegal row. This one is independent of it: whoever loosens
+/// one has to loosen the other.
+enum Layer: String, Sendable, CaseIterable {
+    case domain, networking, transport, data, service, store, terminal, testing
+    case featureDomain, featureAPI, featureData, featureService, featurePresentation
+    case commandLine, backend, tests
+
+    /// - Parameter path: Of a file or a folder, relative to the root of the repository.
+    init?(path: String) {
+        let parts = path.split(separator: "/").map(String.init)
+        switch (parts.first, parts.dropFirst().first, parts.dropFirst(2).first, parts.dropFirst(3).first) {
+        case ("Modules", "Domain", _, _): self = .domain
+        case ("Modules", "Networking", "Core", _): self = .networking
+        case ("Modules", "Networking", .some, _): self = .transport
+        case ("Modules", "Data", .some, _): self = .data
+        case ("Modules", "Service", "Core", _): self = .service
+        case ("Modules", "Service", .some, _): self = .store
+        case ("Modules", "Terminal", _, _): self = .terminal
+        case ("Modules", "Testing", _, _): self = .testing
+        case ("Modules", "Features", .some, "Domain"): self = .featureDomain
+        case ("Modules", "Features", .some, "API"): self = .featureAPI
+        case ("Modules", "Features", .some, "Data"): self = .featureData
+        case ("Modules", "Features", .some, "Service"): self = .featureService
+        case ("Modules", "Features", .some, "Presentation"): self = .featurePresentation
+        case ("Apps", "CLI", _, _): self = .commandLine
+        case ("Apps", "Backend", _, _): self = .backend
+        case ("Tests", .some, _, _): self = .tests
+        default: return nil
+        }
+    }
+
+    /// The feature a path belongs to, or `nil` outside `Modules/Features`.
+    static func feature(ofPath path: String) -> String? {
+        let parts = path.split(separator: "/").map(String.init)
+        return parts.count >= 3 && parts[0] == "Modules" && parts[1] == "Features" ? parts[2] : nil
+    }
+
+    /// Our own layers this one may use. Within a layer only features' Domains see each other.
+    var mayUse: Set<Layer> {
+        switch self {
+        case .domain: []
+        case .networking, .service, .terminal: [.domain]
+        case .transport, .data, .testing: [.domain, .networking]
+        case .store: [.domain, .service]
+        case .featureDomain, .featureAPI: [.domain, .featureDomain]
+        case .featureData: [.domain, .data, .featureDomain, .featureAPI]
+        case .featureService: [.domain, .service, .featureDomain, .featureAPI]
+        case .featurePresentation: [.domain, .terminal, .featureDomain]
+        case .commandLine:
+            [
+                .domain, .networking, .transport, .data, .terminal, .featureDomain, .featureAPI, .featureData,
+                .featurePresentation,
+            ]
+        case .backend: [.domain, .networking, .service, .store, .featureDomain, .featureAPI, .featureService]
+        case .tests: Set(Layer.allCases).subtracting([.tests])
+        }
+    }
+
+    /// Modules of other packages and of the system this layer may use; `nil` for whatever is declared.
+    ///
+    /// The C library is for the layers that touch files, sockets, addresses or threads.
+    var mayImport: Set<String>? {
+        let pure: Set = ["FoundationEssentials"]
+        let cLibrary: Set = ["Glibc", "Musl", "Darwin"]
+        let system = pure.union(cLibrary).union(["Foundation", "Dispatch", "Synchronization"])
+        switch self {
+        case .domain, .featureDomain, .featureAPI:
+            return pure
+        case .networking:
+            return pure.union(cLibrary).union([
+                "HTTPTypes", "Logging", "Metrics", "Tracing", "Collections", "AsyncAlgorithms", "Synchronization",
+            ])
+        case .transport:
+            return system.union([
+                "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "HTTPTypes", "Logging", "FoundationNetworking",
+            ])
+        case .data:
+            return system.union(["GRDB", "Crypto", "Collections", "HTTPTypes", "Logging"])
+        case .service:
+            return system.union([
+                "Hummingbird", "JWTKit", "Crypto", "CryptoExtras", "Configuration", "ServiceLifecycle", "Logging",
+                "Metrics", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix",
+            ])
+        case .store:
+            return system.union(["GRDB", "Logging"])
+        case .terminal:
+            return system.union(["ArgumentParser"])
+        case .testing:
+            return pure.union(["HTTPTypes", "Logging", "Synchronization"])
+        case .featureData:
+            return pure.union(["GRDB", "Synchronization"])
+        case .featureService:
+            return pure.union(["Hummingbird"])
+        case .featurePresentation:
+            return pure.union(["ArgumentParser", "Observation"])
+        case .commandLine, .backend:
+            return system.union(["ArgumentParser", "ServiceLifecycle", "Configuration", "Logging", "SystemPackage"])
+        case .tests:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,127 @@
+/// Rules on the edges that `Package.swift` declares, independent of the check the manifest makes itself.
+extension Rule {
+    private static let manifestPath = "Package.swift"
+
+    static let edgesFitTheLayers = Rule(
+        name: "every declared edge is legal for the layer", minimum: 100
+    ) { project, inspection in
+        for target in project.manifest.targets {
+            let line = project.manifest.line(of: target.name)
+            guard let layer = Layer(path: target.path) else {
+                inspection.report(manifestPath, line, "\(target.name) lives in '\(target.path)', which is no layer's folder.")
+                continue
+            }
+            for used in target.uses {
+                inspection.examine()
+                let seen = project.manifest[used].flatMap { Layer(path: $0.path) }
+                if seen.map(layer.mayUse.contains) != true {
+                    inspection.report(
+                        manifestPath, line,
+                        "Illegal edge: \(target.name) (\(layer)) may not use \(used) (\(seen?.rawValue ?? "no such module")).")
+                }
+            }
+            for product in target.products {
+                inspection.examine()
+                if let allowed = layer.mayImport, !allowed.contains(product) {
+                    inspection.report(
+                        manifestPath, line, "Illegal edge: \(target.name) (\(layer)) may not use the product \(product).")
+                }
+            }
+        }
+    }
+
+    static let edgesFormNoCycle = Rule(
+        name: "no module reaches itself", minimum: 25
+    ) { project, inspection in
+        for target in project.manifest.targets {
+            inspection.examine()
+            if let used = target.uses.first(where: { project.manifest.closure(of: $0).targets.contains(target.name) }) {
+                inspection.report(
+                    manifestPath, project.manifest.line(of: target.name),
+                    "\(target.name) reaches itself by way of \(used).")
+            }
+        }
+    }
+
+    static let edgesAreUsed = Rule(
+        name: "every declared edge of a module is used by an import", minimum: 100
+    ) { project, inspection in
+        for target in project.manifest.targets where !target.isTest {
+            let imported = Set(project.files(of: target).flatMap(\.imports).map(\.module))
+            for used in target.uses.compactMap({ project.manifest[$0]?.moduleName }) + target.products {
+                inspection.examine()
+                if !imported.contains(used) {
+                    inspection.report(
+                        manifestPath, project.manifest.line(of: target.name),
+                        "\(target.name) declares \(used), which none of its files imports; take the edge out.")
+                }
+            }
+        }
+    }
+
+    static let featuresStayApart = Rule(
+        name: "a feature sees of another one the Domain only", minimum: 15
+    ) { project, inspection in
+        for target in project.manifest.targets {
+            guard let feature = Layer.feature(ofPath: target.path) else { continue }
+            for used in target.uses {
+                guard let seen = project.manifest[used], let other = Layer.feature(ofPath: seen.path) else { continue }
+                inspection.examine()
+                if other != feature, Layer(path: seen.path) != .featureDomain {
+                    inspection.report(
+                        manifestPath, project.manifest.line(of: target.name),
+                        "\(target.name) of the feature \(feature) uses \(used) of the feature \(other); only its Domain may be seen.")
+                }
+            }
+        }
+    }
+
+    /// Compiled by the package manager itself, as the start of the test product.
+    private static let testEntryPoint = "Tests/XCTMain.swift"
+
+    static let filesBelongToTargets = Rule(
+        name: "every source file belongs to a target", minimum: 200
+    ) { project, inspection in
+        for file in project.files where file.path != testEntryPoint {
+            inspection.examine()
+            if project.target(of: file) == nil {
+                inspection.report(file.path, 1, "No target of Package.swift has this folder, so nothing compiles the file.")
+            }
+        }
+    }
+
+    /// What the closure of an app never reaches, whichever way: folders of ours, products of others.
+    private static let foreign: [(app: String, folders: [String], products: Set<String>)] = [
+        (
+            "Apps/CLI", ["Modules/Service", "Service"],
+            ["Hummingbird", "JWTKit", "CryptoExtras"]
+        ),
+        (
+            "Apps/Backend", ["Modules/Data", "Modules/Terminal", "Data", "Presentation"],
+            ["AsyncHTTPClient", "Collections"]
+        ),
+    ]
+
+    static let appsLinkTheirSideOnly = Rule(
+        name: "the CLI links no service, the backend no client data", minimum: 20
+    ) { project, inspection in
+        for (app, folders, products) in foreign {
+            guard let target = project.manifest.targets.first(where: { $0.path == app }) else { continue }
+            let reached = project.manifest.closure(of: target.name)
+            let line = project.manifest.line(of: target.name)
+            for name in reached.targets.sorted() {
+                inspection.examine()
+                guard let path = project.manifest[name]?.path else { continue }
+                let isForeign = folders.contains { folder in
+                    path.hasPrefix(folder + "/") || (Layer.feature(ofPath: path) != nil && path.hasSuffix("/" + folder))
+                }
+                if isForeign || path == "Modules/Terminal" && app == "Apps/Backend" {
+                    inspection.report(manifestPath, line, "\(target.name) links \(name) of '\(path)', which is the other side's.")
+                }
+            }
+            for product in reached.products.intersection(products).sorted() {
+                inspection.report(manifestPath, line, "\(target.name) links the product \(product), which is the other side's.")
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// Rules on what code says, comments and literals left out.
+extension Rule {
+    static let modulesDoNotPrint = Rule(
+        name: "a module prints through the terminal or the log", minimum: 150
+    ) { project, inspection in
+        for file in project.files where file.path.hasPrefix("Modules/") {
+            inspection.examine()
+            for word in ["print", "debugPrint", "dump"] {
+                for place in file.places(of: word, "(") where file.callsFreeFunction(at: place.index) {
+                    inspection.report(
+                        file.path, place.line, "\(word)() writes past the console and the log; use one of them.")
+                }
+            }
+        }
+    }
+
+    static let nothingCrashesOnPurpose = Rule(
+        name: "no try!, as! or fatalError in modules and apps", minimum: 150
+    ) { project, inspection in
+        for file in project.shipped {
+            inspection.examine()
+            for word in ["try", "as"] {
+                for place in file.places(of: word, "!")
+                where file.tokens[place.index].end == file.tokens[place.index + 1].start {
+                    inspection.report(
+                        file.path, place.line, "\(word)! ends the process when it fails; handle the failure.")
+                }
+            }
+            for place in file.places(of: "fatalError", "(") {
+                inspection.report(file.path, place.line, "fatalError() ends the process; throw instead.")
+            }
+        }
+    }
+
+    static let uncheckedSendableIsProven = Rule(
+        name: "@unchecked Sendable has its proof above it", minimum: 150
+    ) { project, inspection in
+        for file in project.files {
+            inspection.examine()
+            for place in file.places(of: "@", "unchecked", "Sendable")
+            where !file.hasComment("Sendable proof:", inLinesAbove: place.line, count: 4) {
+                inspection.report(
+                    file.path, place.line,
+                    "@unchecked Sendable without a comment 'Sendable proof: …' in the four lines above.")
+            }
+        }
+    }
+}
+
+extension SourceFile {
+    /// Whether the name at `index` is the free function, not a method of that name nor its declaration.
+    func callsFreeFunction(at index: Int) -> Bool {
+        guard index > 0 else { return true }
+        switch tokens[index - 1].text {
+        case "func": return false
+        case ".": return index > 1 && tokens[index - 2].text == "Swift"
+        default: return true
+        }
+    }
+}
