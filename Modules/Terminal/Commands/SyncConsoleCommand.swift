@@ -1,0 +1,30 @@
+public import StrataDomain
+
+/// What the commands about synchronisation work with.
+public struct SyncTools: Sendable {
+    public let sync: any SyncService
+    public let outbox: any Outbox
+    public let conflicts: any ConflictInbox
+    /// One element whenever something was written here that waits to be sent.
+    public let localChanges: @Sendable () -> AsyncStream<Void>
+    /// Measures the pause of `sync --watch`.
+    public let clock: any Clock<Duration>
+
+    /// - Parameter localChanges: Default: never an element; `sync --watch` then goes by the clock alone.
+    public init(
+        sync: any SyncService, outbox: any Outbox, conflicts: any ConflictInbox,
+        localChanges: @escaping @Sendable () -> AsyncStream<Void> = { AsyncStream { _ in } },
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.sync = sync
+        self.outbox = outbox
+        self.conflicts = conflicts
+        self.localChanges = localChanges
+        self.clock = clock
+    }
+}
+
+/// A command about synchronisation: `sync`, `outbox`, `conflicts`.
+public protocol SyncConsoleCommand: ConsoleCommand {
+    func run(_ sync: SyncTools, _ console: Console) async throws
+}

@@ -1,0 +1,58 @@
+import Glibc
+
+/// A stream of the process, written at once and unbuffered.
+///
+/// The write blocks while a reader is slow, on purpose: the command has nothing better to do than to wait for it.
+public struct DescriptorSink: TextSink {
+    private let descriptor: Int32
+    private let onFailure: @Sendable (Int32) -> Void
+
+    /// - Parameter onFailure: Told the `errno` of a write that failed; the rest of that text is lost.
+    public init(descriptor: Int32, onFailure: @escaping @Sendable (Int32) -> Void) {
+        self.descriptor = descriptor
+        self.onFailure = onFailure
+    }
+
+    /// Standard output. A reader that went away (`| head`) ends the process without a word; what cannot be written ends
+    /// it with a sentence and status 73, so that a full disk is not taken for success.
+    public static let standardOutput = DescriptorSink(descriptor: STDOUT_FILENO) { code in
+        if code == EPIPE { exit(ExitStatus.done.rawValue) }
+        standardError.write("error: Standard output cannot be written: \(String(cString: strerror(code))).\n")
+        exit(ExitStatus.cannotWrite.rawValue)
+    }
+
+    /// Standard error; nobody can be told when it fails.
+    public static let standardError = DescriptorSink(descriptor: STDERR_FILENO) { _ in }
+
+    public var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    public var width: Int? {
+        guard isTerminal else { return nil }
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    public func write(_ text: String) {
+        var text = text
+        let failure = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0)) }
+        if let failure { onFailure(failure) }
+    }
+
+    private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32? {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                // Somebody made the shared description non-blocking: wait until it takes more.
+                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&ready, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,8 @@
+/// Where text goes: a stream of the process, or the memory of a test.
+public protocol TextSink: Sendable {
+    var isTerminal: Bool { get }
+    /// Cells in a line; `nil` when it is not a terminal.
+    var width: Int? { get }
+    /// Writes all of `text` before it returns.
+    func write(_ text: String)
+}

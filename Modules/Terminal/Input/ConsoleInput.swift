@@ -1,0 +1,23 @@
+public import StrataDomain
+
+/// What a command may read from its caller.
+public protocol ConsoleInput: Sendable {
+    /// Whether a person can be asked.
+    var isTerminal: Bool { get }
+    /// The bytes of standard input.
+    func bytes() -> any ByteSource
+    /// One line that is not shown while it is typed, without its line break.
+    ///
+    /// - Throws: `.cancelled` when the person interrupts; `.validation` at the end of input.
+    func secretLine(prompt: String) async throws(DomainError) -> Secret
+}
+
+/// Bytes, piece by piece.
+public protocol ByteSource: Sendable {
+    /// Bytes of all pieces; `nil` when unknown.
+    var size: Int? { get }
+    /// The next piece, never empty; `nil` at the end.
+    ///
+    /// - Throws: `.cancelled`; `.storage` when reading fails.
+    func next() async throws(DomainError) -> [UInt8]?
+}

@@ -1,0 +1,111 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+public import StrataDomain
+import Synchronization
+
+/// Bytes of a file or stream, read on a thread of its own, because a read may wait for a disk or a person.
+public final class DescriptorSource: ByteSource {
+    public static let chunkBytes = 65_536
+
+    /// For messages: the path, or `standard input`.
+    private let name: String
+    private let descriptor: Int32
+    private let closes: Bool
+    private let queue = DispatchQueue(label: "strata.terminal.input")
+    public let size: Int?
+
+    /// - Parameter closes: Whether the descriptor is closed with this object.
+    public init(descriptor: Int32, name: String, closes: Bool) {
+        self.descriptor = descriptor
+        self.name = name
+        self.closes = closes
+        var status = stat()
+        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        size = isFile ? Int(status.st_size) : nil
+    }
+
+    deinit { if closes { close(descriptor) } }
+
+    /// The file at `path`; `-` is standard input.
+    ///
+    /// - Throws: `CommandFailure` with status 66 and the reason, when it cannot be opened or is a directory.
+    public static func open(_ path: String, or input: any ConsoleInput) throws(CommandFailure) -> any ByteSource {
+        if path == "-" { return input.bytes() }
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(path, errno) }
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            close(descriptor)
+            throw unreadable(path, EISDIR)
+        }
+        return DescriptorSource(descriptor: descriptor, name: path, closes: true)
+    }
+
+    private static func unreadable(_ path: String, _ code: Int32) -> CommandFailure {
+        CommandFailure(
+            .notFound, "File '\(path)' cannot be read: \(String(cString: strerror(code))). Check its path and rights.")
+    }
+
+    public func next() async throws(DomainError) -> [UInt8]? {
+        do {
+            let answer = Answer<[UInt8]>()
+            let piece = try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    answer.await(continuation)
+                    // `self` is held until the read is over, so that the descriptor stays open.
+                    queue.async { answer.give(Result { try self.read() }) }
+                }
+            } onCancel: {
+                // A read of a terminal or pipe may never return; nobody waits for it any more.
+                answer.give(.failure(DomainError.cancelled))
+            }
+            return piece.isEmpty ? nil : piece
+        } catch { throw DomainError(error) }
+    }
+
+    private func read() throws -> [UInt8] {
+        var failure: Int32 = 0
+        let piece = [UInt8](unsafeUninitializedCapacity: Self.chunkBytes) { buffer, count in
+            var result = 0
+            repeat { result = Glibc.read(descriptor, buffer.baseAddress, buffer.count) } while result < 0 && errno == EINTR
+            if result < 0 { failure = errno }
+            count = max(0, result)
+        }
+        guard failure == 0 else {
+            throw DomainError.storage("'\(name)' cannot be read further: \(String(cString: strerror(failure))).")
+        }
+        return piece
+    }
+}
+
+/// A result that is given once, by whoever is first, and awaited once.
+final class Answer<Value: Sendable>: Sendable {
+    private struct State {
+        var waiting: CheckedContinuation<Value, any Error>?
+        var result: Result<Value, any Error>?
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+
+    func await(_ continuation: CheckedContinuation<Value, any Error>) {
+        let early = state.withLock { state in
+            if state.result == nil { state.waiting = continuation }
+            return state.result
+        }
+        if let early { continuation.resume(with: early) }
+    }
+
+    /// The first result counts; later ones are dropped.
+    func give(_ result: Result<Value, any Error>) {
+        let waiting = state.withLock { state -> CheckedContinuation<Value, any Error>? in
+            guard !state.isOver else { return nil }
+            state.isOver = true
+            state.result = result
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(with: result)
+    }
+}

@@ -1,0 +1,38 @@
+public import ArgumentParser
+
+/// The options every command takes. What is `nil` was not given, so that the environment or a default can fill it.
+public struct GlobalOptions: ParsableArguments, Sendable {
+    @Option(help: ArgumentHelp("Address of the server (environment: SHIFTLOG_SERVER).", valueName: "url"))
+    public var server: String?
+
+    @Option(help: ArgumentHelp("Whose tokens, cache and journal to use (default: default).", valueName: "name"))
+    public var profile: String?
+
+    @Flag(help: "Print one JSON document instead of text.")
+    public var json = false
+
+    @Option(help: ArgumentHelp("Use colour: auto, always or never (environment: NO_COLOR).", valueName: "when"))
+    public var color: ColorMode = .auto
+
+    @Flag(name: [.short, .long], help: "Log what happens to standard error.")
+    public var verbose = false
+
+    @Option(help: ArgumentHelp("Give up after this many seconds in total.", valueName: "seconds"))
+    public var timeout: Double?
+
+    @Flag(help: "Never touch the network.")
+    public var offline = false
+
+    public init() {}
+
+    public func validate() throws {
+        if let timeout, !(timeout > 0 && timeout <= Self.longestTimeout) {
+            throw ValidationError("--timeout must be more than 0 and at most 86400 seconds; it is \(timeout).")
+        }
+    }
+
+    /// The total deadline of the command; `nil` when none was asked for.
+    public var deadline: Duration? { timeout.map { .seconds($0) } }
+
+    private static let longestTimeout = 86_400.0
+}

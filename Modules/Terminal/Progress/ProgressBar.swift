@@ -1,0 +1,54 @@
+import Synchronization
+
+/// A line on a terminal that says how far long work is; says nothing where nobody watches.
+public final class ProgressBar: Sendable {
+    private let label: String
+    /// Units of all the work; `nil` when unknown.
+    private let total: Int?
+    private let sink: (any TextSink)?
+    private let isDrawn = Mutex(false)
+
+    init(label: String, total: Int?, sink: (any TextSink)?) {
+        self.label = SafeText.oneLine(label)
+        self.total = total.flatMap { $0 > 0 ? $0 : nil }
+        self.sink = sink
+    }
+
+    /// - Parameters:
+    ///   - done: Units of the work that are done, for the bar.
+    ///   - detail: Behind the bar: `1200 accepted`.
+    public func update(done: Int, detail: String) {
+        guard let sink else { return }
+        isDrawn.withLock { $0 = true }
+        sink.write("\r\u{1B}[K" + line(done: done, detail: detail, width: sink.width ?? 80))
+    }
+
+    /// Takes the line away.
+    public func finish() {
+        guard let sink, isDrawn.withLock({ $0 }) else { return }
+        isDrawn.withLock { $0 = false }
+        sink.write("\r\u{1B}[K")
+    }
+
+    private func line(done: Int, detail: String, width: Int) -> String {
+        var text = label
+        if let total {
+            let share = min(1, max(0, Double(done) / Double(total)))
+            let filled = Int(share * Double(Self.cells))
+            let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.cells - filled)
+            text += " \(bar) \(Int(share * 100)) %"
+        }
+        return DisplayWidth.cut("\(text)  \(SafeText.oneLine(detail))", to: width - 1)
+    }
+
+    private static let cells = 20
+}
+
+extension Console {
+    /// A progress line on standard error, if that is a terminal.
+    ///
+    /// - Parameter total: Units of all the work; `nil` when unknown.
+    public func progress(_ label: String, total: Int?) -> ProgressBar {
+        ProgressBar(label: label, total: total, sink: errors.isTerminal ? errors : nil)
+    }
+}

@@ -1,0 +1,61 @@
+/// Text from outside made harmless for a terminal.
+///
+/// A journal line may hold escape sequences that move the cursor, rename the window or hide what follows. Control
+/// characters and the bidirectional overrides are shown as what they are, `\x1B` or `\u{202E}`.
+public enum SafeText {
+    /// `text` with everything but tabs and line feeds made visible.
+    public static func escaped(_ text: String) -> String { escaped(text, keeping: ["\t", "\n"]) }
+
+    /// `text` as part of one line: line breaks and tabs are made visible too.
+    public static func oneLine(_ text: String) -> String { escaped(text, keeping: []) }
+
+    /// A JSON text in which no string holds such a character in the raw; the document stays the same.
+    public static func escapedJSON(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if isUnsafe(scalar), scalar != "\n" {
+                result += "\\u" + hex(scalar, digits: 4)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func escaped(_ text: String, keeping kept: Set<Unicode.Scalar>) -> String {
+        guard text.unicodeScalars.contains(where: { isUnsafe($0) && !kept.contains($0) }) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if isUnsafe(scalar), !kept.contains(scalar) {
+                result += visible(scalar)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0...0x1F, 0x7F...0x9F: true
+        case 0x202A...0x202E, 0x2066...0x2069: true  // embeddings, overrides, isolates (UAX #9)
+        case 0x2028, 0x2029: true  // line and paragraph separator
+        default: false
+        }
+    }
+
+    private static func visible(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        default: scalar.value <= 0xFF ? "\\x" + hex(scalar, digits: 2) : "\\u{" + hex(scalar, digits: 4) + "}"
+        }
+    }
+
+    private static func hex(_ scalar: Unicode.Scalar, digits: Int) -> String {
+        let text = String(scalar.value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+}

@@ -1,0 +1,45 @@
+/// How a piece of text looks on a terminal with colour; without colour it looks like any other.
+public enum TextStyle: Sendable, Hashable {
+    case plain, bold, dim, red, yellow, green, cyan
+
+    /// Select Graphic Rendition (ECMA-48, section 8.3.117).
+    fileprivate var code: String? {
+        switch self {
+        case .plain: nil
+        case .bold: "1"
+        case .dim: "2"
+        case .red: "31"
+        case .green: "32"
+        case .yellow: "33"
+        case .cyan: "36"
+        }
+    }
+
+    func applied(to text: String, colored: Bool) -> String {
+        guard colored, let code, !text.isEmpty else { return text }
+        return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    }
+}
+
+/// Text in pieces of different style. Its pieces are escaped when they are printed, so they may come from anywhere.
+public struct Text: Sendable, Hashable, ExpressibleByStringInterpolation {
+    private var pieces: [Piece]
+
+    private struct Piece: Sendable, Hashable {
+        var text: String
+        var style: TextStyle
+    }
+
+    public init(_ text: String, _ style: TextStyle = .plain) { pieces = [Piece(text: text, style: style)] }
+    public init(stringLiteral text: String) { self.init(text) }
+
+    public static func + (left: Text, right: Text) -> Text {
+        var sum = left
+        sum.pieces += right.pieces
+        return sum
+    }
+
+    func rendered(colored: Bool) -> String {
+        pieces.map { $0.style.applied(to: SafeText.escaped($0.text), colored: colored) }.joined()
+    }
+}
