@@ -23,17 +23,15 @@ package protocol RunbookRepository: Sendable {
     /// - Throws: `.conflict` when the runbook is no longer at `version`.
     func delete(_ id: Runbook.ID, basedOn version: Int) async throws(DomainError)
 
+    /// The runbook as it was last shown here, whatever happened to it since; what an edit is based on.
+    ///
+    /// Default: the kept copy.
+    func lastShown(_ id: Runbook.ID) async -> Runbook?
+
     /// The list of `filter` now, and again whenever a refresh behind brought another one.
     func updates(_ filter: RunbookFilter) -> AsyncStream<Snapshot<[Runbook]>>
 }
 
-package struct RunbookFilter: Sendable, Hashable {
-    package var tag: String?
-    /// Text that title or body contain, without regard to case.
-    package var text: String?
-
-    package init(tag: String? = nil, text: String? = nil) {
-        self.tag = tag
-        self.text = text
-    }
+extension RunbookRepository {
+    package func lastShown(_ id: Runbook.ID) async -> Runbook? { try? await runbook(id, .cacheOnly).value }
 }

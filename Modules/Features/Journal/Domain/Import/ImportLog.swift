@@ -1,0 +1,113 @@
+package import FoundationEssentials
+package import StrataDomain
+
+/// Turns a log into journal entries, reading and storing it piece by piece.
+package struct ImportLog: Sendable {
+    /// Lines stored in one transaction at most.
+    private static let batchSize = 500
+    /// Bytes of a line that are looked at; a JSON record holds far more than its message.
+    private static let lineLimit = 1_048_576
+
+    private let repository: any JournalRepository
+    private let identity: any LineIdentity
+    private let clock: any WallClock
+    private let timeZone: TimeZone
+
+    /// - Parameter timeZone: In which lines without an offset tell the time.
+    package init(
+        _ repository: any JournalRepository, identity: any LineIdentity, clock: any WallClock = SystemWallClock(),
+        timeZone: TimeZone = .current
+    ) {
+        self.repository = repository
+        self.identity = identity
+        self.clock = clock
+        self.timeZone = timeZone
+    }
+
+    /// Stores each line at the latest when the chunk it ended in is read, so that a log that is still being written is kept
+    /// too. What is stored stays stored, however the import ends; importing again adds what is missing. That
+    /// holds for lines with a time of their own; others are new each time.
+    ///
+    /// Off the caller's actor: parsing is work for the processor.
+    ///
+    /// - Parameters:
+    ///   - chunks: The log's bytes, cut anywhere.
+    ///   - host: The machine of lines that name none.
+    ///   - progress: Called after each batch that was stored.
+    /// - Throws: `.validation` for a bad `host`; `.storage` when the journal cannot be written; `.cancelled`.
+    @concurrent
+    @discardableResult
+    package func callAsFunction<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks, as format: LogFormat, host: String,
+        progress: @Sendable (ImportSummary) async -> Void = { _ in }
+    ) async throws(DomainError) -> ImportSummary where Chunks.Element == Data {
+        var check = FieldCheck()
+        JournalRules.check(host: host, into: &check)
+        try check.orThrow("The log cannot be imported.")
+        var reader = LogReader(
+            parser: LogParser(format, host: host, timeZone: timeZone),
+            names: LineNames(identity, format: format, host: host), clock: clock)
+        var splitter = LineSplitter(limit: Self.lineLimit)
+        do {
+            for try await chunk in chunks {
+                for line in splitter.lines(in: chunk) {
+                    reader.take(line)
+                    if reader.batch.count >= Self.batchSize { try await store(&reader, progress) }
+                }
+                try await store(&reader, progress)
+            }
+            // A sequence may end early instead of throwing when its task is cancelled.
+            try Task.checkCancellation()
+            if let line = splitter.finish() { reader.take(line) }
+            try await store(&reader, progress)
+            return reader.summary
+        } catch {
+            throw DomainError(error)
+        }
+    }
+
+    private func store(
+        _ reader: inout LogReader, _ progress: @Sendable (ImportSummary) async -> Void
+    ) async throws {
+        try Task.checkCancellation()
+        guard !reader.batch.isEmpty else { return }
+        let stored = try await repository.add(reader.batch).count
+        reader.summary.accepted += stored
+        reader.summary.alreadyKnown += reader.batch.count - stored
+        reader.batch.removeAll(keepingCapacity: true)
+        await progress(reader.summary)
+    }
+}
+
+/// Reads lines into a batch and counts.
+private struct LogReader {
+    var parser: LogParser
+    var names: LineNames
+    let clock: any WallClock
+    var batch: [JournalDraft] = []
+    var summary = ImportSummary()
+    private var number = 0
+
+    init(parser: LogParser, names: LineNames, clock: any WallClock) {
+        self.parser = parser
+        self.names = names
+        self.clock = clock
+    }
+
+    mutating func take(_ line: LineSplitter.Line) {
+        number += 1
+        switch line {
+        case .tooLong(let start):
+            summary.note(LineFailure(line: number, reason: "is longer than \(start.count) bytes", bytes: start))
+        case .bytes(let bytes):
+            let now = clock.now
+            switch parser.parse(bytes, number: number, now: now) {
+            case .blank: break
+            case .failure(let failure): summary.note(failure)
+            case .draft(var draft, let hasOwnTime):
+                draft.id = hasOwnTime ? names.id(for: bytes) : JournalEntry.ID(UUIDv7.string(at: now))
+                batch.append(draft)
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package import FoundationEssentials
+import StrataDomain
+
+/// What happened since some moment, for the hand-over to the next shift. Its JSON is what programs get.
+package struct Report: Sendable, Hashable, Codable {
+    /// `nil` when the report goes back to the beginning.
+    package var since: Date?
+    package var createdAt: Date
+    package var total: Int
+    package var severities: SeverityCounts
+    /// The hosts with the most entries first.
+    package var hosts: [HostCount]
+    /// Every warning and critical entry, oldest first.
+    package var timeline: [Event]
+    /// The runbooks that were followed, the most used first.
+    package var runbooks: [RunbookCount]
+    /// Entries that the server has not confirmed yet.
+    package var unsynced: Int
+
+    package struct SeverityCounts: Sendable, Hashable, Codable {
+        package var info = 0
+        package var warning = 0
+        package var critical = 0
+
+        package init() {}
+
+        mutating func count(_ severity: Severity) {
+            switch severity {
+            case .info: info += 1
+            case .warning: warning += 1
+            case .critical: critical += 1
+            }
+        }
+    }
+
+    package struct HostCount: Sendable, Hashable, Codable {
+        package var host: String
+        package var total: Int
+        package var severities: SeverityCounts
+    }
+
+    package struct Event: Sendable, Hashable, Codable, Identifiable {
+        package var id: JournalEntry.ID
+        package var occurredAt: Date
+        package var host: String
+        package var severity: Severity
+        package var text: String
+        package var runbookId: String?
+    }
+
+    package struct RunbookCount: Sendable, Hashable, Codable {
+        package var runbookId: String
+        package var entries: Int
+    }
+}
+
+extension Report {
+    /// - Parameter items: In any order.
+    package init(of items: [JournalItem], since: Date?, createdAt: Date) {
+        var severities = SeverityCounts()
+        var byHost: [String: SeverityCounts] = [:]
+        var byRunbook: [String: Int] = [:]
+        for item in items {
+            severities.count(item.entry.severity)
+            byHost[item.entry.host, default: SeverityCounts()].count(item.entry.severity)
+            if let runbook = item.entry.runbookId { byRunbook[runbook, default: 0] += 1 }
+        }
+        self.init(
+            since: since, createdAt: createdAt, total: items.count, severities: severities,
+            hosts: byHost.map { HostCount(host: $0, total: $1.info + $1.warning + $1.critical, severities: $1) }
+                .sorted { ($1.total, $0.host) < ($0.total, $1.host) },
+            timeline: items.map(\.entry).filter { $0.severity != .info }
+                .sorted { ($0.occurredAt, $0.id.rawValue) < ($1.occurredAt, $1.id.rawValue) }.map(Event.init),
+            runbooks: byRunbook.map { RunbookCount(runbookId: $0, entries: $1) }
+                .sorted { ($1.entries, $0.runbookId) < ($0.entries, $1.runbookId) },
+            unsynced: items.count { $0.state != .synced })
+    }
+}
+
+extension Report.Event {
+    init(_ entry: JournalEntry) {
+        self.init(
+            id: entry.id, occurredAt: entry.occurredAt, host: entry.host, severity: entry.severity, text: entry.text,
+            runbookId: entry.runbookId)
+    }
+}
