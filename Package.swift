@@ -18,11 +18,9 @@ let modules: [Module] = [
 
     // Data: what a client keeps.
     Module(
-        "StrataTokens", .data, at: "Data/Tokens", uses: ["StrataDomain", "StrataNetworking"],
-        external: [.crypto, .logging, .httpTypes]),
+        "StrataTokens", .data, at: "Data/Tokens", uses: ["StrataDomain"], external: [.logging]),
     Module(
-        "StrataCaching", .data, at: "Data/Caching", uses: ["StrataDomain", "StrataNetworking"],
-        external: [.grdb, .crypto, .collections, .logging, .httpTypes]),
+        "StrataCaching", .data, at: "Data/Caching", uses: ["StrataDomain"], external: [.grdb, .crypto, .logging]),
     Module(
         "StrataOffline", .data, at: "Data/Offline", uses: ["StrataDomain"],
         external: [.grdb, .crypto, .collections, .logging]),

@@ -1,0 +1,76 @@
+public import StrataDomain
+
+/// Tokens of one account in a JSON file that only its owner can read.
+///
+/// Written whole and durably; locked by a file beside it, so that any number of processes may share it. A damaged,
+/// linked or loosely guarded file is refused with a sentence and never removed unasked.
+public struct FileTokenStore: TokenStore {
+    public let place: String
+    private let file: PrivateFile
+    private let lock: FileLock
+    private let queue: BlockingQueue
+    private let recovery: String
+    private let lockLimit: Duration
+    private let clock: any Clock<Duration>
+
+    /// Keeps the tokens in `directory/account/tokens.json`; the directories are made on the first write or lock.
+    ///
+    /// - Parameters:
+    ///   - directory: An absolute path in the user's state directory.
+    ///   - account: Name of the account or profile: no slash, not empty, no leading dot.
+    ///   - recovery: What a person does about a damaged file, as the end of a sentence.
+    ///   - lockLimit: How long to wait for another process that holds the lock.
+    ///   - clock: What waits for the lock.
+    public init(
+        directory: String, account: String = "default", recovery: String = "log in again to replace it",
+        lockLimit: Duration = .seconds(30), clock: any Clock<Duration> = ContinuousClock()
+    ) throws(TokenStoreError) {
+        guard !account.isEmpty, !account.hasPrefix("."), account.utf8.count <= 128,
+            account.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x2F && $0 != 0x7F })
+        else {
+            throw TokenStoreError(
+                "'\(account)' cannot name an account; use letters, digits, '-' and '_', and begin with none but these.")
+        }
+        let path = "\(directory)/\(account)/tokens.json"
+        place = "file \(path)"
+        file = PrivateFile(path: path)
+        queue = BlockingQueue(label: "strata.tokens.file")
+        lock = FileLock(path: path + ".lock", queue: queue)
+        self.recovery = recovery
+        self.lockLimit = lockLimit
+        self.clock = clock
+    }
+
+    public func read() async throws(TokenStoreError) -> SessionTokens? {
+        let file = file
+        guard let bytes = try await queue.run({ () throws(TokenStoreError) in try file.read() }) else { return nil }
+        do { return try StoredTokens.tokens(from: bytes) } catch {
+            throw TokenStoreError("The token file '\(file.path)' is damaged (\(error)); \(recovery).")
+        }
+    }
+
+    /// Replaces what is there, readable or not.
+    public func write(_ tokens: SessionTokens) async throws(TokenStoreError) {
+        let file = file
+        do {
+            let bytes = try StoredTokens.bytes(of: tokens)
+            try await queue.run { () throws(TokenStoreError) in try file.write(bytes) }
+        } catch let error as TokenStoreError {
+            throw error
+        } catch {
+            throw TokenStoreError("The tokens cannot be written as JSON to '\(file.path)'; the server sent an unusable time.")
+        }
+    }
+
+    public func clear() async throws(TokenStoreError) {
+        let file = file
+        try await queue.run { () throws(TokenStoreError) in try file.remove() }
+    }
+
+    /// Not re-entrant: a second `withLock` inside `body` waits for the first until the limit.
+    public func withLock<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await lock.hold(waiting: lockLimit, on: clock, body)
+    }
+}

@@ -1,0 +1,232 @@
+public import Logging
+public import StrataDomain
+
+/// The session's tokens from a store, renewed before they expire or when the server refuses them.
+///
+/// However many tasks and processes ask at once, one refresh is sent: tasks share a flight, processes share the lock
+/// of the store and look into it again once they hold the lock. Renewed tokens are stored before anybody gets them.
+/// A logout wins over a refresh that is under way.
+public actor RefreshingTokenProvider: TokenProvider {
+    let store: any TokenStore
+    let refresher: any TokenRefresher
+    let clock: any WallClock
+    let logger: Logger
+    private let skew: Duration
+    private let refreshDeadline: Duration
+    private let timer: any Clock<Duration>
+    private let onSessionEnd: @Sendable () -> Void
+
+    private var tokens: SessionTokens?
+    /// Counts logins, logouts and ends of sessions; what began under another number must not install its result.
+    private var generation = 0
+    private var flight: RefreshFlight?
+    private var limit = RefreshLimit()
+    private var lastNumber = 0
+
+    /// - Parameters:
+    ///   - clock: Tells whether a token is about to expire; the server's time where it is known.
+    ///   - skew: How long before its expiry a token is renewed; at most half of its life.
+    ///   - refreshDeadline: Time for one refresh, waiting for other processes included. Callers get `.timeout` then;
+    ///     tokens that arrive later are still stored.
+    ///   - timer: Measures `refreshDeadline`.
+    ///   - onSessionEnd: Called once when the server ended the session; not after a logout.
+    public init(
+        store: any TokenStore, refresher: any TokenRefresher, clock: any WallClock = SystemWallClock(),
+        skew: Duration = .seconds(60), refreshDeadline: Duration = .seconds(30),
+        timer: any Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "strata.tokens"),
+        onSessionEnd: @escaping @Sendable () -> Void = {}
+    ) {
+        self.store = store
+        self.refresher = refresher
+        self.clock = clock
+        self.skew = skew
+        self.refreshDeadline = refreshDeadline
+        self.timer = timer
+        self.logger = logger
+        self.onSessionEnd = onSessionEnd
+    }
+
+    public func currentToken() async throws(NetworkError) -> Secret? {
+        guard let tokens = try await known() else { return nil }
+        guard tokens.isDue(at: clock.now, skew: skew) else { return tokens.access }
+        do throws(NetworkError) {
+            return try await renewed(rejecting: tokens.access).access
+        } catch {
+            // The old token still works, so an unreachable token endpoint stops nobody yet.
+            guard error.isRetryable, tokens.isUsable(at: clock.now) else { throw error }
+            return tokens.access
+        }
+    }
+
+    /// - Throws: `.rateLimited` when five tokens in 30 s were refused in the first half of their life; the session stays.
+    public func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret {
+        if flight == nil, let tokens, tokens.access != rejected { return tokens.access }
+        let renewed = try await renewed(rejecting: rejected)
+        if renewed.access != rejected { return renewed.access }
+        // The flight we joined was started for another token and found ours in the store.
+        let again = try await self.renewed(rejecting: rejected)
+        guard again.access != rejected else { throw .notLoggedIn }
+        return again.access
+    }
+
+    /// Keeps the tokens of a new login, over whatever is stored.
+    public func install(_ tokens: SessionTokens) async throws(TokenStoreError) {
+        let stamped = stamped(tokens)
+        begin(with: nil)
+        do {
+            try await store.withLock { [store] in try await store.write(stamped) }
+        } catch {
+            throw error as? TokenStoreError ?? TokenStoreError("The tokens were not stored: \(error).")
+        }
+        begin(with: stamped)
+    }
+
+    /// Forgets the session, here and in the store, also when the store is damaged or its lock cannot be had.
+    ///
+    /// - Returns: The tokens that were stored, so that the caller can revoke them at the server.
+    @discardableResult
+    public func logout() async throws(TokenStoreError) -> SessionTokens? {
+        let held = tokens
+        begin(with: nil)
+        var removed: SessionTokens?
+        do {
+            removed = try await store.withLock { [store] in
+                let stored = try? await store.read()
+                try await store.clear()
+                return stored
+            }
+        } catch {
+            try await store.clear()
+        }
+        // Once more: somebody may have read the old tokens while the lock was awaited.
+        begin(with: nil)
+        return removed ?? held
+    }
+
+    public func endSession() async {
+        let held = tokens
+        begin(with: nil)
+        let ended: Bool
+        do {
+            ended = try await store.withLock { [store] in
+                guard let stored = try await store.read(), held == nil || stored.refresh == held?.refresh else { return false }
+                try await store.clear()
+                return true
+            }
+        } catch {
+            logger.warning("the ended session could not be removed", metadata: ["reason": "\(error)"])
+            ended = held != nil
+        }
+        begin(with: nil)
+        if ended { reportEnd() }
+    }
+
+    // MARK: - State
+
+    /// The tokens in memory, else from the store.
+    private func known() async throws(NetworkError) -> SessionTokens? {
+        if let tokens { return tokens }
+        let before = generation
+        let stored: SessionTokens?
+        do throws(TokenStoreError) { stored = try await store.read() } catch {
+            throw NetworkError(.unauthorized(Problem(title: "No usable session", status: 401, detail: error.description)))
+        }
+        // Meanwhile somebody may have logged in or out, or renewed.
+        if generation == before, tokens == nil { tokens = stored }
+        return tokens
+    }
+
+    /// Starts a new generation: a login with its tokens, or no session.
+    private func begin(with tokens: SessionTokens?) {
+        generation += 1
+        self.tokens = tokens
+        flight?.work.cancel()
+        settle(tokens.map { .success($0) } ?? .failure(.notLoggedIn))
+    }
+
+    private func settle(_ answer: RefreshFlight.Answer) {
+        let settled = flight
+        flight = nil
+        settled?.settle(answer)
+    }
+
+    private func reportEnd() {
+        logger.notice("the server ended the session")
+        onSessionEnd()
+    }
+
+    func stamped(_ tokens: SessionTokens) -> SessionTokens {
+        var stamped = tokens
+        stamped.issuedAt = tokens.issuedAt ?? clock.now
+        return stamped
+    }
+
+    func isCurrent(_ generation: Int) -> Bool { generation == self.generation }
+
+    /// How long to wait before `stored` may be replaced; `nil` for not at all.
+    func pause(before stored: SessionTokens) -> Duration? { limit.admit(replacing: stored, at: clock.now) }
+
+    // MARK: - Flight
+
+    private func renewed(rejecting rejected: Secret) async throws(NetworkError) -> SessionTokens {
+        if Task.isCancelled { throw NetworkError(.cancelled) }
+        if flight == nil { flight = departure(rejecting: rejected) }
+        let waiter = nextNumber()
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { flight?.waiters[waiter] = $0 }
+        } onCancel: {
+            Task { await self.leave(waiter) }
+        }
+        return try answer.get()
+    }
+
+    private func departure(rejecting rejected: Secret) -> RefreshFlight {
+        let number = nextNumber()
+        let generation = generation
+        return RefreshFlight(
+            number: number,
+            work: Task { land(number, generation, await renewal(rejecting: rejected, generation: generation)) },
+            deadline: Task { [timer, refreshDeadline] in
+                guard (try? await timer.sleep(for: refreshDeadline)) != nil else { return }
+                abandon(number)
+            })
+    }
+
+    private func land(_ number: Int, _ generation: Int, _ renewal: Renewal) {
+        // After a login or logout nobody waits any more, and what arrived belongs to an earlier session.
+        guard isCurrent(generation) else { return }
+        switch renewal {
+        case .tokens(let renewed):
+            tokens = renewed
+            if flight?.number == number { settle(renewal.answer) }
+        case .failed:
+            if flight?.number == number { settle(renewal.answer) }
+        case .ended, .loggedOut:
+            // Also for a later flight, if ours was abandoned.
+            self.generation += 1
+            tokens = nil
+            settle(renewal.answer)
+        }
+        if case .ended = renewal { reportEnd() }
+    }
+
+    private func abandon(_ number: Int) {
+        guard flight?.number == number else { return }
+        flight?.work.cancel()
+        settle(.failure(NetworkError(.timeout)))
+    }
+
+    /// A waiter was cancelled. The others wait on; after the last one the refresh itself is cancelled.
+    private func leave(_ waiter: Int) {
+        guard let continuation = flight?.waiters.removeValue(forKey: waiter) else { return }
+        continuation.resume(returning: .failure(NetworkError(.cancelled)))
+        guard let flight, flight.waiters.isEmpty else { return }
+        flight.work.cancel()
+        settle(.failure(NetworkError(.cancelled)))
+    }
+
+    private func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+}

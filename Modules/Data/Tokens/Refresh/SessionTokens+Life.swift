@@ -1,0 +1,33 @@
+import FoundationEssentials
+import StrataDomain
+
+extension SessionTokens {
+    /// Whether to renew before sending: little time is left.
+    ///
+    /// - Parameter skew: What counts as little, but never more than half of the token's life, or tokens that live for
+    ///   seconds would be renewed on every call.
+    func isDue(at now: Date, skew: Duration) -> Bool {
+        let left = expiresAt.timeIntervalSince(now)
+        guard let life else { return left <= skew.inSeconds }
+        return !isStillborn && left <= min(skew.inSeconds, life / 2)
+    }
+
+    /// Whether the server can be expected to accept the access token.
+    func isUsable(at now: Date) -> Bool { isStillborn || now < expiresAt }
+
+    /// Whether the token is refused although less than half of its life has passed.
+    func isYoung(at now: Date) -> Bool {
+        guard let life, let issuedAt else { return false }
+        return now.timeIntervalSince(issuedAt) < life / 2
+    }
+
+    /// Seconds from issue to expiry, where known.
+    private var life: Double? { issuedAt.map { expiresAt.timeIntervalSince($0) } }
+
+    /// Expired on arrival: a clock is wrong, and only the server's answer can tell whether the token works.
+    private var isStillborn: Bool { life.map { $0 <= 0 } ?? false }
+}
+
+extension Duration {
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,37 @@
+public import StrataDomain
+
+/// Trades a refresh token for new tokens at the server.
+///
+/// The call itself carries no access token and passes no authentication, or it would wait for itself. It ends when
+/// its task is cancelled.
+public protocol TokenRefresher: Sendable {
+    /// - Throws: A validation, unauthorized or 400/401 error whose problem document says `invalid_grant` when the
+    ///   session has ended (RFC 6749, section 5.2); any other error keeps it.
+    func refresh(_ refresh: Secret) async throws(NetworkError) -> SessionTokens
+}
+
+extension NetworkError {
+    /// Whether the server said that the refresh token is used up, revoked or unknown.
+    var endsSession: Bool {
+        switch kind {
+        case .validation(let problem), .unauthorized(let problem), .status(400, let problem), .status(401, let problem):
+            problem?.error == "invalid_grant"
+        default: false
+        }
+    }
+
+    static var notLoggedIn: NetworkError {
+        NetworkError(
+            .unauthorized(Problem(title: "Not logged in", status: 401, detail: "The session has ended or nobody is logged in; log in first.")))
+    }
+
+    /// Any error inside a refresh as a network error.
+    init(inRefresh error: any Error) {
+        switch error {
+        case let error as NetworkError: self = error
+        case is CancellationError: self.init(.cancelled)
+        case let error as TokenStoreError: self.init(.unexpected(error.description))
+        default: self.init(.unexpected(String(describing: error)))
+        }
+    }
+}
