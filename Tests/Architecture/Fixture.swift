@@ -10,7 +10,8 @@ extension Project {
                 text: "import StrataDomain\nimport GRDB\n\nstruct TideCache {}\n"),
             SourceFile(path: "Modules/Service/Core/Server.swift", text: "import StrataDomain\n\nstruct Server {}\n"),
             SourceFile(
-                path: "Modules/Features/Harbours/Domain/Harbour.swift", text: "import StrataDomain\n\nstruct Harbour {}\n"),
+                path: "Modules/Features/Harbours/Domain/Harbour.swift",
+                text: "import StrataDomain\n\nstruct Harbour {}\n"),
             SourceFile(
                 path: "Modules/Features/Tides/Domain/Level.swift",
                 text: "import StrataDomain\nimport HarboursDomain\n\nstruct Level {}\n"),

@@ -15,7 +15,7 @@ import Testing
 
         #expect(
             examined >= rule.minimum,
-            "The rule '\(rule.name)' looked at \(examined) places; fewer than \(rule.minimum) means it no longer recognises them.")
+            "'\(rule.name)' looked at \(examined) places; below \(rule.minimum) it no longer recognises them.")
     }
 
     @Test func `every layer has a module`() async throws {

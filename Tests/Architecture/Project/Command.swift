@@ -14,7 +14,8 @@ enum Command {
     /// `--ignore-lock`, because the `swift test` around us holds the lock of the build folder: without it the call
     /// waits for ever.
     static func swiftPackageDump(at folder: URL) async throws -> Result {
-        try await run(["swift", "package", "dump-package", "--ignore-lock", "--package-path", folder.path], seconds: 120)
+        let arguments = ["swift", "package", "dump-package", "--ignore-lock", "--package-path", folder.path]
+        return try await run(arguments, seconds: 120)
     }
 
     /// - Returns: The status and everything printed; past `seconds` the process is ended and the status is its signal.

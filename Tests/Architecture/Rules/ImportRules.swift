@@ -14,16 +14,16 @@ extension Rule {
                 if let target = project.manifest[found.module] {
                     let seen = Layer(path: target.path)
                     if seen.map(layer.mayUse.contains) != true {
+                        let place = seen?.rawValue ?? "unknown"
                         inspection.report(
                             file.path, found.line,
-                            "The layer '\(layer)' may not import \(found.module) of the layer '\(seen?.rawValue ?? "unknown")'."
-                        )
+                            "The layer '\(layer)' may not import \(found.module) of the layer '\(place)'.")
                     }
                 } else if !allowed.contains(found.module) {
+                    let list = allowed.sorted().joined(separator: ", ")
                     inspection.report(
                         file.path, found.line,
-                        "The layer '\(layer)' may not import \(found.module); it may import \(allowed.sorted().joined(separator: ", "))."
-                    )
+                        "The layer '\(layer)' may not import \(found.module); of others it may import \(list).")
                 }
             }
         }

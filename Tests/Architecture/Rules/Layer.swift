@@ -81,7 +81,7 @@ enum Layer: String, Sendable, CaseIterable {
         case .service:
             return system.union([
                 "Hummingbird", "JWTKit", "Crypto", "CryptoExtras", "Configuration", "ServiceLifecycle", "Logging",
-                "Metrics", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix",
+                "Metrics", "CoreMetrics", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix",
             ])
         case .store:
             return system.union(["GRDB", "Logging"])

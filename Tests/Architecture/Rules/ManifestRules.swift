@@ -8,23 +8,26 @@ extension Rule {
         for target in project.manifest.targets {
             let line = project.manifest.line(of: target.name)
             guard let layer = Layer(path: target.path) else {
-                inspection.report(manifestPath, line, "\(target.name) lives in '\(target.path)', which is no layer's folder.")
+                inspection.report(
+                    manifestPath, line, "\(target.name) lives in '\(target.path)', which is no layer's folder.")
                 continue
             }
             for used in target.uses {
                 inspection.examine()
                 let seen = project.manifest[used].flatMap { Layer(path: $0.path) }
                 if seen.map(layer.mayUse.contains) != true {
+                    let place = seen?.rawValue ?? "no such module"
                     inspection.report(
                         manifestPath, line,
-                        "Illegal edge: \(target.name) (\(layer)) may not use \(used) (\(seen?.rawValue ?? "no such module")).")
+                        "Illegal edge: \(target.name) (\(layer)) may not use \(used) (\(place)).")
                 }
             }
             for product in target.products {
                 inspection.examine()
                 if let allowed = layer.mayImport, !allowed.contains(product) {
                     inspection.report(
-                        manifestPath, line, "Illegal edge: \(target.name) (\(layer)) may not use the product \(product).")
+                        manifestPath, line,
+                        "Illegal edge: \(target.name) (\(layer)) may not use the product \(product).")
                 }
             }
         }
@@ -70,7 +73,8 @@ extension Rule {
                 if other != feature, Layer(path: seen.path) != .featureDomain {
                     inspection.report(
                         manifestPath, project.manifest.line(of: target.name),
-                        "\(target.name) of the feature \(feature) uses \(used) of the feature \(other); only its Domain may be seen.")
+                        "\(target.name) of the feature \(feature) uses \(used) of the feature \(other); "
+                            + "only its Domain may be seen.")
                 }
             }
         }
@@ -85,42 +89,35 @@ extension Rule {
         for file in project.files where file.path != testEntryPoint {
             inspection.examine()
             if project.target(of: file) == nil {
-                inspection.report(file.path, 1, "No target of Package.swift has this folder, so nothing compiles the file.")
+                inspection.report(
+                    file.path, 1, "No target of Package.swift has this folder, so nothing compiles the file.")
             }
         }
     }
 
-    /// What the closure of an app never reaches, whichever way: folders of ours, products of others.
-    private static let foreign: [(app: String, folders: [String], products: Set<String>)] = [
-        (
-            "Apps/CLI", ["Modules/Service", "Service"],
-            ["Hummingbird", "JWTKit", "CryptoExtras"]
-        ),
-        (
-            "Apps/Backend", ["Modules/Data", "Modules/Terminal", "Data", "Presentation"],
-            ["AsyncHTTPClient", "Collections"]
-        ),
+    /// What the closure of an app never reaches, whichever way.
+    private static let foreign: [(app: String, layers: Set<Layer>, products: Set<String>)] = [
+        ("Apps/CLI", [.service, .store, .featureService], ["Hummingbird", "JWTKit", "CryptoExtras"]),
+        ("Apps/Backend", [.data, .terminal, .featureData, .featurePresentation], ["AsyncHTTPClient"]),
     ]
 
     static let appsLinkTheirSideOnly = Rule(
         name: "the CLI links no service, the backend no client data", minimum: 20
     ) { project, inspection in
-        for (app, folders, products) in foreign {
+        for (app, layers, products) in foreign {
             guard let target = project.manifest.targets.first(where: { $0.path == app }) else { continue }
             let reached = project.manifest.closure(of: target.name)
             let line = project.manifest.line(of: target.name)
             for name in reached.targets.sorted() {
                 inspection.examine()
-                guard let path = project.manifest[name]?.path else { continue }
-                let isForeign = folders.contains { folder in
-                    path.hasPrefix(folder + "/") || (Layer.feature(ofPath: path) != nil && path.hasSuffix("/" + folder))
-                }
-                if isForeign || path == "Modules/Terminal" && app == "Apps/Backend" {
-                    inspection.report(manifestPath, line, "\(target.name) links \(name) of '\(path)', which is the other side's.")
-                }
+                guard let path = project.manifest[name]?.path, let layer = Layer(path: path), layers.contains(layer)
+                else { continue }
+                inspection.report(
+                    manifestPath, line, "\(target.name) links \(name) of '\(path)', which is the other side's.")
             }
             for product in reached.products.intersection(products).sorted() {
-                inspection.report(manifestPath, line, "\(target.name) links the product \(product), which is the other side's.")
+                inspection.report(
+                    manifestPath, line, "\(target.name) links the product \(product), which is the other side's.")
             }
         }
     }

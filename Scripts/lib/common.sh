@@ -1,0 +1,145 @@
+# shellcheck shell=bash
+# What every script shares: where the repository is, how it is built, and how long anything may take.
+# Sourced after `set -euo pipefail`.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+# The one place for build flags. All scripts use exactly these, so that none of them rebuilds what another built:
+# no index and no debug information, which together are a fifth of the time of a clean build.
+build_flags=(--disable-index-store -debug-info-format none)
+
+# A narrower set of tests is a matter of `swift test --filter` here; the variable would take targets out of the manifest.
+unset STRATA_TESTS
+
+# MARK: Printing
+
+if [[ -t 2 && -z ${NO_COLOR:-} ]]; then
+    bold=$'\e[1m' red=$'\e[31m' green=$'\e[32m' dim=$'\e[2m' plain=$'\e[0m'
+else
+    bold='' red='' green='' dim='' plain=''
+fi
+
+step() { printf '%s==> %s%s\n' "$bold" "$*" "$plain" >&2; }
+note() { printf '%s    %s%s\n' "$dim" "$*" "$plain" >&2; }
+good() { printf '%s    %s%s\n' "$green" "$*" "$plain" >&2; }
+problem() { printf '%s%s%s\n' "$red" "$*" "$plain" >&2; }
+stop() {
+    problem "$@"
+    exit 1
+}
+
+# usage FILE: the comment at the top of a script is its help.
+usage() { sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$1"; }
+
+# elapsed SECONDS: 75 as "1 min 15 s".
+elapsed() {
+    if (($1 < 60)); then printf '%d s' "$1"; else printf '%d min %d s' "$(($1 / 60))" "$(($1 % 60))"; fi
+}
+
+# MARK: Time limits and progress
+
+# bounded SECONDS COMMAND…: the command's status; 124 and a sentence when the time is over.
+bounded() {
+    local seconds=$1 status=0
+    shift
+    timeout --kill-after=10 "$seconds" "$@" || status=$?
+    if ((status == 124)); then
+        problem "'$1 ${2:-}' was ended after $(elapsed "$seconds"), its time limit. Is another build waiting in this folder?"
+    fi
+    return "$status"
+}
+
+# watched SECONDS LOG PATTERN COMMAND…: runs a command within a time limit, its output in LOG, and shows every few
+# seconds how long it has taken and the last line that matches PATTERN. The command's status.
+watched() {
+    local seconds=$1 log=$2 pattern=$3 started=$SECONDS shown=$SECONDS every=8 status=0 line
+    shift 3
+    if [[ -t 2 ]]; then every=1; fi
+    bounded "$seconds" "$@" >"$log" 2>&1 &
+    local job=$!
+    # An interrupt ends the command too, which runs in a process group of its own.
+    trap 'kill -- "'"$job"'" 2>/dev/null; pkill -TERM -P "'"$job"'" 2>/dev/null; exit 130' INT TERM
+    while kill -0 "$job" 2>/dev/null; do
+        sleep 0.3
+        if ((SECONDS - shown >= every)); then
+            shown=$SECONDS
+            line=$(grep -aE "$pattern" "$log" | tail -n 1 | cut -c1-100) || true
+            if [[ -t 2 ]]; then
+                printf '\r\e[K%s    %s  %s%s' "$dim" "$(elapsed $((SECONDS - started)))" "$line" "$plain" >&2
+            else
+                note "$(elapsed $((SECONDS - started)))  $line"
+            fi
+        fi
+    done
+    if [[ -t 2 ]]; then printf '\r\e[K' >&2; fi
+    wait "$job" || status=$?
+    trap - INT TERM
+    return "$status"
+}
+
+# MARK: What a machine needs
+
+# require_toolchain: Swift 6.2 or newer is there, or a sentence says what to install and the script ends.
+require_toolchain() {
+    local version
+    if ! command -v swift >/dev/null; then
+        problem "Swift is not installed, or not on PATH. Strata needs Swift 6.2 or newer."
+        stop "Install it as https://www.swift.org/install/linux/ says, open a new shell, and run this again."
+    fi
+    if ! version=$(bounded 60 swift --version 2>&1); then
+        problem "$version"
+        stop "'swift --version' fails; a library of the toolchain may be missing (see https://www.swift.org/install/linux/)."
+    fi
+    if ! grep -qE 'Swift version (6\.([2-9]|[1-9][0-9])|[7-9]|[1-9][0-9])' <<<"$version"; then
+        problem "Strata needs Swift 6.2 or newer; this is $(head -n 1 <<<"$version")."
+        stop "Install a newer one as https://www.swift.org/install/linux/ says, and run this again."
+    fi
+    note "$(grep -oE 'Swift version [^ ]+' <<<"$version") at $(command -v swift)"
+}
+
+# require_packages: the headers and tools a build needs are there. On Debian and Ubuntu root installs what is missing;
+# anybody else gets the line to run.
+require_packages() {
+    local missing=() line
+    [[ -e /usr/include/sqlite3.h ]] || missing+=(libsqlite3-dev)
+    command -v ld >/dev/null || missing+=(binutils)
+    command -v gcc >/dev/null || missing+=(gcc)
+    [[ -e /usr/include/stdlib.h ]] || missing+=(libc6-dev)
+    compgen -G '/usr/include/c++/*/string' >/dev/null || missing+=(g++)
+    [[ -e /usr/include/zlib.h ]] || missing+=(zlib1g-dev)
+    [[ -e /usr/share/zoneinfo/UTC ]] || missing+=(tzdata)
+    [[ -e /etc/ssl/certs/ca-certificates.crt ]] || missing+=(ca-certificates)
+    command -v git >/dev/null || missing+=(git)
+    command -v python3 >/dev/null || missing+=(python3)
+    if ((${#missing[@]} == 0)); then return; fi
+
+    line="apt-get update && apt-get install --yes --no-install-recommends ${missing[*]}"
+    if ! command -v apt-get >/dev/null; then
+        stop "Missing here: ${missing[*]} (names as in Debian). Install your system's packages of that kind and run this again."
+    elif ((EUID != 0)); then
+        problem "Missing here: ${missing[*]}. Run this line, then this script again:"
+        printf '    sudo sh -c "%s"\n' "$line" >&2
+        exit 1
+    fi
+    step "Installing ${missing[*]}"
+    export DEBIAN_FRONTEND=noninteractive
+    bounded 300 apt-get -qq update >&2
+    bounded 600 apt-get -qq install --yes --no-install-recommends "${missing[@]}" >&2
+}
+
+# MARK: Building
+
+# build LOG WHAT…: builds with the shared flags, showing progress; what went wrong is printed. WHAT is passed on.
+build() {
+    local log=$1 started=$SECONDS status=0
+    shift
+    watched 3600 "$log" '^\[[0-9]+/[0-9]+\]|^(Fetching|Fetched|Computing|Creating|Working|Updating)' \
+        swift build --package-path "$root" "${build_flags[@]}" "$@" || status=$?
+    if ((status != 0)); then
+        grep -aE -A 3 '(error|fatal): |error:' "$log" | awk '!seen[$0]++' | head -n 60 >&2 || true
+        problem "The build failed with status $status; its last lines:"
+        tail -n 5 "$log" >&2
+        return "$status"
+    fi
+    good "built in $(elapsed $((SECONDS - started)))"
+}
