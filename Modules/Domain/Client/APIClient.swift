@@ -16,7 +16,7 @@ public protocol APIClient: Sendable {
     /// The stream is single-pass and ends with the closure.
     func stream<E: Endpoint, Result: Sendable>(
         _ endpoint: E, options: CallOptions,
-        receive: @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
+        receive: @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
     ) async throws(NetworkError) -> Result
 }
 
@@ -52,10 +52,13 @@ public struct CallOptions: Sendable, Hashable {
     public var idempotencyKey: String?
     /// Total time for the call, everything included. Default: the client's.
     public var deadline: Duration?
+    /// Time for one attempt, when the server is expected to let it wait. Default: the client's.
+    public var attemptTimeout: Duration?
 
-    public init(idempotencyKey: String? = nil, deadline: Duration? = nil) {
+    public init(idempotencyKey: String? = nil, deadline: Duration? = nil, attemptTimeout: Duration? = nil) {
         self.idempotencyKey = idempotencyKey
         self.deadline = deadline
+        self.attemptTimeout = attemptTimeout
     }
 }
 

@@ -1,0 +1,77 @@
+import StrataDomain
+
+/// Attaches the credential of an API to requests for its own origins, hop by hop, and renews a refused token once.
+///
+/// A request that already carries an `Authorization` of its caller passes unchanged.
+struct AuthInterceptor: Interceptor {
+    let style: AuthStyle
+    /// The only origins that ever see the credential.
+    let origins: Set<Origin>
+
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        guard origins.contains(request.url.origin) else { return try await next(request, receive) }
+        switch style {
+        case .none: try await next(request, receive)
+        case .apiKey(let key, let place): try await next(request.carrying(key, in: place), receive)
+        case .bearer(let tokens):
+            guard request.headers[FieldName.authorization] == nil else { return try await next(request, receive) }
+            try await send(request, with: tokens, receive: receive, next: next)
+        }
+    }
+
+    private func send(
+        _ request: ClientRequest, with tokens: any TokenProvider, receive: @escaping Receive, next: @escaping Next
+    ) async throws {
+        guard let token = try await tokens.currentToken() else { throw NetworkError(.unauthorized(nil)) }
+        let isRefused = Locked(false)
+        try await next(request.carrying(bearer: token)) { response in
+            guard response.head.status == 401, request.isReplayable else { return try await receive(response) }
+            isRefused.value = true
+            await response.body.drain()
+        }
+        guard isRefused.value else { return }
+        let fresh = try await refresh(tokens, rejecting: token, for: request.context)
+        try await next(request.carrying(bearer: fresh)) { response in
+            if response.head.status == 401 {
+                await tokens.endSession()
+                request.context.emit(.sessionEnded)
+            }
+            try await receive(response)
+        }
+    }
+
+    private func refresh(
+        _ tokens: any TokenProvider, rejecting token: Secret, for context: CallContext
+    ) async throws -> Secret {
+        context.emit(.refreshStarted)
+        do {
+            let fresh = try await tokens.refreshToken(rejecting: token)
+            context.emit(.refreshFinished(failure: nil))
+            return fresh
+        } catch {
+            context.emit(.refreshFinished(failure: error.kind.outcome))
+            throw error
+        }
+    }
+}
+
+extension ClientRequest {
+    fileprivate func carrying(bearer token: Secret) -> ClientRequest {
+        context.remember(token)
+        var request = self
+        request.headers[FieldName.authorization] = "Bearer \(token.reveal())"
+        return request
+    }
+
+    fileprivate func carrying(_ key: Secret, in place: AuthStyle.Place) -> ClientRequest {
+        context.remember(key)
+        var request = self
+        switch place {
+        case .header(let name): request.headers[name] = key.reveal()
+        case .query(let name):
+            let item = "\(PercentEncoding.encode(name))=\(PercentEncoding.encode(key.reveal()))"
+            request.url.query = [request.url.query, item].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "&")
+        }
+        return request
+    }
+}

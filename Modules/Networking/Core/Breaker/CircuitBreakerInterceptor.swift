@@ -1,0 +1,55 @@
+import StrataDomain
+
+/// Fails fast while an origin is left alone, and tells its breaker how each attempt ended.
+///
+/// Connection failures, timeouts and 5xx count; 4xx never does, for the origin answered. A cancelled attempt gives its
+/// permit back and counts neither way.
+struct CircuitBreakerInterceptor: Interceptor {
+    let breaker: CircuitBreaker
+
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        let permit = try admit(request)
+        let status = Locked<Int?>(nil)
+        let isReported = Locked(false)
+        let report: @Sendable (BreakerState.Outcome) -> Void = { outcome in
+            guard !isReported.withLock({ was in defer { was = true }; return was }) else { return }
+            guard let change = breaker.report(outcome, permit) else { return }
+            request.context.emit(.circuit(origin: permit.origin.description, change))
+        }
+        do {
+            try await next(request) { response in
+                status.value = response.head.status
+                // A download may take an hour; that the origin answers is known now.
+                if request.context.receivesOnce { report(Self.outcome(of: response.head.status)) }
+                try await receive(response)
+            }
+            report(status.value.map(Self.outcome(of:)) ?? .neutral)
+        } catch {
+            report(Self.outcome(of: error, status: status.value))
+            throw error
+        }
+    }
+
+    private func admit(_ request: ClientRequest) throws -> CircuitBreaker.Permit {
+        let origin = request.url.origin
+        do {
+            let permit = try breaker.admit(origin)
+            if permit.isProbe { request.context.emit(.circuit(origin: origin.description, .probing)) }
+            return permit
+        } catch {
+            request.context.emit(.circuit(origin: origin.description, .rejected))
+            throw error
+        }
+    }
+
+    static func outcome(of status: Int) -> BreakerState.Outcome { status >= 500 ? .failure : .success }
+
+    static func outcome(of error: any Error, status: Int?) -> BreakerState.Outcome {
+        switch (error as? NetworkError)?.kind {
+        case .offline, .connectionLost, .timeout, .tls: .failure
+        case .cancelled: .neutral
+        case .invalidRequest: .neutral
+        default: error is CancellationError ? .neutral : status.map(outcome(of:)) ?? .neutral
+        }
+    }
+}

@@ -1,0 +1,45 @@
+public import StrataDomain
+
+/// What one client adds to its requests, and how much it accepts.
+public struct ClientOptions: Sendable {
+    /// Sent unless a request has a field of the same name. Default: `Accept` for JSON and problem documents.
+    public let headers: HeaderFields
+    /// Bytes of a decoded response. Default 16 MiB.
+    public let bodyLimit: Int
+    /// Origins besides the base URL's that may see the credential. Default: none.
+    public let trustedOrigins: Set<Origin>
+    public let redaction: Redaction
+
+    public static let standard = ClientOptions(unchecked: "Strata", [:], 16 << 20, [], .standard)
+
+    /// - Parameters:
+    ///   - userAgent: Product and version, such as `shiftlog/1.0`.
+    ///   - headers: Besides `Accept` and `User-Agent`, or instead of them.
+    ///   - bodyLimit: 1 byte to 1 GiB.
+    public init(
+        userAgent: String = "Strata", headers: HeaderFields = [:], bodyLimit: Int = 16 << 20,
+        trustedOrigins: Set<Origin> = [], redaction: Redaction = .standard
+    ) throws(OptionsError) {
+        guard (1...(1 << 30)).contains(bodyLimit) else {
+            throw OptionsError("A body limit of \(bodyLimit) bytes is not possible; use 1 byte to 1 GiB.")
+        }
+        self.init(unchecked: userAgent, headers, bodyLimit, trustedOrigins, redaction)
+        if let field = self.headers.first(where: { !$0.isSendable }) {
+            throw OptionsError("Header '\(field.name)' cannot be sent: its name or value has an illegal character.")
+        }
+    }
+
+    private init(
+        unchecked userAgent: String, _ headers: HeaderFields, _ bodyLimit: Int, _ trustedOrigins: Set<Origin>,
+        _ redaction: Redaction
+    ) {
+        var all: HeaderFields = [
+            FieldName.accept: "\(MediaType.json), \(MediaType.problem)", FieldName.userAgent: userAgent,
+        ]
+        all.overlay(headers)
+        self.headers = all
+        self.bodyLimit = bodyLimit
+        self.trustedOrigins = trustedOrigins
+        self.redaction = redaction
+    }
+}

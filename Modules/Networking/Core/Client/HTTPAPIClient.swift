@@ -1,0 +1,110 @@
+public import FoundationEssentials
+public import Logging
+public import StrataDomain
+
+/// The API client over HTTP: one base URL, one way to authenticate, the shared pipeline, JSON.
+public struct HTTPAPIClient: APIClient {
+    public let baseURL: HTTPURL
+    /// What every call passes through, outermost first.
+    public let pipeline: Pipeline
+    private let builder: RequestBuilder
+    private let bodyLimit: Int
+    private let resilience: Resilience
+
+    /// - Parameters:
+    ///   - baseURL: Paths of endpoints are put behind its path.
+    ///   - auth: The credential goes to the base URL's origin and `options.trustedOrigins`, nowhere else.
+    ///   - resilience: Shared by all clients of the process.
+    ///   - cache: Interceptors between deadline and auth.
+    ///   - events: Told every decision.
+    /// - Throws: A sentence when `baseURL` has a query, or a name in `auth` cannot be sent.
+    public init(
+        baseURL: HTTPURL, transport: any Transport, auth: AuthStyle = .none, resilience: Resilience,
+        options: ClientOptions = .standard, cache: [any Interceptor] = [],
+        logger: Logger = Logger(label: "strata.network"), events: @escaping EventSink = { _ in }
+    ) throws(OptionsError) {
+        guard baseURL.query == nil else {
+            throw OptionsError("The base URL \(baseURL.origin)\(baseURL.path) must have no query; remove it.")
+        }
+        try auth.check()
+        self.baseURL = baseURL
+        self.resilience = resilience
+        bodyLimit = options.bodyLimit
+        builder = RequestBuilder(
+            base: baseURL, options: options, resilience: resilience, events: NetworkMetrics.counting(then: events))
+        pipeline = .standard(
+            resilience,
+            auth: AuthInterceptor(style: auth, origins: options.trustedOrigins.union([baseURL.origin])),
+            cache: cache,
+            log: LogInterceptor(logger: logger, redaction: options.redaction),
+            transport: transport)
+    }
+
+    public func response<E: Endpoint>(
+        to endpoint: E, options: CallOptions
+    ) async throws(NetworkError) -> APIResponse<E.Response> {
+        let request = try builder.request(for: endpoint, options, receivesOnce: false)
+        do {
+            let limit = bodyLimit
+            let collected = try await pipeline.send(request, receiving: { response in
+                try await CollectedResponse(response, to: request.method, upTo: limit)
+            })
+            let value: E.Response = try await self.value(of: collected, in: request.context)
+            return APIResponse(head: collected.head, value: value)
+        } catch {
+            throw finished(error, request.context)
+        }
+    }
+
+    public func stream<E: Endpoint, Result: Sendable>(
+        _ endpoint: E, options: CallOptions,
+        receive: @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
+    ) async throws(NetworkError) -> Result {
+        let request = try builder.request(for: endpoint, options, receivesOnce: true)
+        let (resilience, limit) = (resilience, bodyLimit)
+        do {
+            return try await pipeline.send(request, receiving: { response in
+                guard !(200..<300).contains(response.head.status) else {
+                    return try await receive(response.head, response.body)
+                }
+                let collected = try await CollectedResponse(response, to: request.method, upTo: limit)
+                throw collected.failure(in: request.context, now: resilience.wallClock.now)
+            })
+        } catch {
+            throw finished(error, request.context)
+        }
+    }
+
+    private func value<Value: Decodable & Sendable>(
+        of collected: CollectedResponse, in context: CallContext
+    ) async throws -> Value {
+        guard collected.isSuccess else { throw collected.failure(in: context, now: resilience.wallClock.now) }
+        let value = try await collected.decode(Value.self)
+        // Decoding cannot be interrupted, but it counts.
+        guard !context.deadline.hasPassed else { throw NetworkError(.timeout) }
+        return value
+    }
+
+    /// The error as the caller sees it: named after its request, with what each attempt met.
+    private func finished(_ error: any Error, _ context: CallContext) -> NetworkError {
+        var failure = NetworkError(error)
+        failure.request = context.summary
+        failure.attempts = context.attempts
+        return failure
+    }
+}
+
+extension AuthStyle {
+    fileprivate func check() throws(OptionsError) {
+        guard case .apiKey(let key, let place) = self else { return }
+        switch place {
+        case .header(let name):
+            let field: HeaderFields = [name: key.reveal()]
+            guard field.allSatisfy(\.isSendable) else {
+                throw OptionsError("The API key cannot be sent in header '\(name)': check the name, and the key for line breaks.")
+            }
+        case .query(let name):
+            guard !name.isEmpty else { throw OptionsError("The query item of the API key needs a name.") }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import FoundationEssentials
+import StrataDomain
+
+extension Problem {
+    /// Reads what a response says about its failure: an RFC 9457 document, an OAuth error (RFC 6749, section 5.2), or any
+    /// JSON object with some of their members; `nil` for anything else.
+    ///
+    /// Lenient on purpose: the status has already decided, and a damaged explanation must not hide it.
+    init?(status: Int, headers: HeaderFields, bytes: Data) {
+        let type = MediaType.essence(headers[FieldName.contentType] ?? "")
+        guard type == MediaType.json || type.hasSuffix("+json"),
+            let members = (try? WireJSON.decode(JSONValue.self, from: bytes))?.object
+        else { return nil }
+        let errors = try? members["errors"]?.decode([FieldError].self)
+        self.init(
+            type: members["type"]?.string ?? "about:blank", title: members["title"]?.string ?? "Status \(status)",
+            status: status, detail: members["detail"]?.string ?? members["error_description"]?.string,
+            code: members["code"]?.string,
+            requestId: members["request_id"]?.string ?? headers[FieldName.requestId], errors: errors,
+            error: members["error"]?.string, errorDescription: members["error_description"]?.string)
+    }
+
+    /// Every text passed through `change`.
+    func mapTexts(_ change: (String) -> String) -> Problem {
+        Problem(
+            type: change(type), title: change(title), status: status, detail: detail.map(change), code: code.map(change),
+            requestId: requestId.map(change),
+            errors: errors?.map { FieldError(field: change($0.field), message: change($0.message)) },
+            error: error.map(change), errorDescription: errorDescription.map(change))
+    }
+}

@@ -1,0 +1,38 @@
+public import StrataDomain
+
+/// Where events go. It is called on the path of the call: hand over, do not work.
+public typealias EventSink = @Sendable (NetworkEvent) -> Void
+
+/// One decision or milestone of a call; exactly one is sent for each. Holds no secret.
+public struct NetworkEvent: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        case callStarted
+        /// Numbered from 1 over the whole call, replays after a refresh included.
+        case attemptStarted(Int)
+        case attemptFinished(NetworkError.Attempt)
+        case retryScheduled(afterAttempt: Int, wait: Duration, reason: String)
+        /// A failed attempt is not repeated, and why.
+        case retryDeclined(afterAttempt: Int, reason: String)
+        case circuit(origin: String, CircuitChange)
+        case refreshStarted
+        /// `failure` is `nil` when a new token is there.
+        case refreshFinished(failure: String?)
+        case sessionEnded
+        case callFinished(outcome: String, duration: Duration)
+    }
+
+    public enum CircuitChange: String, Sendable, Hashable {
+        case opened, probing, closed, rejected
+    }
+
+    public let requestId: String
+    /// Method and path, without query.
+    public let request: String
+    public let kind: Kind
+
+    public init(requestId: String, request: String, kind: Kind) {
+        self.requestId = requestId
+        self.request = request
+        self.kind = kind
+    }
+}

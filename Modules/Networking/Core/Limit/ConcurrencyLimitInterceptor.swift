@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Lets a fixed number of attempts per origin run at once; the others wait in order, bounded by their deadline.
+struct ConcurrencyLimitInterceptor: Interceptor {
+    let limiter: OriginLimiter
+
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        let semaphore = limiter.borrow(request.url.origin)
+        defer { limiter.giveBack(request.url.origin) }
+        try await semaphore.withPermit { try await next(request, receive) }
+    }
+}
+
+/// A semaphore for each origin in use; one that nobody uses is forgotten.
+final class OriginLimiter: Sendable {
+    private let limit: Int
+    private let entries = Mutex<[Origin: Entry]>([:])
+
+    private struct Entry {
+        let semaphore: FairSemaphore
+        var users = 0
+    }
+
+    init(limit: Int) { self.limit = limit }
+
+    func borrow(_ origin: Origin) -> FairSemaphore {
+        entries.withLock { entries in
+            var entry = entries[origin] ?? Entry(semaphore: FairSemaphore(permits: limit))
+            entry.users += 1
+            entries[origin] = entry
+            return entry.semaphore
+        }
+    }
+
+    func giveBack(_ origin: Origin) {
+        entries.withLock { entries in
+            guard var entry = entries[origin] else { return }
+            entry.users -= 1
+            entries[origin] = entry.users > 0 ? entry : nil
+        }
+    }
+}

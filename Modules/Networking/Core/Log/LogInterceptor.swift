@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Logging
+import StrataDomain
+
+/// Writes one line for each attempt, and at debug level the redacted beginnings of both bodies. Innermost: what it sees is
+/// what goes over the wire.
+struct LogInterceptor: Interceptor {
+    let logger: Logger
+    let redaction: Redaction
+    /// Bytes of a body that are looked at. What is shown is shorter.
+    private let window = 16 * 1024
+
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        let time = request.context.deadline.time
+        let start = time.now
+        let showsBodies = logger.logLevel <= .debug
+        let seen = Locked(Seen())
+        if showsBodies { logRequest(request) }
+        do {
+            try await next(request) { response in
+                seen.withLock { $0.head = response.head }
+                guard showsBodies else { return try await receive(response) }
+                var response = response
+                response.body = response.body.tapped { chunk in seen.withLock { $0.add(chunk, upTo: window) } }
+                try await receive(response)
+            }
+            logOutcome(request, seen.value, outcome: nil, duration: time.now - start)
+        } catch {
+            logOutcome(request, seen.value, outcome: NetworkError.outcome(of: error), duration: time.now - start)
+            throw error
+        }
+    }
+
+    /// What passed by.
+    private struct Seen: Sendable {
+        var head: ResponseHead?
+        var body = Data()
+        var size = 0
+
+        mutating func add(_ chunk: Data, upTo window: Int) {
+            size += chunk.count
+            body.append(chunk.prefix(max(0, window - body.count)))
+        }
+    }
+
+    private func logRequest(_ request: ClientRequest) {
+        var metadata = base(request)
+        metadata["headers"] = .string(shown(request.headers, of: request))
+        if let body = request.body {
+            let bytes = body.bytes?.prefix(window) ?? Data()
+            let preview = redaction.preview(
+                bytes, size: body.length, contentType: request.headers[FieldName.contentType])
+            metadata["body"] = .string(request.context.scrub(preview))
+        }
+        logger.debug("sending \(request.summary)", metadata: metadata)
+    }
+
+    private func logOutcome(_ request: ClientRequest, _ seen: Seen, outcome: String?, duration: Duration) {
+        var metadata = base(request)
+        metadata["duration_ms"] = "\(duration.milliseconds)"
+        if let status = seen.head?.status { metadata["status"] = "\(status)" }
+        if let outcome { metadata["outcome"] = "\(outcome)" }
+        if logger.logLevel <= .debug, let head = seen.head {
+            metadata["headers"] = .string(shown(head.headers, of: request))
+            let preview = redaction.preview(
+                seen.body, size: seen.size, contentType: head.headers[FieldName.contentType])
+            metadata["body"] = .string(request.context.scrub(preview))
+        }
+        let result = outcome ?? seen.head.map { String($0.status) } ?? "no answer"
+        logger.info("\(request.summary) → \(result) in \(duration.text)", metadata: metadata)
+    }
+
+    private func base(_ request: ClientRequest) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
+            "attempt": "\(request.context.attemptNumber)", "request_id": "\(request.context.requestId)",
+            "origin": "\(request.url.origin)",
+        ]
+        if let query = request.url.query {
+            metadata["query"] = .string(request.context.scrub(redaction.query(query)))
+        }
+        return metadata
+    }
+
+    private func shown(_ fields: HeaderFields, of request: ClientRequest) -> String {
+        let text = redaction.headers(fields).map { "\($0.name): \($0.value)" }.joined(separator: ", ")
+        return request.context.scrub(text)
+    }
+}

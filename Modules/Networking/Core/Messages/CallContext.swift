@@ -1,0 +1,73 @@
+public import StrataDomain
+import Synchronization
+
+/// What belongs to one logical call over all its attempts: its name, its deadline, and what happened so far.
+public final class CallContext: Sendable {
+    /// Sent as `X-Request-Id` with every attempt.
+    public let requestId: String
+    /// Method and path, without query: `GET /v1/runbooks`.
+    public let summary: String
+    /// Name of the endpoint type, for logs.
+    public let endpoint: String
+    public let idempotencyKey: String?
+    public let deadline: Deadline
+    /// Time for one attempt; `nil` for the client's.
+    public let attemptTimeout: Duration?
+    /// Whether the response goes to code that cannot begin again, so that it must not be delivered twice.
+    public let receivesOnce: Bool
+    private let events: EventSink
+    private let state = Mutex(State())
+
+    private struct State {
+        var attempts: [NetworkError.Attempt] = []
+        var started = 0
+        var secrets: [Secret] = []
+    }
+
+    public init(
+        requestId: String, summary: String, endpoint: String = "", idempotencyKey: String? = nil, deadline: Deadline,
+        attemptTimeout: Duration? = nil, receivesOnce: Bool = false, events: @escaping EventSink = { _ in }
+    ) {
+        self.requestId = requestId
+        self.summary = summary
+        self.endpoint = endpoint
+        self.idempotencyKey = idempotencyKey
+        self.deadline = deadline
+        self.attemptTimeout = attemptTimeout
+        self.receivesOnce = receivesOnce
+        self.events = events
+    }
+
+    /// Finished attempts, earliest first.
+    public var attempts: [NetworkError.Attempt] { state.withLock(\.attempts) }
+
+    /// Number of the attempt under way, from 1; 0 before the first.
+    public var attemptNumber: Int { state.withLock(\.started) }
+
+    public func emit(_ kind: NetworkEvent.Kind) {
+        events(NetworkEvent(requestId: requestId, request: summary, kind: kind))
+    }
+
+    /// Counts an attempt and returns its number, from 1.
+    func startAttempt() -> Int {
+        state.withLock { state in
+            state.started += 1
+            return state.started
+        }
+    }
+
+    func finish(_ attempt: NetworkError.Attempt) { state.withLock { $0.attempts.append(attempt) } }
+
+    /// Remembers a secret that this call sends, so that `scrub` finds it wherever it is echoed.
+    func remember(_ secret: Secret) { state.withLock { $0.secrets.append(secret) } }
+
+    /// `text` without the secrets this call has sent, as they are or percent-encoded.
+    public func scrub(_ text: String) -> String {
+        state.withLock(\.secrets).reduce(text) { text, secret in
+            let plain = secret.reveal()
+            guard !plain.isEmpty else { return text }
+            return text.replacing(plain, with: Redaction.mask).replacing(
+                PercentEncoding.encode(plain), with: Redaction.mask)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+public import StrataDomain
+
+/// One HTTP request on its way through the pipeline.
+public struct ClientRequest: Sendable {
+    public var method: HTTPMethod
+    public var url: HTTPURL
+    public var headers: HeaderFields
+    public var body: UploadBody?
+    /// What belongs to the call, not to one attempt.
+    public let context: CallContext
+
+    public init(
+        _ method: HTTPMethod = .get, _ url: HTTPURL, headers: HeaderFields = [:], body: UploadBody? = nil,
+        context: CallContext
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.context = context
+    }
+
+    /// Whether the same bytes can be sent once more.
+    public var isReplayable: Bool { body?.isReplayable ?? true }
+
+    /// Method and path, without query: `GET /v1/runbooks`.
+    public var summary: String { "\(method.rawValue) \(url.path)" }
+}

@@ -1,0 +1,15 @@
+/// Names of the header fields this module sends or reads.
+public enum FieldName {
+    public static let accept = "Accept"
+    public static let authorization = "Authorization"
+    public static let contentLength = "Content-Length"
+    public static let contentType = "Content-Type"
+    public static let date = "Date"
+    public static let idempotencyKey = "Idempotency-Key"
+    public static let retryAfter = "Retry-After"
+    public static let userAgent = "User-Agent"
+    /// Milliseconds the client will go on waiting for this attempt, a decimal integer; a backend stops its work then.
+    public static let requestDeadline = "X-Request-Deadline-Ms"
+    /// Names one logical call; the same over all its attempts.
+    public static let requestId = "X-Request-Id"
+}

@@ -1,0 +1,64 @@
+import Logging
+import StrataDomain
+
+/// An ordered list of interceptors around a transport.
+public struct Pipeline: Sendable {
+    /// Outermost first.
+    public let interceptors: [any Interceptor]
+    private let transport: any Transport
+
+    /// - Parameter interceptors: Outermost first.
+    public init(_ interceptors: [any Interceptor], transport: any Transport) {
+        self.interceptors = interceptors
+        self.transport = transport
+    }
+
+    public func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
+        try await next(0)(request, receive)
+    }
+
+    /// Sends `request` and returns what `receive` made of the response.
+    public func send<Result: Sendable>(
+        _ request: ClientRequest, receiving receive: @escaping @Sendable (ClientResponse) async throws -> Result
+    ) async throws -> Result {
+        let result = Locked<Result?>(nil)
+        try await send(request) { response in result.value = try await receive(response) }
+        guard let value = result.value else {
+            throw NetworkError(.unexpected("the pipeline ended without an answer"))
+        }
+        return value
+    }
+
+    private func next(_ index: Int) -> Next {
+        guard index < interceptors.count else {
+            return { request, receive in try await transport.send(request, receive: receive) }
+        }
+        return { request, receive in
+            try await interceptors[index].intercept(request, receive: receive, next: next(index + 1))
+        }
+    }
+}
+
+extension Pipeline {
+    /// The pipeline of this project, in the one order that is right: what stands above bounds and sees all that is below.
+    ///
+    /// - Parameter cache: Cache and coalescing, if any; they answer without a credential and share one refresh.
+    static func standard(
+        _ resilience: Resilience, auth: AuthInterceptor, cache: [any Interceptor], log: LogInterceptor,
+        transport: any Transport
+    ) -> Pipeline {
+        let (options, limiter) = (resilience.options, resilience.limiter)
+        return Pipeline(
+            [EventInterceptor(), DeadlineInterceptor()] + cache + [
+                auth,
+                RetryInterceptor(
+                    policy: options.retry, budget: options.budget, wallClock: resilience.wallClock,
+                    random: resilience.random),
+                CircuitBreakerInterceptor(breaker: resilience.breaker),
+                ConcurrencyLimitInterceptor(limiter: limiter),
+                AttemptTimeoutInterceptor(timeout: options.attemptTimeout),
+                log,
+            ],
+            transport: transport)
+    }
+}

@@ -1,0 +1,25 @@
+public import StrataDomain
+
+/// What all clients of a process share: clock, retries with their budget, breakers and limits, per origin.
+///
+/// Credentials belong to the client of one API; resilience belongs to everyone who talks to the same hosts.
+public final class Resilience: Sendable {
+    public let options: ResilienceOptions
+    public let breaker: CircuitBreaker
+    let time: MonotonicTime
+    let wallClock: any WallClock
+    let random: RandomFraction
+    let limiter: OriginLimiter
+
+    public init(
+        _ options: ResilienceOptions = .standard, clock: some Clock<Duration> = ContinuousClock(),
+        wallClock: any WallClock = SystemWallClock(), random: @escaping RandomFraction = systemRandomFraction
+    ) {
+        self.options = options
+        self.wallClock = wallClock
+        self.random = random
+        time = MonotonicTime(clock)
+        breaker = CircuitBreaker(options.breaker, time: time, wallClock: wallClock)
+        limiter = OriginLimiter(limit: options.concurrency)
+    }
+}

@@ -1,0 +1,29 @@
+import FoundationEssentials
+import StrataDomain
+
+/// How long a server asks us to wait: `Retry-After` in seconds or as an HTTP-date (RFC 9110, section 10.2.3).
+enum RetryAfter {
+    /// - Parameter now: Our own time, used when the response has no `Date` to measure an HTTP-date against.
+    /// - Returns: Zero or more; `nil` without the field or for garbage.
+    static func wait(asked headers: HeaderFields, now: Date) -> Duration? {
+        guard let field = headers[FieldName.retryAfter]?.trimmed, !field.isEmpty else { return nil }
+        if field.utf8.allSatisfy({ (48...57).contains($0) }) {
+            return .seconds(min(Int64(field) ?? .max, longestSeconds))
+        }
+        guard let date = HTTPDate.date(from: field, now: now) else { return nil }
+        let sent = headers[FieldName.date].flatMap { HTTPDate.date(from: $0.trimmed, now: now) } ?? now
+        let seconds = date.timeIntervalSince(sent)
+        return .seconds(min(max(seconds, 0), Double(longestSeconds)))
+    }
+
+    /// Ten years: enough to mean "not in this call", small enough to calculate with.
+    private static let longestSeconds: Int64 = 315_360_000
+}
+
+extension String {
+    /// Without spaces and tabs around it.
+    var trimmed: String {
+        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    }
+}

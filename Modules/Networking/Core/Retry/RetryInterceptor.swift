@@ -1,0 +1,106 @@
+import StrataDomain
+
+/// Repeats failed attempts as its policy decides, and keeps their history.
+struct RetryInterceptor: Interceptor {
+    let policy: RetryPolicy
+    let budget: RetryBudget
+    let wallClock: any WallClock
+    let random: RandomFraction
+
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        budget.deposit(for: request.url.origin)
+        var run = 1
+        while let wait = try await attempt(request, run: run, receive: receive, next: next) {
+            try await request.context.deadline.time.sleep(for: wait)
+            run += 1
+        }
+    }
+
+    /// - Returns: The wait before the next attempt; `nil` when `receive` has the answer.
+    private func attempt(
+        _ request: ClientRequest, run: Int, receive: @escaping Receive, next: @escaping Next
+    ) async throws -> Duration? {
+        let record = AttemptRecord(request)
+        let kept = Locked<(verdict: Verdict, status: Int)?>(nil)
+        let answered = Locked<Int?>(nil)
+        do {
+            try await next(request) { response in
+                let status = response.head.status
+                if let failure = RetryFailure(response.head, now: wallClock.now) {
+                    let verdict = judge(failure, request, run)
+                    kept.value = (verdict, status)
+                    if case .again = verdict { return await response.body.drain() }
+                }
+                answered.value = status
+                try await receive(response)
+            }
+        } catch {
+            // Code that has seen part of a response cannot begin again.
+            let mayRepeat = answered.value == nil || !request.context.receivesOnce
+            let verdict =
+                mayRepeat && !Task.isCancelled
+                ? judge(RetryFailure(error), request, run) : .enough("the response was already being read")
+            return try record.close(NetworkError.outcome(of: error), verdict).wait ?? { throw error }()
+        }
+        guard let (verdict, status) = kept.value else {
+            record.close(String(answered.value ?? 0), .done)
+            return nil
+        }
+        return record.close(String(status), verdict).wait
+    }
+
+    private func judge(_ failure: RetryFailure, _ request: ClientRequest, _ run: Int) -> Verdict {
+        let subject = RetrySubject(
+            request.method, hasIdempotencyKey: request.context.idempotencyKey != nil, isReplayable: request.isReplayable)
+        let decision = policy.decide(
+            failure, attempt: run, of: subject, remaining: request.context.deadline.remaining, random: random())
+        switch decision {
+        case .stop(let reason): return .enough(reason)
+        case .retry(let wait, let isAsked):
+            guard budget.withdraw(for: request.url.origin) else { return .enough("the retry budget is used up") }
+            return .again(after: wait, isAsked ? "retry in \(wait.text), as asked" : "retry in \(wait.text)")
+        }
+    }
+}
+
+/// What follows an attempt, in words too.
+private enum Verdict: Sendable {
+    case done
+    case again(after: Duration, String)
+    case enough(String)
+
+    var wait: Duration? { if case .again(let wait, _) = self { wait } else { nil } }
+}
+
+/// Writes one attempt into the history of its call and tells the events.
+private struct AttemptRecord {
+    let context: CallContext
+    let number: Int
+    let start: Duration
+
+    init(_ request: ClientRequest) {
+        context = request.context
+        number = context.startAttempt()
+        start = context.deadline.time.now
+        context.emit(.attemptStarted(number))
+    }
+
+    @discardableResult
+    func close(_ outcome: String, _ verdict: Verdict) -> Verdict {
+        let decision =
+            switch verdict {
+            case .done: "done"
+            case .again(_, let text), .enough(let text): text
+            }
+        let attempt = NetworkError.Attempt(
+            number: number, outcome: outcome, decision: decision, duration: context.deadline.time.now - start)
+        context.finish(attempt)
+        context.emit(.attemptFinished(attempt))
+        switch verdict {
+        case .done: break
+        case .again(let wait, let reason): context.emit(.retryScheduled(afterAttempt: number, wait: wait, reason: reason))
+        case .enough(let reason): context.emit(.retryDeclined(afterAttempt: number, reason: reason))
+        }
+        return verdict
+    }
+}

@@ -1,0 +1,145 @@
+public import StrataDomain
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// When a failed attempt is repeated, and after how long: exponential back-off with full jitter.
+///
+/// A pure decision. What could take effect twice is never repeated: a POST or PATCH only when provably nothing was sent or
+/// when it carries an idempotency key.
+public struct RetryPolicy: Sendable, Hashable {
+    /// The first included.
+    public let attempts: Int
+    /// Upper bound of the first wait.
+    public let baseDelay: Duration
+    public let multiplier: Double
+    /// Upper bound of every wait that we choose ourselves.
+    public let longestDelay: Duration
+    /// Upper bound of a wait that the server asks for.
+    public let longestRetryAfter: Duration
+    /// Statuses that are repeated; empty for failures of the network only.
+    public let statuses: Set<Int>
+
+    public static let transientStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+
+    /// Connection failures, timeouts, 408, 429, 500, 502, 503 and 504; three attempts.
+    public static let standard = RetryPolicy()
+    /// Connection failures and timeouts; three attempts.
+    public static let networkOnly = RetryPolicy(statuses: [])
+    public static let never = RetryPolicy(attempts: 1)
+
+    /// - Parameters:
+    ///   - attempts: 1 to 20.
+    ///   - multiplier: At least 1.
+    ///   - longestDelay: At least `baseDelay`.
+    public init(
+        attempts: Int, baseDelay: Duration = .seconds(1), multiplier: Double = 2,
+        longestDelay: Duration = .seconds(20), longestRetryAfter: Duration = .seconds(30),
+        statuses: Set<Int> = transientStatuses
+    ) throws(OptionsError) {
+        guard (1...20).contains(attempts) else {
+            throw OptionsError("\(attempts) attempts cannot be made; use 1 to 20.")
+        }
+        guard baseDelay >= .zero, longestRetryAfter >= .zero else {
+            throw OptionsError("A retry delay cannot be negative.")
+        }
+        guard multiplier >= 1, multiplier.isFinite else {
+            throw OptionsError("A back-off multiplier of \(multiplier) would shorten the waits; use 1 or more.")
+        }
+        guard longestDelay >= baseDelay else {
+            throw OptionsError(
+                "The longest delay (\(longestDelay.text)) is shorter than the first (\(baseDelay.text)); raise it.")
+        }
+        guard let wrong = statuses.first(where: { !(400...599).contains($0) }) else {
+            self.init(
+                unchecked: attempts, baseDelay, multiplier, longestDelay, longestRetryAfter, statuses)
+            return
+        }
+        throw OptionsError("Status \(wrong) is no failure to retry; use 400 to 599.")
+    }
+
+    private init(attempts: Int = 3, statuses: Set<Int> = transientStatuses) {
+        self.init(unchecked: attempts, .seconds(1), 2, .seconds(20), .seconds(30), statuses)
+    }
+
+    private init(
+        unchecked attempts: Int, _ baseDelay: Duration, _ multiplier: Double, _ longestDelay: Duration,
+        _ longestRetryAfter: Duration, _ statuses: Set<Int>
+    ) {
+        self.attempts = attempts
+        self.baseDelay = baseDelay
+        self.multiplier = multiplier
+        self.longestDelay = longestDelay
+        self.longestRetryAfter = longestRetryAfter
+        self.statuses = statuses
+    }
+
+    /// Decides after a failed attempt.
+    ///
+    /// - Parameters:
+    ///   - attempt: Number of the failed attempt, from 1.
+    ///   - remaining: Time until the deadline; `nil` when there is none.
+    ///   - random: 0 up to 1, for the jitter.
+    public func decide(
+        _ failure: RetryFailure, attempt: Int, of subject: RetrySubject, remaining: Duration?, random: Double
+    ) -> RetryDecision {
+        var wait: Duration?
+        switch failure {
+        case .permanent: return .stop("repeating cannot help")
+        case .status(let status, let asked):
+            guard statuses.contains(status) else { return .stop("status \(status) is not retried") }
+            wait = asked.map { min(max($0, .zero), longestRetryAfter) }
+        case .unsent, .ambiguous: break
+        }
+        guard attempt < attempts else { return .stop(attempts == 1 ? "retries are off" : "attempt \(attempt) was the last") }
+        guard subject.isReplayable else { return .stop("the body cannot be sent again") }
+        guard failure == .unsent || subject.isRepeatable else {
+            return .stop("\(subject.name) without idempotency key could take effect twice")
+        }
+        let delay = wait ?? backoff(after: attempt, random: random)
+        if let remaining, delay >= remaining {
+            return .stop("waiting \(delay.text) would pass the deadline")
+        }
+        return .retry(after: delay, isAsked: wait != nil)
+    }
+
+    /// A random part of the exponentially growing bound (full jitter).
+    func backoff(after attempt: Int, random: Double) -> Duration {
+        guard baseDelay > .zero else { return .zero }
+        let bound = min(baseDelay.seconds * pow(multiplier, Double(attempt - 1)), longestDelay.seconds)
+        return .seconds(bound * min(max(random, 0), 1))
+    }
+}
+
+/// What is to be repeated.
+public struct RetrySubject: Sendable, Hashable {
+    /// The method, for texts.
+    public var name: String
+    /// Whether a second run has no second effect.
+    public var isRepeatable: Bool
+    /// Whether its input is still there.
+    public var isReplayable: Bool
+
+    public init(name: String, isRepeatable: Bool, isReplayable: Bool = true) {
+        self.name = name
+        self.isRepeatable = isRepeatable
+        self.isReplayable = isReplayable
+    }
+
+    public init(_ method: HTTPMethod, hasIdempotencyKey: Bool, isReplayable: Bool = true) {
+        self.init(
+            name: method.rawValue, isRepeatable: method.isIdempotent || hasIdempotencyKey, isReplayable: isReplayable)
+    }
+}
+
+/// What follows a failed attempt.
+public enum RetryDecision: Sendable, Hashable {
+    /// - Parameter isAsked: Whether the server named the wait.
+    case retry(after: Duration, isAsked: Bool)
+    case stop(String)
+}

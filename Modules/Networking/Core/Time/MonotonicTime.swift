@@ -1,0 +1,34 @@
+/// A clock for waiting, its instants counted from the moment it was made; hides which `Clock` is behind.
+public struct MonotonicTime: Sendable {
+    private let read: @Sendable () -> Duration
+    private let pause: @Sendable (Duration) async throws -> Void
+
+    /// - Parameter clock: `ContinuousClock` in production, a manual clock in tests.
+    public init<C: Clock>(_ clock: C) where C.Duration == Duration {
+        let start = clock.now
+        read = { start.duration(to: clock.now) }
+        pause = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+    }
+
+    /// Time since this value was made.
+    public var now: Duration { read() }
+
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func sleep(until instant: Duration) async throws { try await pause(instant) }
+
+    public func sleep(for duration: Duration) async throws { try await pause(now + duration) }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded down.
+    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+
+    /// For people: `250 ms`, `1.5 s`.
+    var text: String {
+        guard self >= .seconds(1) else { return "\(milliseconds) ms" }
+        let tenths = milliseconds / 100
+        return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+    }
+}
