@@ -1,0 +1,24 @@
+/// How much a cache keeps, and for how long.
+public struct CacheLimits: Sendable, Hashable {
+    /// Decoded values in memory; zero keeps none there.
+    public var memoryEntries: Int
+    /// Memory in bytes, each value counted with the size of its JSON.
+    public var memoryBytes: Int
+    /// Disk in bytes, indexes included.
+    public var diskBytes: Int
+    /// How long a value is kept after its lifetime, so that it can be read stale while the server is away.
+    public var staleFor: Duration
+
+    public init(
+        memoryEntries: Int = 50, memoryBytes: Int = 10 << 20, diskBytes: Int = 50 << 20,
+        staleFor: Duration = .seconds(30 * 86_400)
+    ) {
+        self.memoryEntries = max(0, memoryEntries)
+        self.memoryBytes = max(0, memoryBytes)
+        self.diskBytes = max(0, diskBytes)
+        self.staleFor = max(.zero, staleFor)
+    }
+
+    /// One value may take this much of the disk, so that a huge one cannot push out all others.
+    var diskBytesOfOneEntry: Int { diskBytes / 4 }
+}

@@ -1,0 +1,111 @@
+import GRDB
+import Logging
+import Synchronization
+
+/// The database of a cache: opened on first use, given up for an empty one when it is damaged, and left alone when it
+/// is merely busy, full or unreadable. Blocks; used by one thread at a time.
+final class CacheDatabase: Sendable {
+    private struct State {
+        var connection: DatabaseQueue?
+        /// The file in use or last tried; zero before the first use.
+        var number = 0
+        var rebuilds = 0
+    }
+
+    private let directory: CacheDirectory
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    /// A disk that damages every new file is not fed for ever.
+    private static let mostRebuilds = 3
+
+    init(directory: CacheDirectory, logger: Logger) {
+        self.directory = directory
+        self.logger = logger
+    }
+
+    /// Of the file in use, or of the directory before the first use.
+    var path: String {
+        let number = state.withLock { $0.number }
+        return number == 0 ? directory.path : directory.database(number)
+    }
+
+    /// Length of the file in use and its log.
+    var bytes: Int { directory.bytes(of: state.withLock { $0.number }) }
+
+    /// - Returns: `nil` when the disk could not do it.
+    func read<Result>(_ name: String, _ body: (Database) throws -> Result) -> Result? {
+        perform(name) { try $0.read(body) }
+    }
+
+    /// - Returns: `nil` when the disk could not do it, and nothing was changed then.
+    func write<Result>(_ name: String, _ body: (Database) throws -> Result) -> Result? {
+        perform(name) { try $0.write(body) }
+    }
+
+    /// Gives freed pages and the log back to the file system, so that removed data is gone from it.
+    func shrink() -> Bool {
+        let busy = perform("shrink") { connection in
+            try connection.writeWithoutTransaction { database in
+                _ = try Row.fetchAll(database, sql: "PRAGMA incremental_vacuum")
+                return try Int.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            }
+        }
+        return busy == .some(0)
+    }
+
+    /// Goes on with the next file and removes this one.
+    func startAnew() throws {
+        let (connection, number, rebuilds) = state.withLock { state in
+            defer {
+                state.connection = nil
+                state.rebuilds += 1
+            }
+            return (state.connection, state.number, state.rebuilds)
+        }
+        try? connection?.close()
+        guard rebuilds < Self.mostRebuilds else {
+            throw CacheDirectory.Unusable(description: "\(rebuilds) new files were damaged too.")
+        }
+        _ = try open(try directory.number(after: number))
+    }
+
+    private func perform<Result>(_ name: String, _ body: (DatabaseQueue) throws -> Result) -> Result? {
+        do {
+            do { return try body(try opened()) } catch where error.isDamage {
+                logger.warning("the cache file is damaged and replaced", metadata: ["path": "\(path)", "reason": "\(error)"])
+                try startAnew()
+                return try body(try opened())
+            }
+        } catch {
+            logger.info("the cache on disk was not used", metadata: ["operation": "\(name)", "reason": "\(error)"])
+            return nil
+        }
+    }
+
+    private func opened() throws -> DatabaseQueue {
+        if let connection = state.withLock({ $0.connection }) { return connection }
+        return try open(try directory.number())
+    }
+
+    private func open(_ number: Int) throws -> DatabaseQueue {
+        state.withLock { $0.number = number }
+        try directory.accept(number)
+        let connection = try DatabaseQueue(path: directory.database(number), configuration: EntrySQL.configuration)
+        try EntrySQL.prepare(connection)
+        state.withLock { $0.connection = connection }
+        return connection
+    }
+}
+
+extension Error {
+    /// Whether the file itself is broken or foreign. Busy, full, locked and I/O errors are not: the file may be healthy.
+    fileprivate var isDamage: Bool {
+        switch self {
+        case is EntrySQL.ForeignTables: true
+        case let error as DatabaseError:
+            [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT].contains(error.resultCode)
+        default: false
+        }
+    }
+}

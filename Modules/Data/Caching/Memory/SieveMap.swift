@@ -1,0 +1,106 @@
+/// A map bounded in entries and cost that evicts by SIEVE (Zhang et al., NSDI 2024): one queue, one bit an entry, one hand.
+///
+/// A hit only sets the bit. The hand walks from the oldest entry to the newest, spares each whose bit is set once,
+/// clearing it, and evicts the first without. It stays where it evicted, so new entries must prove themselves.
+struct SieveMap<Key: Hashable, Value> {
+    private struct Node {
+        var key: Key
+        var value: Value
+        var cost: Int
+        var isVisited = false
+        var older: Int?
+        var newer: Int?
+    }
+
+    let entryLimit: Int
+    let costLimit: Int
+    /// Sum over all entries.
+    private(set) var cost = 0
+    private var places: [Key: Int] = [:]
+    private var nodes: [Node?] = []
+    private var vacant: [Int] = []
+    private var oldest: Int?
+    private var newest: Int?
+    private var hand: Int?
+
+    init(entryLimit: Int, costLimit: Int) {
+        self.entryLimit = entryLimit
+        self.costLimit = costLimit
+    }
+
+    var count: Int { places.count }
+    /// Oldest first.
+    var keys: [Key] {
+        var keys: [Key] = []
+        var place = oldest
+        while let here = place, let node = nodes[here] {
+            keys.append(node.key)
+            place = node.newer
+        }
+        return keys
+    }
+
+    /// The value of `key`, which counts as a hit.
+    mutating func value(for key: Key) -> Value? {
+        guard let place = places[key] else { return nil }
+        nodes[place]?.isVisited = true
+        return nodes[place]?.value
+    }
+
+    /// Keeps `value`, evicting others as needed; one that costs more than the whole limit is not kept.
+    ///
+    /// - Parameter cost: Zero or more.
+    mutating func insert(_ value: Value, for key: Key, cost: Int) {
+        let replaced = remove(key) != nil
+        guard entryLimit > 0, cost <= costLimit else { return }
+        while count >= entryLimit || self.cost > costLimit - cost { evict() }
+        append(Node(key: key, value: value, cost: cost, isVisited: replaced))
+    }
+
+    @discardableResult
+    mutating func remove(_ key: Key) -> Value? {
+        guard let place = places.removeValue(forKey: key), let node = nodes[place] else { return nil }
+        if hand == place { hand = node.newer }
+        link(node.older, before: node.newer)
+        nodes[place] = nil
+        vacant.append(place)
+        cost -= node.cost
+        return node.value
+    }
+
+    mutating func removeAll(where isUnwanted: (Value) -> Bool) {
+        for key in keys {
+            if let place = places[key], let node = nodes[place], isUnwanted(node.value) { remove(key) }
+        }
+    }
+
+    mutating func removeAll() { self = SieveMap(entryLimit: entryLimit, costLimit: costLimit) }
+
+    private mutating func evict() {
+        while let place = hand ?? oldest, let node = nodes[place] {
+            guard node.isVisited else {
+                remove(node.key)
+                hand = node.newer
+                return
+            }
+            nodes[place]?.isVisited = false
+            hand = node.newer
+        }
+    }
+
+    private mutating func append(_ node: Node) {
+        var node = node
+        node.older = newest
+        let place = vacant.popLast() ?? nodes.count
+        if place == nodes.count { nodes.append(node) } else { nodes[place] = node }
+        places[node.key] = place
+        cost += node.cost
+        if let newest { nodes[newest]?.newer = place } else { oldest = place }
+        newest = place
+    }
+
+    private mutating func link(_ older: Int?, before newer: Int?) {
+        if let older { nodes[older]?.newer = newer } else { oldest = newer }
+        if let newer { nodes[newer]?.older = older } else { newest = older }
+    }
+}

@@ -1,0 +1,40 @@
+import StrataDomain
+
+/// What a flight fetches: one key, read as one type.
+struct ReadKey: Sendable, Hashable {
+    let key: CacheKey
+    private let type: ObjectIdentifier
+
+    init<Value>(_ key: CacheKey, _ type: Value.Type) {
+        self.key = key
+        self.type = ObjectIdentifier(type)
+    }
+}
+
+/// A fetch under way and those who wait for it.
+struct ReadFlight {
+    typealias Answer = Result<Arrival, DomainError>
+
+    let key: ReadKey
+    let tags: Set<String>
+    /// Ends after the value is stored.
+    let task: Task<Void, Never>
+    var waiters: [Int: CheckedContinuation<Answer, Never>] = [:]
+    /// It goes on when all waiters are cancelled.
+    var isWantedBehind = false
+    var isStoring = false
+    /// What it fetches was changed after it began.
+    var isOutdated = false
+}
+
+/// What a flight came to. The type of the value is the one of its `ReadKey`.
+enum Arrival: Sendable {
+    case fetched(any Sendable)
+    /// A fresh value was found in the cache after all, as a `CachedValue`.
+    case kept(any Sendable)
+}
+
+extension CacheKey {
+    /// Method, path and query, without the principal: `GET /v1/runbooks?`.
+    var request: String { text.firstIndex(of: " ").map { String(text[text.index(after: $0)...]) } ?? text }
+}
