@@ -29,8 +29,8 @@ let modules: [Module] = [
     Module(
         "StrataService", .service, at: "Service/Core", uses: ["StrataDomain"],
         external: [
-            .hummingbird, .jwtKit, .crypto, .cryptoExtras, .configuration, .lifecycle, .logging, .metrics, .nioCore,
-            .nioPosix, .nioHTTP1, .httpTypes,
+            .hummingbird, .hummingbirdCore, .jwtKit, .crypto, .cryptoExtras, .configuration, .lifecycle, .logging,
+            .metrics, .nioCore, .nioPosix, .nioHTTP1, .httpTypes,
         ]),
     Module(
         "StrataSQLite", .store, at: "Service/SQLite", uses: ["StrataDomain", "StrataService"],
@@ -262,6 +262,7 @@ extension Target.Dependency {
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
     static var httpTypes: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
     static var hummingbird: Self { .product(name: "Hummingbird", package: "hummingbird") }
+    static var hummingbirdCore: Self { .product(name: "HummingbirdCore", package: "hummingbird") }
     static var hummingbirdTesting: Self { .product(name: "HummingbirdTesting", package: "hummingbird") }
     static var jwtKit: Self { .product(name: "JWTKit", package: "jwt-kit") }
     static var lifecycle: Self { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }

@@ -1,0 +1,47 @@
+import FoundationEssentials
+import StrataDomain
+
+/// Where the next page of a list begins: the sort values of the last row, as opaque text for the client.
+///
+/// Rows that come or go between two pages move no other row: nothing is shown twice, nothing is left out.
+public struct KeysetCursor: Sendable, Hashable {
+    public let values: [String]
+
+    public init(_ values: String...) { self.values = values }
+
+    /// - Parameters:
+    ///   - text: What `text(for:)` wrote for the same list.
+    ///   - count: Values the list sorts by.
+    /// - Throws: 400 `invalid_cursor` for anything else.
+    public init(_ text: String, for list: String, count: Int) throws {
+        guard text.utf8.count <= 4096, let bytes = Base64URL.decode(text),
+            let values = try? WireJSON.decode([String].self, from: bytes), values.count == count + 1,
+            values.first == list
+        else { throw Self.invalid }
+        self.values = Array(values.dropFirst())
+    }
+
+    /// - Parameter list: Name of the list, so that a cursor of another one is refused.
+    public func text(for list: String) throws -> String { Base64URL.encode(try WireJSON.encode([list] + values)) }
+
+    /// 400 for a cursor that this service did not write.
+    public static var invalid: ServiceError {
+        ServiceError(
+            400, code: "invalid_cursor", title: "Unusable cursor",
+            detail: "Send a next_cursor of this list as it was received, or none to start again.")
+    }
+}
+
+/// How many rows a page has.
+public enum PageLimit {
+    /// - Throws: 422 naming `limit` when it is outside `range`.
+    public static func checked(_ limit: Int?, in range: ClosedRange<Int>, default normal: Int) throws -> Int {
+        guard let limit else { return normal }
+        guard range.contains(limit) else {
+            throw ServiceError.validation([
+                FieldError(field: "limit", message: "must be \(range.lowerBound) to \(range.upperBound); it is \(limit)")
+            ])
+        }
+        return limit
+    }
+}

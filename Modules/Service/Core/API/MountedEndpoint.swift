@@ -1,0 +1,62 @@
+public import StrataDomain
+
+/// One endpoint with its handler, its type erased.
+public struct MountedEndpoint: Sendable {
+    public let route: Route
+    public let access: Access
+    public let successStatus: Int
+    /// Largest body in bytes; `nil` takes the service's limit.
+    let bodyLimit: Int?
+    /// Whether an `Idempotency-Key` makes the answer repeatable.
+    let keepsAnswers: Bool
+    let answer: @Sendable (EndpointParts, RequestScope, Execution) async throws -> Answer
+
+    enum Body<E: RoutedEndpoint>: Sendable {
+        case handle(@Sendable (E, RequestScope) async throws -> E.Response)
+        case read(@Sendable (E, RequestScope, any StoreReader) throws -> E.Response)
+        case write(@Sendable (E, RequestScope, any StoreTransaction) throws -> E.Response)
+    }
+
+    init<E: RoutedEndpoint>(_ type: E.Type, _ access: Access, _ body: Body<E>) {
+        route = E.route
+        self.access = access
+        successStatus = E.successStatus
+        bodyLimit = (E.self as? any BodyLimited.Type)?.bodyLimit
+        // Answers that hold secrets are never written down.
+        let keepsAnswers = body.isWrite && !(E.Response.self is any NoStore.Type)
+        self.keepsAnswers = keepsAnswers
+        let encoding = AnswerEncoding(successStatus: E.successStatus, method: E.route.method, access: access)
+        answer = { parts, scope, execution in
+            let endpoint = try E(parts)
+            switch body {
+            case .handle(let body):
+                return try encoding.answer(try await body(endpoint, scope), to: execution.target)
+            case .read(let body):
+                let response = try await execution.store.read { reader in try body(endpoint, scope, reader) }
+                return try encoding.answer(response, to: execution.target)
+            case .write(let body):
+                let claim = keepsAnswers ? execution.claim : nil
+                return try await execution.store.write { transaction in
+                    if let claim, let kept = try IdempotencyLog.take(claim, at: scope.now, in: transaction) {
+                        return kept
+                    }
+                    let answer = try encoding.answer(body(endpoint, scope, transaction), to: execution.target)
+                    if let claim { try IdempotencyLog.keep(answer, for: claim, in: transaction) }
+                    return answer
+                }
+            }
+        }
+    }
+}
+
+extension MountedEndpoint.Body {
+    fileprivate var isWrite: Bool { if case .write = self { true } else { false } }
+}
+
+/// What an endpoint runs on, for one call.
+struct Execution: Sendable {
+    let store: any Store
+    let target: RequestTarget
+    /// Who may see the stored answer of which request; `nil` without `Idempotency-Key`.
+    let claim: IdempotencyClaim?
+}

@@ -1,0 +1,147 @@
+public import Hummingbird
+import HummingbirdCore
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+public import StrataDomain
+
+/// A backend: features, a store, and everything around them, as one service to run.
+///
+/// ```swift
+/// let service = try ServiceApplication(features: features, store: store, authenticator: accounts)
+/// try await service.prepare()
+/// try await ServiceGroup(services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger).run()
+/// ```
+public struct ServiceApplication: Service {
+    private let options: ServiceOptions
+    private let store: NotifyingStore
+    private let migrations: [StoreMigration]
+    private let sync: SyncFeature
+    private let responder: ServiceResponder
+    private let maintenance: Maintenance
+    private let drain: DrainState
+    private let clock: any Clock<Duration>
+    private let logger: Logger
+    private let onListening: @Sendable (Int) -> Void
+
+    /// What is mounted, in order: for documents and tests.
+    public let routes: APIRoutes
+
+    /// - Parameters:
+    ///   - authenticator: Turns credentials into principals.
+    ///   - metrics: Where requests are counted; shown at `/metrics`.
+    ///   - clock: Measures waiting; tests move it.
+    ///   - onListening: Called with the port once connections are accepted.
+    /// - Throws: `DuplicateRoute` when two endpoints claim one path.
+    public init(
+        features: [any FeatureService], store: any Store, authenticator: any Authenticator,
+        options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry = PrometheusRegistry(),
+        wallClock: any WallClock = SystemWallClock(), clock: any Clock<Duration> = ContinuousClock(),
+        logger: Logger? = nil, onListening: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws {
+        let logger = logger ?? Logger(label: options.name)
+        let signal = CommitSignal()
+        self.options = options
+        self.logger = logger
+        self.clock = clock
+        self.onListening = onListening
+        self.store = NotifyingStore(base: store, signal: signal)
+        drain = DrainState(signal: signal)
+        sync = SyncFeature(
+            collections: features.flatMap(\.syncedCollections), store: self.store, signal: signal, clock: clock,
+            logger: logger)
+        maintenance = Maintenance(
+            store: self.store, sync: sync, wallClock: wallClock, clock: clock, logger: logger)
+        migrations = [IdempotencyLog.migration] + sync.migrations + features.flatMap(\.migrations)
+
+        var routes = APIRoutes()
+        for feature in features { feature.mount(on: &routes) }
+        sync.mount(on: &routes)
+        HealthRoutes(store: self.store, drain: drain, clock: clock).mount(on: &routes)
+        self.routes = routes
+        responder = ServiceResponder(
+            middlewares: Self.middlewares(metrics, options.limits, clock),
+            endpoints: EndpointResponder(
+                routes: try Self.table(routes, metrics), store: self.store,
+                caller: CallerCheck(authenticator: authenticator),
+                bodies: RequestBodyReader(limits: options.limits, clock: clock), limits: options.limits),
+            clock: wallClock, logger: logger)
+    }
+
+    /// Every step around the endpoints, outermost first.
+    private static func middlewares(
+        _ metrics: PrometheusRegistry, _ limits: ServiceLimits, _ clock: any Clock<Duration>
+    ) -> [any ServiceMiddleware] {
+        [
+            RequestIdMiddleware(),
+            MetricsMiddleware(registry: metrics),
+            AccessLogMiddleware(),
+            UnreadBodyMiddleware(),
+            ProblemMiddleware(),
+            HostMiddleware(),
+            DeadlineMiddleware(limit: limits.requestTime, clock: clock),
+        ]
+    }
+
+    private static func table(
+        _ routes: APIRoutes, _ metrics: PrometheusRegistry
+    ) throws -> RouteTable<EndpointResponder.Handler> {
+        var table = RouteTable<EndpointResponder.Handler>()
+        for endpoint in routes.mounted { try table.insert(endpoint.route, .endpoint(endpoint)) }
+        try table.insert(MetricsRoute.route, MetricsRoute.handler(metrics))
+        return table
+    }
+
+    /// Brings the database to the schema of this build; safe to repeat.
+    public func prepare() async throws {
+        try await store.migrate(migrations)
+        try await sync.prepare()
+    }
+
+    /// The HTTP server alone, as `run` starts it and tests drive it.
+    public func application() -> Application<ServiceResponder> {
+        Application(
+            responder: responder,
+            server: .guarded(options.limits),
+            configuration: ApplicationConfiguration(
+                address: .hostname(options.host, port: options.port), serverName: nil,
+                availableConnectionsDelegate: .maximum(options.limits.maxConnections, logger: logger)),
+            onServerRunning: { [onListening] channel in
+                if let port = channel.localAddress?.port { onListening(port) }
+            },
+            logger: logger)
+    }
+
+    /// Serves until a graceful shutdown: readiness turns first, the listener closes, requests in flight finish, but
+    /// wait no longer than `ServiceLimits.drainTime`.
+    ///
+    /// - Throws: `ServiceStartError` when the address cannot be listened at.
+    public func run() async throws {
+        let application = application()
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await application.run() }
+                group.addTask { try await boundDrain() }
+                group.addTask { await maintenance.run() }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        } catch is CancellationError where drain.isDraining {
+            logger.warning("stopped with requests in flight")
+        } catch {
+            throw ServiceStartError(error, host: options.host, port: options.port) ?? error
+        }
+    }
+
+    /// Returns when a drain took too long.
+    private func boundDrain() async throws {
+        try await withGracefulShutdownHandler {
+            try await gracefulShutdown()
+        } onGracefulShutdown: { [drain] in
+            drain.begin()
+        }
+        drain.begin()
+        try await clock.sleep(for: options.limits.drainTime)
+        logger.warning("requests in flight did not finish in time", metadata: ["limit": "\(options.limits.drainTime)"])
+    }
+}

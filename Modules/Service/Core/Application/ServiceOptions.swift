@@ -1,0 +1,19 @@
+/// Where and how a service runs.
+public struct ServiceOptions: Sendable {
+    /// Name or address to listen at. Default `127.0.0.1`.
+    public var host: String
+    /// 0 to 65535; 0 takes a free one. Default 8080.
+    public var port: Int
+    public var limits: ServiceLimits
+    /// Label of the log and default name in messages.
+    public var name: String
+
+    public init(
+        host: String = "127.0.0.1", port: Int = 8080, limits: ServiceLimits = ServiceLimits(), name: String = "service"
+    ) {
+        self.host = host
+        self.port = port
+        self.limits = limits
+        self.name = name
+    }
+}

@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+import NIOCore
+
+/// Why a service cannot listen.
+public enum ServiceStartError: Error, Sendable, Hashable, CustomStringConvertible {
+    case portBusy(host: String, port: Int)
+    case notPermitted(host: String, port: Int)
+    case addressUnavailable(host: String, port: Int, reason: String)
+
+    public var description: String {
+        switch self {
+        case .portBusy(let host, let port):
+            "Something else listens at \(host):\(port); stop it, or choose another port (0 takes a free one)."
+        case .notPermitted(let host, let port):
+            "Listening at \(host):\(port) is not permitted; ports below 1024 need a privilege."
+        case .addressUnavailable(let host, let port, let reason):
+            "Cannot listen at \(host):\(port): \(reason). Choose an address of this machine."
+        }
+    }
+
+    /// - Returns: `nil` for an error that has nothing to do with listening.
+    init?(_ error: any Error, host: String, port: Int) {
+        switch error {
+        case let error as IOError where error.errnoCode == EADDRINUSE: self = .portBusy(host: host, port: port)
+        case let error as IOError where error.errnoCode == EACCES: self = .notPermitted(host: host, port: port)
+        case let error as IOError where error.errnoCode == EADDRNOTAVAIL:
+            self = .addressUnavailable(host: host, port: port, reason: "no interface has this address")
+        case let error as SocketAddressError:
+            self = .addressUnavailable(host: host, port: port, reason: "\(error)")
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// One log line per call. It has the route and the path, never the query, a body or a header field, which may hold secrets.
+struct AccessLogMiddleware: ServiceMiddleware {
+    private let clock = ContinuousClock()
+
+    func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
+        let start = clock.now
+        let response = try await next(call)
+        var metadata: Logger.Metadata = [
+            "method": "\(call.request.method.rawValue)",
+            "path": "\(Self.path(call.request))",
+            "status": "\(response.status.code)",
+            "duration_ms": "\((clock.now - start).nanoseconds / 1_000_000)",
+            "peer": "\(call.peer)",
+        ]
+        if let route = call.notes.route { metadata["route"] = "\(route)" }
+        if let principal = call.notes.principal { metadata["principal"] = "\(principal)" }
+        // Probes come every few seconds; they would drown what people look for.
+        let isProbe = call.notes.route.map { $0.hasPrefix("/health/") || $0 == "/metrics" } ?? false
+        call.logger.log(level: isProbe ? .debug : .info, "request", metadata: metadata)
+        return response
+    }
+
+    /// The path as it was sent, cut to 200 characters; what is not visible ASCII is shown as `?`.
+    private static func path(_ request: Request) -> String {
+        let path = (request.head.path ?? "").prefix { $0 != "?" }
+        return String(
+            path.unicodeScalars.prefix(200).map { (0x21...0x7E).contains($0.value) ? Character($0) : "?" })
+    }
+}

@@ -1,0 +1,73 @@
+import HTTPTypes
+import Hummingbird
+import StrataDomain
+
+/// Finds out who calls and whether they may (RFC 6750 for bearer tokens; `X-API-Key` for machines).
+struct CallerCheck: Sendable {
+    let authenticator: any Authenticator
+
+    /// The caller; `nil` where anyone may call, whatever credentials were sent.
+    ///
+    /// - Throws: 401 without valid credentials, 400 with more than one, 403 when the caller may not.
+    func principal(_ headers: HTTPFields, for access: Access) async throws -> Principal? {
+        guard access != .anyone else { return nil }
+        let principal = try await authenticated(headers)
+        guard Self.allows(access, principal) else {
+            var refusal = ServiceError.forbidden(Self.reason(access))
+            refusal.headers["WWW-Authenticate"] = "Bearer error=\"insufficient_scope\""
+            throw refusal
+        }
+        return principal
+    }
+
+    private func authenticated(_ headers: HTTPFields) async throws -> Principal {
+        let authorizations = headers[values: .authorization]
+        let keys = headers[values: .xAPIKey]
+        guard authorizations.count + keys.count <= 1 else {
+            throw ServiceError(
+                400, code: "invalid_request", title: "Too many credentials",
+                detail: "Send either one Authorization or one X-API-Key header field.",
+                headers: ["WWW-Authenticate": "Bearer error=\"invalid_request\""])
+        }
+        do {
+            if let key = keys.first {
+                guard !key.isEmpty else { throw ServiceError.unauthorized("X-API-Key is empty.") }
+                return try await authenticator.principal(apiKey: key)
+            }
+            guard let token = authorizations.first.flatMap(Self.bearerToken) else {
+                throw MissingCredentials()
+            }
+            return try await authenticator.principal(bearer: token)
+        } catch is MissingCredentials {
+            // RFC 6750, section 3.1: no error code where no credentials were sent.
+            throw ServiceError.unauthorized("Send an access token as 'Authorization: Bearer …', or log in first.")
+        } catch var error as ServiceError where error.problem.status == 401 {
+            if error.headers["WWW-Authenticate"] == "Bearer" {
+                error.headers["WWW-Authenticate"] = "Bearer error=\"invalid_token\""
+            }
+            throw error
+        }
+    }
+
+    private struct MissingCredentials: Error {}
+
+    /// The token of `Bearer b64token` (RFC 6750, section 2.1); `nil` for any other scheme or an empty token.
+    private static func bearerToken(_ field: String) -> String? {
+        let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        let token = parts[1].drop { $0 == " " }
+        return token.isEmpty ? nil : String(token)
+    }
+
+    private static func allows(_ access: Access, _ principal: Principal) -> Bool {
+        switch (access, principal) {
+        case (.anyone, _), (.usersAndHosts, _), (.users, .user): true
+        case (.admins, .user(let user)): user.isAdmin
+        case (.users, .host), (.admins, .host): false
+        }
+    }
+
+    private static func reason(_ access: Access) -> String {
+        access == .admins ? "Only administrators may do this." : "A host token may not do this; log in as a person."
+    }
+}

@@ -1,0 +1,36 @@
+import HTTPTypes
+import Hummingbird
+import StrataDomain
+
+/// Stops a call when its caller has given up: `X-Request-Deadline-Ms` is the time the caller still waits. Without it, and
+/// above it, the service's own limit holds.
+struct DeadlineMiddleware: ServiceMiddleware {
+    let limit: Duration
+    let clock: any Clock<Duration>
+
+    func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
+        let allowed = try min(limit, remaining(call.request.headers) ?? limit)
+        guard let response = try await within(allowed, on: clock, { try await next(call) }) else {
+            if call.notes.body == .unread, call.request.headers[.transferEncoding] != nil {
+                call.notes.body = .interrupted
+            }
+            throw ServiceError(
+                504, code: "deadline_exceeded", title: "Too late",
+                detail: "The call was stopped because its deadline passed; its outcome is unknown, ask before repeating.")
+        }
+        return response
+    }
+
+    private func remaining(_ headers: HTTPFields) throws -> Duration? {
+        let sent = headers[values: .xDeadline]
+        guard let text = sent.first else { return nil }
+        guard sent.count == 1, !text.isEmpty, text.utf8.count <= 18,
+            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let milliseconds = Int64(text)
+        else {
+            throw EndpointError(
+                .malformed, in: .header, key: "X-Request-Deadline-Ms", expected: "a number of milliseconds, sent once")
+        }
+        return .milliseconds(min(milliseconds, 86_400_000))
+    }
+}

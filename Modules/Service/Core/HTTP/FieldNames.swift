@@ -1,0 +1,35 @@
+import HTTPTypes
+import StrataDomain
+
+extension HTTPField.Name {
+    // Literals that are tokens; the initialiser answers nil for anything else.
+    static let xRequestId = known("X-Request-Id")
+    static let xDeadline = known("X-Request-Deadline-Ms")
+    static let xAPIKey = known("X-API-Key")
+    static let idempotencyKey = known("Idempotency-Key")
+    static let traceparent = known("traceparent")
+    static let host = known("Host")
+    static let nextPage = known("Link")
+
+    private static func known(_ name: String) -> HTTPField.Name {
+        guard let field = HTTPField.Name(name) else { preconditionFailure("'\(name)' is no field name") }
+        return field
+    }
+}
+
+extension HTTPFields {
+    init(_ fields: HeaderFields) {
+        self.init()
+        for field in fields {
+            guard let name = HTTPField.Name(field.name) else { continue }
+            append(HTTPField(name: name, value: field.value))
+        }
+    }
+}
+
+extension HeaderFields {
+    init(_ fields: HTTPFields) {
+        self.init()
+        for field in fields { add(field.name.rawName, field.value) }
+    }
+}

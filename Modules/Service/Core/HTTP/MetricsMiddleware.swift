@@ -1,0 +1,39 @@
+import HTTPTypes
+import Hummingbird
+import Metrics
+
+/// Counts requests and measures their time, by route template, never by path: the number of series stays bounded.
+struct MetricsMiddleware: ServiceMiddleware {
+    let registry: PrometheusRegistry
+    private let clock = ContinuousClock()
+
+    init(registry: PrometheusRegistry) { self.registry = registry }
+
+    func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
+        let start = clock.now
+        let response = try await next(call)
+        let method = Self.knownMethods.contains(call.request.method) ? call.request.method.rawValue : "other"
+        let route = call.notes.route ?? "unmatched"
+        Counter(
+            label: "http_requests_total",
+            dimensions: [("method", method), ("route", route), ("status", "\(response.status.code)")],
+            factory: registry
+        ).increment()
+        Timer(
+            label: "http_request_duration_seconds", dimensions: [("method", method), ("route", route)],
+            factory: registry
+        ).recordNanoseconds((clock.now - start).nanoseconds)
+        return response
+    }
+
+    private static let knownMethods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
+}
+
+extension Duration {
+    /// Whole nanoseconds, capped at the largest `Int64`.
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? .max : product.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue
+    }
+}

@@ -1,0 +1,39 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+import StrataDomain
+
+/// Turns every error into a problem document (RFC 9457). What happened inside goes to the log, never to the caller.
+struct ProblemMiddleware: ServiceMiddleware {
+    func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
+        do {
+            return try await next(call)
+        } catch {
+            if error is HTTPParserError { call.notes.body = .interrupted }
+            let failure = ServiceError(answering: error)
+            if failure.problem.status == 500 {
+                call.logger.error("unexpected error", metadata: ["error": "\(String(reflecting: error))"])
+            } else if failure.problem.status > 500 {
+                call.logger.warning("cannot serve", metadata: ["error": "\(String(reflecting: error))"])
+            }
+            return Response(failure, requestId: call.requestId)
+        }
+    }
+}
+
+extension Response {
+    init(_ failure: ServiceError, requestId: String) {
+        var problem = failure.problem
+        problem.requestId = requestId
+        var headers = HTTPFields(failure.headers)
+        // RFC 6749, section 5.2: OAuth errors are plain JSON.
+        headers[.contentType] = problem.error == nil ? MediaType.problem : MediaType.json
+        headers[.cacheControl] = "no-store"
+        let bytes = (try? WireJSON.encode(problem)).map { ByteBuffer(bytes: $0) }
+        self.init(
+            status: HTTPResponse.Status(code: problem.status), headers: headers,
+            body: bytes.map { ResponseBody(byteBuffer: $0) } ?? ResponseBody())
+    }
+}

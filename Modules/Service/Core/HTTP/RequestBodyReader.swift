@@ -1,0 +1,92 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import StrataDomain
+import Synchronization
+
+/// Reads a whole body, but neither too much nor too slowly.
+struct RequestBodyReader: Sendable {
+    let limits: ServiceLimits
+    let clock: any Clock<Duration>
+
+    /// The body; empty when there is none.
+    ///
+    /// - Throws: 400 for a `Content-Length` that is no number or does not fit, 413 above `limit` bytes, 408 below the
+    ///   minimum rate.
+    func read(_ call: ServiceCall, limit: Int) async throws -> Data {
+        let declared = try declaredLength(call.request.headers)
+        if let declared, declared > limit { throw Self.tooLarge(limit) }
+        if declared == 0 || (declared == nil && call.request.headers[.transferEncoding] == nil) {
+            return Data()
+        }
+        call.notes.body = .interrupted
+        let received = Progress()
+        let body = call.request.body
+        let bytes = try await withThrowingTaskGroup(of: Data?.self) { group in
+            group.addTask { try await Self.collect(body, limit: limit, progress: received) }
+            group.addTask {
+                try await watch(received)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+        guard let bytes else { throw Self.tooSlow }
+        if let declared, declared != bytes.count {
+            throw ServiceError.malformed("The body ended after \(bytes.count) of \(declared) bytes.")
+        }
+        call.notes.body = .consumed
+        return bytes
+    }
+
+    private func declaredLength(_ headers: HTTPFields) throws -> Int? {
+        let sent = headers[values: .contentLength]
+        guard let text = sent.first else { return nil }
+        guard sent.allSatisfy({ $0 == text }), (1...18).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let length = Int(text)
+        else { throw ServiceError.malformed("Content-Length must be one decimal number.") }
+        return length
+    }
+
+    private static func collect(_ body: RequestBody, limit: Int, progress: Progress) async throws -> Data {
+        var bytes = Data()
+        for try await buffer in body {
+            guard bytes.count + buffer.readableBytes <= limit else { throw tooLarge(limit) }
+            bytes.append(contentsOf: buffer.readableBytesView)
+            progress.value = bytes.count
+        }
+        return bytes
+    }
+
+    /// Returns when the body fell below the minimum rate.
+    private func watch(_ received: Progress) async throws {
+        var allowed = limits.bodyGrace
+        try await clock.sleep(for: allowed)
+        while true {
+            let earned = limits.bodyGrace + .seconds(received.value / limits.minimumBodyRate)
+            guard earned > allowed else { return }
+            try await clock.sleep(for: earned - allowed)
+            allowed = earned
+        }
+    }
+
+    private static func tooLarge(_ limit: Int) -> ServiceError {
+        ServiceError(
+            413, code: "body_too_large", title: "Body too large",
+            detail: "This endpoint reads bodies of up to \(limit) bytes.")
+    }
+
+    private static let tooSlow = ServiceError(
+        408, code: "body_too_slow", title: "Body too slow", detail: "The body arrived too slowly; send it again.",
+        headers: ["Connection": "close"])
+}
+
+/// How many bytes have come.
+private final class Progress: Sendable {
+    private let count = Mutex(0)
+    var value: Int {
+        get { count.withLock { $0 } }
+        set { count.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,38 @@
+import StrataDomain
+
+/// The target of a request, decoded once: everything behind works on text, not on escapes.
+struct RequestLine: Sendable, Hashable {
+    /// Decoded; empty segments stay, so `//` and a trailing `/` are other paths.
+    let segments: [String]
+    let target: RequestTarget
+
+    /// - Throws: 414 above `limit` bytes, 400 for broken escapes, text that is not UTF-8, and NUL.
+    init(_ text: String, limit: Int) throws {
+        guard text.utf8.count <= limit else {
+            throw ServiceError(
+                414, code: "target_too_long", title: "Target too long",
+                detail: "Path and query may have \(limit) bytes together.")
+        }
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard text.hasPrefix("/") else {
+            throw ServiceError.malformed(code: "invalid_path", "The path must start with '/'.")
+        }
+        var segments: [String] = []
+        for raw in parts[0].split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            guard let segment = PercentEncoding.decode(raw), !segment.utf8.contains(0) else {
+                throw ServiceError.malformed(
+                    code: "invalid_path", "The path holds a broken escape, NUL, or text that is not UTF-8.")
+            }
+            segments.append(segment)
+        }
+        guard let query = QueryItems(parsing: parts.count > 1 ? parts[1] : ""),
+            !query.items.contains(where: { $0.name.utf8.contains(0) || $0.value.utf8.contains(0) })
+        else {
+            throw ServiceError.malformed(
+                code: "invalid_query", "The query holds a broken escape, NUL, or text that is not UTF-8.")
+        }
+        self.segments = segments
+        target = RequestTarget(
+            path: "/" + segments.map(PercentEncoding.encode).joined(separator: "/"), query: query)
+    }
+}

@@ -1,0 +1,60 @@
+import FoundationEssentials
+public import Hummingbird
+import Logging
+import NIOCore
+import Synchronization
+
+/// What the server knows about the connection of a request.
+public struct ServiceContext: InitializableFromSource, Sendable {
+    /// The peer's address; empty where there is none.
+    let peer: String
+    let logger: Logger
+
+    public init(source: ApplicationRequestContextSource) {
+        peer = source.channel.remoteAddress?.ipAddress ?? ""
+        logger = source.logger
+    }
+}
+
+/// One request on its way through the middlewares.
+struct ServiceCall: Sendable {
+    let request: Request
+    let peer: String
+    let receivedAt: Date
+    var requestId: String
+    var logger: Logger
+    /// Written further in, read further out.
+    let notes = CallNotes()
+}
+
+/// What inner steps learn about a call and outer steps report.
+final class CallNotes: Sendable {
+    private struct Notes {
+        var route: String?
+        var principal: String?
+        var body = BodyState.unread
+    }
+
+    enum BodyState: Sendable, Hashable {
+        case unread
+        /// Reading began and did not come to the end.
+        case interrupted
+        case consumed
+    }
+
+    private let notes = Mutex(Notes())
+
+    /// The template of the matched route; `nil` when none matched.
+    var route: String? {
+        get { notes.withLock { $0.route } }
+        set { notes.withLock { $0.route = newValue } }
+    }
+    var principal: String? {
+        get { notes.withLock { $0.principal } }
+        set { notes.withLock { $0.principal = newValue } }
+    }
+    var body: BodyState {
+        get { notes.withLock { $0.body } }
+        set { notes.withLock { $0.body = newValue } }
+    }
+}

@@ -1,0 +1,86 @@
+import HTTPTypes
+import Hummingbird
+import NIOHTTP1
+import StrataDomain
+
+extension ServiceError {
+    /// What a caller is told about `error`.
+    init(answering error: any Error) {
+        switch error {
+        case let error as ServiceError: self = error
+        case let error as EndpointError: self.init(error)
+        case let error as StoreError: self.init(error)
+        case is BlockingPool.Busy: self = .unavailable("Too many calls wait for a worker.", seconds: 1)
+        case is CancellationError: self = .unavailable("The service is stopping.", seconds: 1)
+        case HTTPParserError.headerOverflow: self = .headersTooLarge
+        case is HTTPParserError: self = .malformed("The message is not valid HTTP/1.1.")
+        case let error as HTTPError: self.init(error)
+        default: self = .unexpected
+        }
+    }
+
+    private init(_ error: EndpointError) {
+        let field = FieldError(field: error.key, message: Self.message(error))
+        switch (error.kind, error.place) {
+        case (.unsupportedMediaType, _):
+            self.init(
+                415, code: "unsupported_media_type", title: "Unsupported media type", detail: error.description,
+                headers: ["Accept": error.expected.replacing(" or ", with: ", ")])
+        case (.unreadable, _):
+            self.init(400, code: "malformed_body", title: "Unreadable body", detail: error.description)
+        case (.badDeclaration, _):
+            self = .unexpected
+        case (.missing, .header) where error.key.lowercased() == "if-match":
+            self = .preconditionRequired()
+        case (.missing, .body), (.malformed, .body):
+            self = .validation([field])
+        case (.missing, _), (.malformed, _):
+            self.init(
+                400, code: "invalid_parameter", title: "Rejected parameter", detail: error.description,
+                fields: [field])
+        }
+    }
+
+    private static func message(_ error: EndpointError) -> String {
+        error.kind == .missing ? "is missing; send \(error.expected)" : "must be \(error.expected)"
+    }
+
+    private init(_ error: StoreError) {
+        switch error {
+        case .constraint:
+            self.init(
+                409, code: "constraint", title: "Conflict",
+                detail: "The change contradicts what is stored: a name is taken, or something named does not exist.")
+        case .unavailable: self = .unavailable("The database cannot be used now.", seconds: 5)
+        case .failed, .column: self = .unexpected
+        }
+    }
+
+    private init(_ error: HTTPError) {
+        let status = error.status.code
+        guard (400..<500).contains(status) else {
+            self = .unexpected
+            return
+        }
+        self.init(
+            status, code: "http_\(status)", title: error.status.reasonPhrase, detail: error.body ?? "Bad request.")
+    }
+
+    static let unexpected = ServiceError(
+        500, code: "internal", title: "Internal error",
+        detail: "Something failed here, not in your request; report the request id.")
+
+    static let headersTooLarge = ServiceError(
+        431, code: "headers_too_large", title: "Header fields too large",
+        detail: "The header fields are larger than this service reads; send fewer or shorter ones.")
+
+    static func malformed(code: String = "malformed_request", _ detail: String) -> ServiceError {
+        ServiceError(400, code: code, title: "Malformed request", detail: detail)
+    }
+
+    static func unavailable(code: String = "unavailable", _ detail: String, seconds: Int) -> ServiceError {
+        ServiceError(
+            503, code: code, title: "Not available now", detail: "\(detail) Try again in \(seconds) s.",
+            headers: ["Retry-After": "\(seconds)"])
+    }
+}

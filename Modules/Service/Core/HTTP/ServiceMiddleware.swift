@@ -1,0 +1,17 @@
+import Hummingbird
+
+/// Wraps every call. Unlike Hummingbird's middleware it may run the rest in a child task, which a deadline needs.
+protocol ServiceMiddleware: Sendable {
+    typealias Next = @Sendable (ServiceCall) async throws -> Response
+
+    func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response
+}
+
+extension [any ServiceMiddleware] {
+    /// The first of the list is outermost.
+    func around(_ innermost: @escaping ServiceMiddleware.Next) -> ServiceMiddleware.Next {
+        reversed().reduce(innermost) { next, middleware in
+            { call in try await middleware.respond(to: call, next: next) }
+        }
+    }
+}

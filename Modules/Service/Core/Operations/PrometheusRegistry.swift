@@ -1,0 +1,104 @@
+public import Metrics
+import Synchronization
+
+/// Collects metrics and shows them in the Prometheus text format, version 0.0.4.
+///
+/// Own code, because no Prometheus library is among our packages and the format is a page of text. Hand it to
+/// `MetricsSystem.bootstrap` to collect what libraries report, too.
+///
+/// A name has one kind: asking for a known name as another kind gives a handler that does nothing. The number of series
+/// is bounded; beyond the bound new ones are not kept.
+public final class PrometheusRegistry: MetricsFactory {
+    enum Kind: String, Sendable {
+        case counter, gauge, histogram
+    }
+
+    struct Series: Sendable, Hashable {
+        var name: String
+        /// Rendered: `{method="GET",route="/v1/me"}` or empty.
+        var labels: String
+    }
+
+    struct State {
+        var kinds: [String: Kind] = [:]
+        var series: [Series: any PrometheusSeries] = [:]
+    }
+
+    private let prefix: String
+    private let maxSeries: Int
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - prefix: Put before every name that does not have it yet, such as `shiftlog_`. Default: none.
+    ///   - maxSeries: Most combinations of name and labels. Default 5000.
+    public init(prefix: String = "", maxSeries: Int = 5000) {
+        self.prefix = PrometheusText.name(prefix, allowEmpty: true)
+        self.maxSeries = maxSeries
+    }
+
+    /// The metrics now, sorted by name and labels.
+    public func text() -> String {
+        let state = state.withLock { $0 }
+        return PrometheusText.render(kinds: state.kinds, series: state.series)
+    }
+
+    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        series(label, dimensions, .counter, make: PrometheusCounter.init) ?? NOOPMetricsHandler.instance
+    }
+
+    public func makeFloatingPointCounter(
+        label: String, dimensions: [(String, String)]
+    ) -> any FloatingPointCounterHandler {
+        series(label, dimensions, .counter, make: PrometheusCounter.init) ?? NOOPMetricsHandler.instance
+    }
+
+    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        series(label, dimensions, .gauge, make: PrometheusGauge.init) ?? NOOPMetricsHandler.instance
+    }
+
+    public func makeRecorder(
+        label: String, dimensions: [(String, String)], aggregate: Bool
+    ) -> any RecorderHandler {
+        if aggregate {
+            return series(label, dimensions, .histogram) { PrometheusHistogram(bounds: PrometheusHistogram.values) }
+                ?? NOOPMetricsHandler.instance
+        }
+        return series(label, dimensions, .gauge, make: PrometheusGauge.init) ?? NOOPMetricsHandler.instance
+    }
+
+    /// Timers are histograms in seconds.
+    public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        series(label, dimensions, .histogram) { PrometheusHistogram(bounds: PrometheusHistogram.seconds) }
+            ?? NOOPMetricsHandler.instance
+    }
+
+    public func destroyCounter(_ handler: any CounterHandler) { forget(handler) }
+    public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) { forget(handler) }
+    public func destroyMeter(_ handler: any MeterHandler) { forget(handler) }
+    public func destroyRecorder(_ handler: any RecorderHandler) { forget(handler) }
+    public func destroyTimer(_ handler: any TimerHandler) { forget(handler) }
+
+    private func series<Handler: PrometheusSeries>(
+        _ label: String, _ dimensions: [(String, String)], _ kind: Kind, make: () -> Handler
+    ) -> Handler? {
+        let cleaned = PrometheusText.name(label, allowEmpty: false)
+        let name = cleaned.hasPrefix(prefix) ? cleaned : prefix + cleaned
+        let key = Series(name: name, labels: PrometheusText.labels(dimensions))
+        return state.withLock { state in
+            if let known = state.series[key] { return known as? Handler }
+            guard state.kinds[name, default: kind] == kind, state.series.count < maxSeries else { return nil }
+            let handler = make()
+            state.kinds[name] = kind
+            state.series[key] = handler
+            return handler
+        }
+    }
+
+    private func forget(_ handler: AnyObject) {
+        state.withLock { state in
+            guard let key = state.series.first(where: { $0.value === handler })?.key else { return }
+            state.series[key] = nil
+            if !state.series.keys.contains(where: { $0.name == key.name }) { state.kinds[key.name] = nil }
+        }
+    }
+}

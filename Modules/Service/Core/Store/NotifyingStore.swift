@@ -1,0 +1,21 @@
+/// Passes everything on, and raises `signal` after each commit.
+struct NotifyingStore: Store {
+    let base: any Store
+    let signal: CommitSignal
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result {
+        try await base.read(body)
+    }
+
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+    ) async throws -> Result {
+        let result = try await base.write(body)
+        signal.raise()
+        return result
+    }
+
+    func migrate(_ migrations: [StoreMigration]) async throws { try await base.migrate(migrations) }
+}

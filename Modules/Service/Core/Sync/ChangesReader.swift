@@ -1,0 +1,77 @@
+import FoundationEssentials
+import StrataDomain
+
+/// Reads one page of changes. The order is that of versions, which is the order of commits, so nothing can appear later
+/// below a cursor that was served.
+struct ChangesReader: Sendable {
+    let collections: [String: any SyncedCollection]
+
+    /// - Parameter cursor: `nil` starts a replacement round: live rows only.
+    /// - Throws: 409 `epoch_changed` and 410 `cursor_expired`; the client then starts without cursor.
+    func page(after cursor: SyncCursor?, limit: Int, in reader: any StoreReader) throws -> ChangesPage {
+        let position = try SyncTables.position(in: reader)
+        var round = cursor ?? SyncCursor(epoch: position.epoch, after: 0, isReplacement: true)
+        try Self.check(round, against: position)
+        let upTo = round.upTo ?? position.seq
+        // One more than asked for tells whether a page follows.
+        let rows = try reader.rows(
+            """
+            SELECT collection, entity_id, version, updated_at, deleted FROM sync_change
+            WHERE version > \(round.after) AND version <= \(upTo) AND (deleted = 0 OR \(!round.isReplacement) = 1)
+                AND collection IN (\(list: collections.keys.sorted()))
+            ORDER BY version LIMIT \(limit + 1)
+            """)
+        let hasMore = rows.count > limit
+        let changes = try self.changes(Array(rows.prefix(limit)), in: reader)
+        if hasMore, let last = changes.last {
+            round.after = last.version
+            round.upTo = upTo
+        } else {
+            round = SyncCursor(epoch: position.epoch, after: upTo)
+        }
+        return ChangesPage(
+            changes: changes, cursor: round.text, hasMore: hasMore,
+            isReplacement: cursor.map(\.isReplacement) ?? true)
+    }
+
+    /// The row of `id` as it is now; `nil` when it never existed.
+    func current(_ collection: any SyncedCollection, _ id: String, in reader: any StoreReader) throws -> SyncChange? {
+        let rows = try reader.rows(
+            """
+            SELECT collection, entity_id, version, updated_at, deleted FROM sync_change
+            WHERE collection = \(collection.name) AND entity_id = \(id)
+            """)
+        return try changes(rows, in: reader).first
+    }
+
+    private static func check(_ cursor: SyncCursor, against position: SyncTables.Position) throws {
+        // A cursor from the future: the database was put back to an older copy.
+        guard cursor.epoch == position.epoch, (cursor.upTo ?? cursor.after) <= position.seq else {
+            throw ServiceError.conflict(
+                code: "epoch_changed", "The server's data was replaced; start again without a cursor.")
+        }
+        // A replacement round needs no tombstones below its end.
+        guard (cursor.isReplacement ? cursor.upTo ?? position.seq : cursor.after) >= position.pruned else {
+            throw ServiceError(
+                410, code: "cursor_expired", title: "Cursor expired",
+                detail: "Deletions after this cursor are forgotten; start again without a cursor.")
+        }
+    }
+
+    /// Puts each row's data to its place in the order.
+    private func changes(_ rows: [StoreRow], in reader: any StoreReader) throws -> [SyncChange] {
+        var live: [String: [String]] = [:]
+        for row in rows where try !row.bool("deleted") {
+            live[try row.text("collection"), default: []].append(try row.text("entity_id"))
+        }
+        var data: [String: [String: [String: JSONValue]]] = [:]
+        for (name, ids) in live { data[name] = try collections[name]?.rows(ids, in: reader) }
+        return try rows.map { row in
+            let (name, id) = (try row.text("collection"), try row.text("entity_id"))
+            let found = try row.bool("deleted") ? nil : data[name]?[id]
+            return SyncChange(
+                collection: name, id: id, version: try row.int("version"), updatedAt: try row.date("updated_at"),
+                operation: found == nil ? .delete : .put, data: found)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import FoundationEssentials
+import GRDB
+import StrataService
+
+/// Runs statements on one connection, inside one access to the pool.
+struct SQLiteConnection: StoreTransaction {
+    let database: Database
+
+    func rows(_ statement: StrataService.Statement) throws -> [StoreRow] {
+        try StoreError.mapping {
+            let prepared = try database.cachedStatement(sql: statement.sql { _ in "?" })
+            let columns = Dictionary(
+                zip(prepared.columnNames, prepared.columnNames.indices)) { first, _ in first }
+            let cursor = try Row.fetchCursor(prepared, arguments: try Self.arguments(statement))
+            var rows: [StoreRow] = []
+            while let row = try cursor.next() {
+                rows.append(StoreRow(columns: columns, values: row.databaseValues.map(StoreValue.init)))
+            }
+            return rows
+        }
+    }
+
+    func execute(_ statement: StrataService.Statement) throws -> Int {
+        try StoreError.mapping {
+            let prepared = try database.cachedStatement(sql: statement.sql { _ in "?" })
+            try prepared.execute(arguments: try Self.arguments(statement))
+            return database.changesCount
+        }
+    }
+
+    private static func arguments(_ statement: StrataService.Statement) throws -> StatementArguments {
+        StatementArguments(try statement.values.map { try DatabaseValue($0) })
+    }
+}
+
+extension DatabaseValue {
+    /// - Throws: `StoreError.constraint` for text with NUL: it would come back cut off, and other engines refuse it.
+    fileprivate init(_ value: StoreValue) throws {
+        switch value {
+        case .null: self = .null
+        case .integer(let number): self = Int64(number).databaseValue
+        case .real(let number): self = number.databaseValue
+        case .text(let text):
+            guard !text.utf8.contains(0) else { throw StoreError.constraint("text must not contain NUL") }
+            self = text.databaseValue
+        case .blob(let bytes): self = bytes.databaseValue
+        }
+    }
+}
+
+extension StoreValue {
+    fileprivate init(_ value: DatabaseValue) {
+        switch value.storage {
+        case .null: self = .null
+        case .int64(let number): self = .integer(Int(number))
+        case .double(let number): self = .real(number)
+        case .string(let text): self = .text(text)
+        case .blob(let bytes): self = .blob(bytes)
+        }
+    }
+}

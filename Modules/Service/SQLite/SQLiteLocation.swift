@@ -1,0 +1,33 @@
+/// Where an embedded database is, written as `sqlite:PATH`.
+public struct SQLiteLocation: Sendable, Hashable, CustomStringConvertible {
+    /// A path of the file system; a relative one starts at the working directory.
+    public let path: String
+
+    public init(path: String) { self.path = path }
+
+    /// Reads `sqlite:PATH`, also as `sqlite:///PATH`; `nil` for any other scheme.
+    ///
+    /// - Throws: `Malformed` for a path that is empty, holds NUL, or names a database in memory.
+    public init?(_ text: String) throws(Malformed) {
+        guard text.hasPrefix("sqlite:") else { return nil }
+        var path = text.dropFirst("sqlite:".count)
+        if path.hasPrefix("//") {
+            path = path.dropFirst(2)
+            guard path.hasPrefix("/") else { throw Malformed(text: text) }
+        }
+        guard !path.isEmpty, path != ":memory:", !path.hasSuffix("/"), !path.utf8.contains(0) else {
+            throw Malformed(text: text)
+        }
+        self.path = String(path)
+    }
+
+    public var description: String { "sqlite:\(path)" }
+
+    /// Text that begins like a location and is none.
+    public struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
+        public let text: String
+        public var description: String {
+            "'\(text)' names no database file; write sqlite:PATH, for instance sqlite:/var/lib/service/data.db."
+        }
+    }
+}

@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+import StrataService
+
+/// Keeps a second server away from a database file, for as long as this value lives or until the process ends.
+///
+/// The lock is `flock` on a file of its own: closing any descriptor of the database itself would drop SQLite's locks.
+final class ServerLock: Sendable {
+    private let descriptor: CInt
+
+    /// Blocks only for the file system.
+    ///
+    /// - Throws: `StoreError.unavailable` when another process holds the lock, or the file cannot be made.
+    init(database path: String) throws(StoreError) {
+        let file = path + ".lock"
+        descriptor = open(file, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw .unavailable("Cannot open '\(file)': \(String(cString: strerror(errno))).")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = errno
+            close(descriptor)
+            throw .unavailable(
+                reason == EWOULDBLOCK
+                    ? "Another server uses the database '\(path)'; stop it, or choose another file."
+                    : "Cannot lock '\(file)': \(String(cString: strerror(reason))).")
+        }
+    }
+
+    deinit { close(descriptor) }
+}
