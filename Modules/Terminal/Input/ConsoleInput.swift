@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import StrataDomain
 
 /// What a command may read from its caller.
@@ -6,10 +7,11 @@ public protocol ConsoleInput: Sendable {
     var isTerminal: Bool { get }
     /// The bytes of standard input.
     func bytes() -> any ByteSource
-    /// One line that is not shown while it is typed, without its line break.
+    /// One line, without its line break.
     ///
+    /// - Parameter isHidden: Whether it is kept from showing while it is typed.
     /// - Throws: `.cancelled` when the person interrupts; `.validation` at the end of input.
-    func secretLine(prompt: String) async throws(DomainError) -> Secret
+    func line(prompt: String, isHidden: Bool) async throws(DomainError) -> Secret
 }
 
 /// Bytes, piece by piece.
@@ -19,5 +21,5 @@ public protocol ByteSource: Sendable {
     /// The next piece, never empty; `nil` at the end.
     ///
     /// - Throws: `.cancelled`; `.storage` when reading fails.
-    func next() async throws(DomainError) -> [UInt8]?
+    func next() async throws(DomainError) -> Data?
 }

@@ -1,5 +1,5 @@
 import Dispatch
-import FoundationEssentials
+public import FoundationEssentials
 import Glibc
 public import StrataDomain
 import Synchronization
@@ -47,7 +47,7 @@ public final class DescriptorSource: ByteSource {
             .notFound, "File '\(path)' cannot be read: \(String(cString: strerror(code))). Check its path and rights.")
     }
 
-    public func next() async throws(DomainError) -> [UInt8]? {
+    public func next() async throws(DomainError) -> Data? {
         do {
             let answer = Answer<[UInt8]>()
             let piece = try await withTaskCancellationHandler {
@@ -60,7 +60,7 @@ public final class DescriptorSource: ByteSource {
                 // A read of a terminal or pipe may never return; nobody waits for it any more.
                 answer.give(.failure(DomainError.cancelled))
             }
-            return piece.isEmpty ? nil : piece
+            return piece.isEmpty ? nil : Data(piece)
         } catch { throw DomainError(error) }
     }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 public import StrataDomain
 
@@ -18,21 +19,22 @@ public struct StandardInput: ConsoleInput {
         DescriptorSource(descriptor: descriptor, name: "standard input", closes: false)
     }
 
-    public func secretLine(prompt: String) async throws(DomainError) -> Secret {
+    public func line(prompt: String, isHidden: Bool) async throws(DomainError) -> Secret {
         errors.write(SafeText.oneLine(prompt))
-        let echo = EchoOff(descriptor: descriptor)
+        let echo = isHidden ? EchoOff(descriptor: descriptor) : nil
         defer {
-            echo.restore()
-            errors.write("\n")
+            if let echo {
+                echo.restore()
+                errors.write("\n")  // the one that was typed did not show
+            }
         }
         guard let line = try await bytes().next() else {
-            throw .validation("No password was given.")
+            throw .validation("The input ended before an answer was given.")
         }
         if line.contains(EchoOff.interrupt) || line.contains(EchoOff.quit) { throw .cancelled }
-        let text = line.prefix { $0 != 0x0A }
-        guard let secret = String(validating: text, as: UTF8.self) else {
-            throw .validation("The password is not valid UTF-8.")
+        guard let text = String(validating: line.prefix { $0 != 0x0A }, as: UTF8.self) else {
+            throw .validation("The answer is not valid UTF-8.")
         }
-        return Secret(secret)
+        return Secret(text)
     }
 }

@@ -1,0 +1,47 @@
+package import AccountsDomain
+package import ArgumentParser
+import StrataDomain
+package import StrataTerminal
+
+/// `logout [--everywhere]`.
+package struct LogoutCommand: AccountsCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "logout", abstract: "Forget the tokens and end the session.")
+
+    @Flag(help: "End every session of this account, on all devices.")
+    package var everywhere = false
+    @OptionGroup package var options: GlobalOptions
+
+    package init() {}
+
+    package func run(_ accounts: Accounts, _ console: Console) async throws {
+        let isConfirmed = try await accounts.logOut(everywhere: everywhere)
+        if console.isJSON { return try console.json(LoggedOut(loggedOut: true, confirmed: isConfirmed)) }
+        console.out("logged out")
+        if !isConfirmed {
+            console.warn("The tokens are gone here; the server was not told, so there the session ends when it expires.")
+        }
+    }
+
+    private struct LoggedOut: Encodable {
+        var loggedOut: Bool
+        /// By the server.
+        var confirmed: Bool
+    }
+}
+
+/// `whoami`.
+package struct WhoAmICommand: AccountsCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "whoami", abstract: "Tell who is logged in.")
+
+    @OptionGroup package var options: GlobalOptions
+
+    package init() {}
+
+    package func run(_ accounts: Accounts, _ console: Console) async throws {
+        let user = try await accounts.whoAmI()
+        if console.isJSON { return try console.json(UserView(user)) }
+        console.out("\(user.username) (\(user.role.rawValue))")
+    }
+}

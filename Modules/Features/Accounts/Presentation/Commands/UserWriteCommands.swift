@@ -1,0 +1,71 @@
+package import AccountsDomain
+package import ArgumentParser
+import StrataDomain
+package import StrataTerminal
+
+extension Role: ExpressibleByArgument {}
+
+/// `users create NAME [--role R] [--password-stdin]`.
+package struct UserCreateCommand: AccountsCommand {
+    package static let configuration = CommandConfiguration(commandName: "create", abstract: "Add an account.")
+
+    @Argument(help: "1 to 64 of a-z, 0-9, '.', '_' and '-'.")
+    package var name: String
+    @Option(help: "What the account may do.")
+    package var role: Role = .member
+    @OptionGroup var password: PasswordOption
+    @OptionGroup package var options: GlobalOptions
+
+    package init() {}
+
+    package func run(_ accounts: Accounts, _ console: Console) async throws {
+        let draft = UserDraft(username: name, role: role, password: try await password.newPassword(console))
+        try console.show(try await accounts.users.create(draft))
+    }
+}
+
+/// `users update ID [--username U] [--role R] [--password-stdin]`.
+package struct UserUpdateCommand: AccountsCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "update", abstract: "Change an account; what is not given stays as it is.")
+
+    @Argument(help: "From 'users list'.")
+    package var id: User.ID
+    @Option(help: "Its new name.")
+    package var username: String?
+    @Option(help: "What the account may do.")
+    package var role: Role?
+    @OptionGroup var password: PasswordOption
+    @OptionGroup package var options: GlobalOptions
+
+    package init() {}
+
+    package func validate() throws {
+        if username == nil, role == nil, !password.fromInput {
+            throw ValidationError("Nothing to change: give --username, --role or --password-stdin.")
+        }
+    }
+
+    package func run(_ accounts: Accounts, _ console: Console) async throws {
+        let secret = password.fromInput ? try await console.passwordFromInput() : nil
+        try console.show(
+            try await accounts.users.update(id, username: username, role: role, password: secret))
+    }
+}
+
+/// `users delete ID`.
+package struct UserDeleteCommand: AccountsCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Remove an account and end its sessions.")
+
+    @Argument(help: "From 'users list'.")
+    package var id: User.ID
+    @OptionGroup package var options: GlobalOptions
+
+    package init() {}
+
+    package func run(_ accounts: Accounts, _ console: Console) async throws {
+        try await accounts.users.delete(id)
+        try console.confirm(id.rawValue, "deleted")
+    }
+}

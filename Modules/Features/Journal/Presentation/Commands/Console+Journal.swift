@@ -1,0 +1,33 @@
+import JournalDomain
+import StrataDomain
+import StrataTerminal
+
+extension Console {
+    /// Says that an entry was written, and whether the server has it.
+    func confirm(_ item: JournalItem) throws {
+        if isJSON { return try json(JournalItemView(item)) }
+        try confirm(item.id.rawValue, item.state.rawValue)
+        if item.state == .queued { note("Stored here and queued; the next sync sends it.") }
+    }
+}
+
+extension JournalItem.State {
+    var style: TextStyle {
+        switch self {
+        case .synced: .plain
+        case .queued: .cyan
+        case .conflicted: .yellow
+        case .rejected: .red
+        }
+    }
+}
+
+extension Severity {
+    var style: TextStyle {
+        switch self {
+        case .info: .plain
+        case .warning: .yellow
+        case .critical: .red
+        }
+    }
+}

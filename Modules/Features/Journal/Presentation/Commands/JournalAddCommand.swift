@@ -1,0 +1,42 @@
+package import ArgumentParser
+import FoundationEssentials
+package import JournalDomain
+import StrataDomain
+package import StrataTerminal
+
+/// `journal add TEXT|- [--host H] [--severity S] [--at TIME] [--runbook ID]`.
+package struct JournalAddCommand: JournalCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add an entry; without a network it is queued.",
+        discussion: "Prints the id of the entry and whether the server has it already (synced) or not yet (queued).")
+
+    @Argument(help: "What happened, 1 to 16384 bytes; - reads it from standard input.")
+    package var text: String
+    @Option(help: "The machine it is about. Default: this one.")
+    package var host: String?
+    @Option(help: "How bad it is.")
+    package var severity: Severity = .info
+    @Option(help: ArgumentHelp("When it happened, like 2026-11-21T09:05:00Z. Default: now.", valueName: "time"))
+    package var at: Moment?
+    @Option(help: ArgumentHelp("The runbook that was followed.", valueName: "id"))
+    package var runbook: String?
+    @OptionGroup package var options: GlobalOptions
+
+    package init() {}
+
+    package func run(_ journal: Journal, _ console: Console) async throws {
+        let entry = try await journal.add(
+            JournalDraft(
+                host: host ?? console.hostName, severity: severity, text: try await content(console),
+                occurredAt: at?.date ?? console.clock.now, runbookId: runbook))
+        try console.confirm(try await journal.read(entry.id))
+    }
+
+    /// The text; from standard input without the line break at its end.
+    private func content(_ console: Console) async throws -> String {
+        guard text == "-" else { return text }
+        var text = try await console.text(of: "-", limit: JournalRules.textBytes.upperBound + 2)
+        if text.last?.isNewline ?? false { text.removeLast() }
+        return text
+    }
+}

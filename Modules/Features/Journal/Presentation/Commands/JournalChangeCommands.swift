@@ -1,0 +1,59 @@
+package import ArgumentParser
+package import JournalDomain
+import StrataDomain
+package import StrataTerminal
+
+/// `journal edit ID [--text T] [--severity S] [--host H] [--at TIME] [--runbook ID]`.
+package struct JournalEditCommand: JournalCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Change an entry; without a network the change is queued.")
+
+    @Argument(help: "From 'journal list'.")
+    package var id: JournalEntry.ID
+    @Option(help: "What happened.")
+    package var text: String?
+    @Option(help: "How bad it is.")
+    package var severity: Severity?
+    @Option(help: "The machine it is about.")
+    package var host: String?
+    @Option(help: ArgumentHelp("When it happened, like 2026-11-21T09:05:00Z.", valueName: "time"))
+    package var at: Moment?
+    @Option(help: ArgumentHelp("The runbook that was followed.", valueName: "id"))
+    package var runbook: String?
+    @OptionGroup package var options: GlobalOptions
+
+    package init() {}
+
+    package func validate() throws {
+        if edit.isEmpty {
+            throw ValidationError("Nothing to change: give --text, --severity, --host, --at or --runbook.")
+        }
+    }
+
+    package func run(_ journal: Journal, _ console: Console) async throws {
+        let entry = try await journal.edit(id, edit)
+        try console.confirm(try await journal.read(entry.id))
+    }
+
+    private var edit: JournalEdit {
+        JournalEdit(host: host, severity: severity, text: text, occurredAt: at?.date, runbookId: runbook)
+    }
+}
+
+/// `journal rm ID`.
+package struct JournalRemoveCommand: JournalCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "rm", abstract: "Remove an entry; without a network the removal is queued.")
+
+    @Argument(help: "From 'journal list'.")
+    package var id: JournalEntry.ID
+    @OptionGroup package var options: GlobalOptions
+
+    package init() {}
+
+    package func run(_ journal: Journal, _ console: Console) async throws {
+        try await journal.remove(id)
+        try console.confirm(id.rawValue, "removed")
+        if !console.isJSON { console.note("If the server has it, the next sync removes it there.") }
+    }
+}

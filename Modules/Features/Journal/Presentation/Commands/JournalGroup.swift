@@ -1,0 +1,16 @@
+package import ArgumentParser
+package import JournalDomain
+
+/// `journal`.
+package struct JournalGroup: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "journal", abstract: "Write down what happens, with or without a network.",
+        subcommands: [
+            JournalAddCommand.self, JournalListCommand.self, JournalShowCommand.self, JournalEditCommand.self,
+            JournalRemoveCommand.self, JournalImportCommand.self,
+        ])
+    package init() {}
+}
+
+extension Severity: ExpressibleByArgument {}
+extension LogFormat: ExpressibleByArgument {}

@@ -1,0 +1,74 @@
+package import ArgumentParser
+package import JournalDomain
+package import StrataTerminal
+
+/// `journal import FILE|- [--format F] [--host H]`.
+package struct JournalImportCommand: JournalCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Add the lines of a log; importing it again adds only what is new.",
+        discussion: """
+            Lines are stored in batches. After each batch the number of lines that are safely stored is told: on a \
+            terminal as progress, otherwise as a line 'accepted N' on standard output. What was accepted stays, also \
+            when the import is interrupted.
+
+            A line that cannot be read is reported by its number on standard error, the first 50 of them; the others \
+            are imported, and the exit code is then 65.
+
+            With --json the only output is one object: {"accepted", "already_known", "rejected", "failures": \
+            [{"line", "reason", "excerpt"}]}.
+            """)
+
+    @Argument(help: ArgumentHelp("The log; - for standard input.", valueName: "file"))
+    package var path: String
+    @Option(help: "What the lines look like.")
+    package var format: LogFormat = .lines
+    @Option(help: "The machine of lines that name none. Default: this one.")
+    package var host: String?
+    @OptionGroup package var options: GlobalOptions
+
+    package init() {}
+
+    package func run(_ journal: Journal, _ console: Console) async throws {
+        let source = try DescriptorSource.open(path, or: console.input)
+        let progress = ImportProgress(chunks: ByteChunks(source), size: source.size, console: console)
+        let summary: ImportSummary
+        do {
+            summary = try await journal.importLog(
+                progress.chunks, as: format, host: host ?? console.hostName, progress: progress.advance)
+            progress.finish()
+        } catch {
+            progress.stop()
+            throw error
+        }
+        try console.report(summary)
+        if summary.failed > 0 { throw CommandFailure(.rejected) }
+    }
+}
+
+extension Console {
+    fileprivate func report(_ summary: ImportSummary) throws {
+        if isJSON { return try json(ImportView(summary)) }
+        for failure in summary.failures {
+            warn("Line \(failure.line) \(failure.reason): \(failure.excerpt)")
+        }
+        let untold = summary.failed - summary.failures.count
+        if untold > 0 { warn("\(untold) more lines cannot be read.") }
+        out("done: \(summary.accepted) accepted, \(summary.alreadyKnown) already known, \(summary.failed) rejected")
+    }
+}
+
+/// What an import did, for programs.
+private struct ImportView: Encodable {
+    var accepted: Int
+    var alreadyKnown: Int
+    var rejected: Int
+    /// The first 50.
+    var failures: [LineFailure]
+
+    init(_ summary: ImportSummary) {
+        accepted = summary.accepted
+        alreadyKnown = summary.alreadyKnown
+        rejected = summary.failed
+        failures = summary.failures
+    }
+}

@@ -1,0 +1,12 @@
+package import ArgumentParser
+
+/// `runbooks`.
+package struct RunbooksGroup: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "runbooks", abstract: "Read and write runbooks.",
+        subcommands: [
+            RunbookListCommand.self, RunbookShowCommand.self, RunbookCreateCommand.self, RunbookEditCommand.self,
+            RunbookRemoveCommand.self,
+        ])
+    package init() {}
+}

@@ -1,0 +1,22 @@
+/// What a change answered, for programs: which thing, and what became of it.
+struct Confirmation: Encodable {
+    var id: String
+    var result: String
+}
+
+extension Console {
+    /// Says that a change to the thing called `id` was made: `ID  result`, or `{"id", "result"}`.
+    public func confirm(_ id: String, _ result: String) throws {
+        if isJSON { return try json(Confirmation(id: id, result: result)) }
+        out(Text(SafeText.oneLine(id), .bold) + Text("  \(result)"))
+    }
+
+    /// Lines of `name  value`, the names aligned.
+    public func fields(_ fields: [(name: String, value: String)]) {
+        let width = fields.map(\.name.count).max() ?? 0
+        for field in fields {
+            let padding = String(repeating: " ", count: width - field.name.count + 2)
+            out(Text(field.name, .dim) + Text(padding + field.value))
+        }
+    }
+}

@@ -1,0 +1,91 @@
+public import ArgumentParser
+public import StrataDomain
+
+/// `conflicts list`.
+public struct ConflictListCommand: SyncConsoleCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List what was edited on both sides and waits for a decision.")
+
+    @OptionGroup public var options: GlobalOptions
+
+    public init() {}
+
+    public func run(_ sync: SyncTools, _ console: Console) async throws {
+        let conflicts = try await sync.conflicts.conflicts()
+        if console.isJSON { return try console.json(conflicts) }
+        var table = Table([
+            .init("ID"), .init("COLLECTION"), .init("ENTITY"), .init("FIELDS"), .init("SINCE"),
+            .init("REASON", isFlexible: true),
+        ])
+        for conflict in conflicts {
+            table.add([
+                .init(conflict.id, .bold), .init(conflict.collection), .init(conflict.entityId),
+                .init(conflict.fields.joined(separator: ", ")), .init(TimeText.point(conflict.createdAt)),
+                .init(conflict.reason),
+            ])
+        }
+        console.table(table, empty: "Nothing is in conflict.")
+    }
+}
+
+/// `conflicts show ID`.
+public struct ConflictShowCommand: SyncConsoleCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the three states of a conflict side by side.")
+
+    @Argument(help: "From 'conflicts list'.")
+    public var id: String
+    @OptionGroup public var options: GlobalOptions
+
+    public init() {}
+
+    public func run(_ sync: SyncTools, _ console: Console) async throws {
+        guard let conflict = try await sync.conflicts.conflicts().first(where: { $0.id == id }) else {
+            throw DomainError.notFound("No open conflict has the id '\(id)'; 'shiftlog conflicts list' shows the ids.")
+        }
+        if console.isJSON { return try console.json(conflict) }
+        console.fields([
+            ("id", conflict.id), ("entity", "\(conflict.collection) \(conflict.entityId)"),
+            ("reason", conflict.reason), ("since", TimeText.point(conflict.createdAt)),
+        ])
+        console.out("")
+        console.table(Self.sides(of: conflict), empty: "Both sides deleted it.")
+        console.note("Settle it with 'shiftlog conflicts resolve ID --keep local|remote'.")
+    }
+
+    /// One row per field; those in dispute are marked.
+    private static func sides(of conflict: SyncConflict) -> Table {
+        var table = Table([
+            .init("FIELD"), .init("BASE", isFlexible: true), .init("LOCAL", isFlexible: true),
+            .init("REMOTE", isFlexible: true),
+        ])
+        let states = [conflict.base, conflict.local, conflict.remote]
+        for field in Set(states.flatMap { ($0 ?? [:]).keys }).sorted() {
+            let isDisputed = conflict.fields.contains(field)
+            let values = states.map { state in
+                Table.Cell(state.map { $0[field]?.shortText ?? "" } ?? "(gone)", isDisputed ? .yellow : .plain)
+            }
+            table.add([Table.Cell(isDisputed ? "* \(field)" : "  \(field)")] + values)
+        }
+        return table
+    }
+}
+
+/// `conflicts resolve ID --keep local|remote`.
+public struct ConflictResolveCommand: SyncConsoleCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "resolve", abstract: "Settle a conflict by keeping one side.")
+
+    @Argument(help: "From 'conflicts list'.")
+    public var id: String
+    @Option(help: "Which side to keep.")
+    public var keep: SyncConflict.Side
+    @OptionGroup public var options: GlobalOptions
+
+    public init() {}
+
+    public func run(_ sync: SyncTools, _ console: Console) async throws {
+        try await sync.conflicts.resolve(id, keeping: keep)
+        try console.confirm(id, "resolved, kept \(keep.rawValue)")
+    }
+}

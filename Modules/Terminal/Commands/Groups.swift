@@ -1,0 +1,35 @@
+public import ArgumentParser
+
+/// `sync`: without a subcommand it synchronises.
+public struct SyncGroup: ParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Send what was written here, and fetch what changed on the server.",
+        subcommands: [SyncNowCommand.self, SyncStatusCommand.self], defaultSubcommand: SyncNowCommand.self)
+    public init() {}
+}
+
+/// `outbox`: writes on their way to the server.
+public struct OutboxGroup: ParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "outbox", abstract: "Look after writes that wait to be sent.",
+        subcommands: [
+            OutboxListCommand.self, OutboxShowCommand.self, OutboxRetryCommand.self, OutboxDiscardCommand.self,
+        ])
+    public init() {}
+}
+
+/// `conflicts`: edits on both sides that a person must settle.
+public struct ConflictsGroup: ParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "conflicts", abstract: "Settle edits that were made on both sides.",
+        subcommands: [ConflictListCommand.self, ConflictShowCommand.self, ConflictResolveCommand.self])
+    public init() {}
+}
+
+/// `cache`: what is kept of the server's answers.
+public struct CacheGroup: ParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "cache", abstract: "Look after the cache of the server's answers.",
+        subcommands: [CacheStatsCommand.self, CacheClearCommand.self])
+    public init() {}
+}

@@ -1,0 +1,72 @@
+public import ArgumentParser
+import FoundationEssentials
+import StrataDomain
+
+/// `sync [--watch]`.
+public struct SyncNowCommand: SyncConsoleCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "now", abstract: "Synchronise once, or again and again.",
+        discussion: """
+            With --watch it goes on until it is interrupted: every 30 seconds, and at once when something was written \
+            here. While the server cannot be reached it says so and goes on; what is written stays queued. With --json \
+            each round prints one line.
+            """)
+
+    @Flag(help: "Go on until interrupted.")
+    public var watch = false
+    @OptionGroup public var options: GlobalOptions
+
+    public init() {}
+
+    public func run(_ sync: SyncTools, _ console: Console) async throws {
+        if watch { return try await SyncWatch(tools: sync, console: console).run() }
+        try console.report(try await sync.sync.sync())
+    }
+}
+
+/// `sync status`.
+public struct SyncStatusCommand: SyncConsoleCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Say how far this machine is behind, without asking the server.")
+
+    @OptionGroup public var options: GlobalOptions
+
+    public init() {}
+
+    public func run(_ sync: SyncTools, _ console: Console) async throws {
+        let status = try await sync.sync.status()
+        if console.isJSON { return try console.json(SyncStatusView(status)) }
+        let last = status.lastSyncedAt.map { date in
+            "\(TimeText.point(date)) (\(TimeText.age(of: date, at: console.clock.now)) ago)"
+        }
+        console.fields([
+            ("queued", "\(status.pending)"), ("rejected", "\(status.rejected)"),
+            ("conflicts", "\(status.conflicts)"), ("last synced", last ?? "never"),
+        ])
+    }
+}
+
+/// `last_synced_at` is null when it never was.
+private struct SyncStatusView: Encodable {
+    private enum CodingKeys: String, CodingKey { case pending, rejected, conflicts, lastSyncedAt }
+    let status: SyncStatus
+    init(_ status: SyncStatus) { self.status = status }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(status.pending, forKey: .pending)
+        try container.encode(status.rejected, forKey: .rejected)
+        try container.encode(status.conflicts, forKey: .conflicts)
+        try container.encode(status.lastSyncedAt, forKey: .lastSyncedAt)
+    }
+}
+
+extension Console {
+    /// What one run of the engine did, and what is left for a person.
+    func report(_ report: SyncReport) throws {
+        if isJSON { return try json(report) }
+        out("sent \(report.pushed), received \(report.pulled), merged \(report.merged)")
+        if report.conflicts > 0 { warn("\(report.conflicts) in conflict; 'shiftlog conflicts list' shows them.") }
+        if report.rejected > 0 { warn("\(report.rejected) rejected; 'shiftlog outbox list' shows them.") }
+    }
+}

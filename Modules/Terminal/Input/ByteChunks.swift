@@ -1,0 +1,24 @@
+public import FoundationEssentials
+import Synchronization
+
+/// The pieces of a byte source as a sequence, to be walked once, with a count of what was read so far.
+public final class ByteChunks: AsyncSequence, Sendable {
+    private let source: any ByteSource
+    private let count = Atomic(0)
+
+    public init(_ source: any ByteSource) { self.source = source }
+
+    public var bytesRead: Int { count.load(ordering: .relaxed) }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(chunks: self) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let chunks: ByteChunks
+
+        public func next() async throws -> Data? {
+            guard let piece = try await chunks.source.next() else { return nil }
+            chunks.count.add(piece.count, ordering: .relaxed)
+            return piece
+        }
+    }
+}
