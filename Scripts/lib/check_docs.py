@@ -1,0 +1,178 @@
+"""Checks what the prose promises: relative links resolve, quoted commands exist.
+
+    check_docs.py links       every relative link and anchor in a Markdown file leads somewhere
+    check_docs.py commands    every line of a shell block that starts with a script or a program of ours names one that
+                              exists, with subcommands and long options that it knows
+"""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+PROGRAMS = ("shiftlog", "shiftlog-server")
+SHELLS = ("sh", "bash", "shell", "console")
+
+
+def files():
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", "*.md"],
+        cwd=ROOT, capture_output=True, text=True, check=True)
+    return [name for name in sorted(set(listed.stdout.splitlines())) if os.path.exists(os.path.join(ROOT, name))]
+
+
+def lines(name):
+    """`(number, text, language)` of each line; the language is `None` outside fenced blocks."""
+    language, fence = None, ""
+    with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+        for number, text in enumerate(file.read().splitlines(), 1):
+            opened = re.match(r"\s*(```+|~~~+)\s*([\w+-]*)", text)
+            if language is None and opened:
+                language, fence = opened.group(2) or "text", opened.group(1)
+            elif language is not None and text.strip().startswith(fence):
+                language = None
+            else:
+                yield number, text, language
+
+
+# Links
+
+
+def slug(heading):
+    """The anchor GitHub gives a heading."""
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").strip().lower()
+    return re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+
+
+def anchors(name):
+    found = {}
+    for _, text, language in lines(name):
+        heading = re.match(r"#{1,6}\s+(.*?)\s*#*$", text) if language is None else None
+        if heading:
+            base = slug(heading.group(1))
+            count = found.get(base, 0)
+            found[base] = count + 1
+            if count:
+                found[f"{base}-{count}"] = 1
+    return set(found)
+
+
+def links():
+    problems, seen = [], 0
+    for name in files():
+        for number, text, language in lines(name):
+            if language is not None:
+                continue
+            prose = re.sub(r"`[^`]*`", "", text)
+            targets = re.findall(r"\]\(\s*<?([^)\s>]+)", prose) + re.findall(r"^\s*\[[^\]]+\]:\s*<?(\S+?)>?\s*$", prose)
+            for target in targets:
+                seen += 1
+                if re.match(r"[a-z][a-z0-9+.-]*:", target):
+                    continue
+                path, _, anchor = target.partition("#")
+                place = os.path.normpath(os.path.join(os.path.dirname(name), path)) if path else name
+                if not os.path.exists(os.path.join(ROOT, place)):
+                    problems.append(f"{name}:{number}: the link '{target}' leads to '{place}', which does not exist.")
+                elif anchor and place.endswith(".md") and anchor not in anchors(place):
+                    problems.append(f"{name}:{number}: '{place}' has no heading with the anchor '{anchor}'.")
+    return problems, seen
+
+
+# Commands
+
+
+def grammar(program):
+    """The command tree as the program tells it: `{"names": {subcommand: tree}, "options": {long names}}`."""
+    path = os.path.join(ROOT, ".build", "debug", program)
+    if not os.path.exists(path):
+        raise SystemExit(f"'{path}' is not built; run Scripts/test or Scripts/demo first.")
+    told = subprocess.run([path, "--experimental-dump-help"], capture_output=True, text=True, timeout=60)
+    try:
+        return tree(json.loads(told.stdout)["command"])
+    except (ValueError, KeyError):
+        raise SystemExit(f"'{program} --experimental-dump-help' printed no JSON: {told.stderr.strip()[:200]}")
+
+
+def tree(command):
+    names = [name["name"] for argument in command.get("arguments", []) for name in argument.get("names", [])]
+    return {
+        "names": {sub["commandName"]: tree(sub) for sub in command.get("subcommands", [])},
+        "options": set(names) | {"help", "version", "h"},
+    }
+
+
+def commands():
+    problems, seen, known = [], 0, {}
+    for name in files():
+        for number, text, language in lines(name):
+            if language not in SHELLS:
+                continue
+            for words in calls(text):
+                if words[0].startswith((".ci/", "Scripts/")):
+                    seen += 1
+                    if not os.access(os.path.join(ROOT, words[0]), os.X_OK):
+                        problems.append(f"{name}:{number}: '{words[0]}' is no script of this repository.")
+                elif words[0] in PROGRAMS:
+                    seen += 1
+                    if words[0] not in known:
+                        known[words[0]] = grammar(words[0])
+                    wrong = unknown(words[1:], known[words[0]])
+                    if wrong:
+                        problems.append(f"{name}:{number}: '{words[0]}' does not know {wrong}: {text.strip()}")
+    return problems, seen
+
+
+def calls(text):
+    """The simple commands of a shell line, without prompt and variables in front."""
+    text = re.sub(r"^\s*\$ ", "", text)
+    try:
+        lexer = shlex.shlex(text, posix=True, punctuation_chars="|&;()<>")
+        lexer.whitespace_split = True
+        lexer.commenters = "#"
+        words = list(lexer)
+    except ValueError:
+        return
+    call = []
+    for word in words + [";"]:
+        if word and set(word) <= set("|&;()"):
+            while call and re.match(r"\w+=", call[0]):
+                call.pop(0)
+            if call and call[0] in ("sudo", "exec", "time"):
+                call.pop(0)
+            if call:
+                call[0] = re.sub(r"^\./", "", call[0])
+                yield call
+            call = []
+        else:
+            call.append(word)
+
+
+def unknown(words, tree):
+    """The first subcommand or option in `words` that the tree does not have, or `None`."""
+    options = set(tree["options"])
+    for word in words:
+        if word.startswith("--") and len(word) > 2:
+            if word[2:].split("=")[0] not in options:
+                return f"the option '{word}'"
+        elif tree["names"] and re.fullmatch(r"[a-z][a-z-]*", word):
+            if word not in tree["names"]:
+                return f"the command '{word}'"
+            tree = tree["names"][word]
+            options |= tree["options"]
+    return None
+
+
+def main():
+    problems, seen = {"links": links, "commands": commands}[sys.argv[1]]()
+    for problem in problems:
+        print(problem)
+    if seen == 0:
+        print(f"No {sys.argv[1]} found in any document; the check no longer recognises them.")
+    return 1 if problems or seen == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

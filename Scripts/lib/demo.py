@@ -1,0 +1,62 @@
+"""The demo: real binaries, a real log, and evidence for every step.
+
+Started by Scripts/demo, which builds the binaries and says what the options mean.
+"""
+
+import argparse
+import sys
+
+from demo_steps import STEPS
+from demo_stage import Failure, Interrupted, Stage, find_input, on_signal
+from demo_table import Progress, document, table
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(prog="Scripts/demo", add_help=False, allow_abbrev=False)
+    parser.add_argument("--input")
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--token-seconds", type=int, default=5)
+    parser.add_argument("--binaries", help=argparse.SUPPRESS)
+    parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if not 3 <= options.token_seconds <= 60:
+        parser.error(f"--token-seconds is {options.token_seconds}; give 3 to 60.")
+    return options
+
+
+def main():
+    options = parse(sys.argv[1:])
+    try:
+        log = find_input(options.input)
+    except Failure as failure:
+        print(failure, file=sys.stderr)
+        return 66
+    if options.check:
+        return 0
+
+    on_signal()
+    progress = Progress(sys.stderr if options.json else sys.stdout)
+    stage = Stage(options.binaries, log, options.token_seconds)
+    results = []
+    try:
+        for step in STEPS:
+            results.append(progress.run(step, stage, results))
+    except Interrupted as interruption:
+        print(f"\nInterrupted by signal {interruption.number}; stopping the server.", file=sys.stderr)
+        return 130
+    finally:
+        stage.close(keep=options.keep)
+
+    home = stage.home if options.keep else None
+    if options.json:
+        print(document(results, log, home))
+    else:
+        print(table(results))
+        if home:
+            print(f"\nKept: {home}")
+    return 0 if all(result.status == "ok" for result in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,342 @@
+"""What the steps of the demo act on: the two programs, their homes, the server's own view, and the log to import."""
+
+import collections
+import ctypes
+import datetime
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+DEFAULT_INPUT = "/var/log/dpkg.log"
+
+Log = collections.namedtuple("Log", "path format lines")
+Outcome = collections.namedtuple("Outcome", "status out err seconds")
+
+
+class Failure(Exception):
+    """A step did not show what it should; the text says what was seen instead."""
+
+
+class Interrupted(BaseException):
+    def __init__(self, number):
+        self.number = number
+
+
+def on_signal():
+    def stop(number, _frame):
+        raise Interrupted(number)
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
+
+
+def expect(condition, otherwise):
+    if not condition:
+        raise Failure(otherwise)
+
+
+# The log
+
+
+def find_input(path):
+    """The log to import, with its format and the number of its lines that are not blank."""
+    chosen = path or DEFAULT_INPUT
+    try:
+        with open(chosen, encoding="utf-8", errors="replace") as file:
+            lines = [line for line in file.read().split("\n") if line.strip()]
+    except OSError as error:
+        hint = "" if path else "; name a log of this machine with --input FILE"
+        raise Failure(f"'{chosen}' cannot be read: {error.strerror}{hint}.")
+    if not lines:
+        raise Failure(f"'{chosen}' has no lines; name another log with --input FILE.")
+    return Log(chosen, format_of(lines[:200]), len(lines))
+
+
+def format_of(lines):
+    if all(line.lstrip().startswith("{") for line in lines):
+        return "journald-json"
+    dpkg = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (startup|status|install|upgrade|configure|trigproc|remove|purge|conffile) ")
+    if sum(1 for line in lines if dpkg.match(line)) * 2 >= len(lines):
+        return "dpkg"
+    return "lines"
+
+
+# The stage
+
+
+def _ends_with_parent():
+    """Lets the kernel end a child whose demo is killed without a chance to clean up."""
+    try:
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+    except (OSError, AttributeError):
+        pass  # not Linux's C library: the ordinary clean-up has to do
+
+
+class Stage:
+    """A temporary home with a server and as many client homes as the steps ask for."""
+
+    def __init__(self, binaries, log, token_seconds):
+        self.binaries = binaries
+        self.log = log
+        self.token_seconds = token_seconds
+        self.home = tempfile.mkdtemp(prefix="shiftlog-demo-")
+        self.database = f"sqlite:{self.home}/server/shiftlog.sqlite"
+        os.makedirs(f"{self.home}/server")
+        self.passwords = {"alice": secrets.token_urlsafe(18), "bob": secrets.token_urlsafe(18)}
+        self.secret = None
+        self.port = 0
+        self.server = None
+        self.children = []
+        self.notes = {}  # what one step leaves for a later one
+
+    # Programs
+
+    def environment(self, home):
+        """Nothing of the caller's: neither its server nor its tokens."""
+        return {
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "LANG": "C.UTF-8",
+            "TZ": "UTC",
+            "NO_COLOR": "1",
+            "HOME": f"{self.home}/{home}",
+            "SHIFTLOG_HOME": f"{self.home}/{home}",
+            "SHIFTLOG_SERVER": f"http://127.0.0.1:{self.port}",
+        }
+
+    def start(self, *arguments, home="alice", stdin=None):
+        """Starts `shiftlog`; `finish` waits for it."""
+        os.makedirs(f"{self.home}/{home}", exist_ok=True)
+        process = subprocess.Popen(
+            [f"{self.binaries}/shiftlog", *arguments],
+            env=self.environment(home),
+            cwd=self.home,
+            stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=_ends_with_parent,
+        )
+        process.began = time.monotonic()
+        process.words = ["shiftlog", *arguments]
+        process.input = stdin.encode() if stdin is not None else None
+        self.children.append(process)
+        return process
+
+    def finish(self, process, limit=60):
+        try:
+            out, err = process.communicate(process.input, timeout=limit)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise Failure(f"'{' '.join(process.words)}' did not end within {limit} seconds")
+        finally:
+            if process.poll() is not None:
+                self.children.remove(process)
+        seconds = time.monotonic() - process.began
+        return Outcome(process.returncode, out.decode(errors="replace"), err.decode(errors="replace"), seconds)
+
+    def run(self, *arguments, home="alice", stdin=None, status=0, limit=60):
+        """Runs `shiftlog` and expects an exit status; `None` takes any."""
+        outcome = self.finish(self.start(*arguments, home=home, stdin=stdin), limit)
+        if status is not None and outcome.status != status:
+            said = (outcome.err.strip() or outcome.out.strip())[-400:]
+            raise Failure(f"'shiftlog {' '.join(arguments)}' ended with {outcome.status} instead of {status}: {said}")
+        return outcome
+
+    def json(self, *arguments, home="alice", limit=60):
+        outcome = self.run(*arguments, "--json", home=home, limit=limit)
+        try:
+            return json.loads(outcome.out)
+        except ValueError:
+            raise Failure(f"'shiftlog {' '.join(arguments)} --json' printed no JSON document: {outcome.out[:200]!r}")
+
+    def tool(self, *arguments, stdin=None):
+        """Runs a command of `shiftlog-server` that ends by itself."""
+        done = subprocess.run(
+            [f"{self.binaries}/shiftlog-server", *arguments],
+            env=self.server_environment(),
+            cwd=f"{self.home}/server",
+            input=(stdin or "").encode(),
+            capture_output=True,
+            timeout=60,
+        )
+        if done.returncode != 0:
+            said = done.stderr.decode(errors="replace").strip()[-400:]
+            raise Failure(f"'shiftlog-server {' '.join(arguments)}' ended with {done.returncode}: {said}")
+        return done.stdout.decode().strip()
+
+    # The server
+
+    def server_environment(self):
+        environment = self.environment("server")
+        environment["SHIFTLOG_DATABASE"] = self.database
+        environment["SHIFTLOG_ACCESS_TOKEN_SECONDS"] = str(self.token_seconds)
+        if self.secret:
+            environment["SHIFTLOG_SIGNING_SECRET"] = self.secret
+        return environment
+
+    def start_server(self):
+        """Starts the server on the port it had, or on a free one, and waits until it says that it answers."""
+        path = f"{self.home}/server/stderr.log"
+        offset = os.path.getsize(path) if os.path.exists(path) else 0
+        with open(path, "ab") as errors:
+            self.server = subprocess.Popen(
+                [f"{self.binaries}/shiftlog-server", "serve", "--port", str(self.port), "--database", self.database],
+                env=self.server_environment(),
+                cwd=f"{self.home}/server",
+                stdin=subprocess.DEVNULL,
+                stdout=errors,
+                stderr=errors,
+                preexec_fn=_ends_with_parent,
+            )
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                file.seek(offset)
+                said = file.read()
+            listening = re.search(r"listening on http://127\.0\.0\.1:(\d+)", said)
+            if listening:
+                self.port = int(listening.group(1))
+                return self.port
+            if self.server.poll() is not None:
+                raise Failure(f"the server ended with {self.server.returncode}: {said.strip()[-400:]}")
+            time.sleep(0.02)
+        raise Failure(f"the server did not say 'listening on' within 30 seconds: {said.strip()[-400:]}")
+
+    def stop_server(self):
+        """Asks the server to end, as an init system does; its exit status."""
+        self.server.send_signal(signal.SIGTERM)
+        try:
+            return self.server.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.server.kill()
+            self.server.wait()
+            raise Failure("the server did not end within 30 seconds of SIGTERM")
+
+    def is_serving(self):
+        return self.server is not None and self.server.poll() is None
+
+    # The server's own view, past the command line
+
+    def http(self, method, path, form=None, body=None, token=None):
+        """One plain request; `(status, document)`, the document `None` when the body is no JSON."""
+        headers = {"Accept": "application/json"}
+        data = None
+        if form is not None:
+            data = urllib.parse.urlencode(form).encode()
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        elif body is not None:
+            data = json.dumps(body).encode()
+            headers["Content-Type"] = "application/json"
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}{path}", data=data, headers=headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                status, text = answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            status, text = error.code, error.read().decode(errors="replace")
+        except OSError as error:
+            raise Failure(f"{method} {path} got no answer: {error}")
+        try:
+            return status, json.loads(text)
+        except ValueError:
+            return status, None
+
+    def metric(self, name, **labels):
+        """The sum of a counter over all its label sets that have `labels`; a value may be a prefix ending in `*`."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=30) as answer:
+            text = answer.read().decode()
+        total, seen = 0.0, False
+        for line in text.splitlines():
+            match = re.fullmatch(rf"{name}(?:\{{(.*)\}})? ([0-9.e+]+)(?: \d+)?", line)
+            if not match:
+                continue
+            seen = True
+            found = dict(re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', match.group(1) or ""))
+            if all(_fits(found.get(key, ""), value) for key, value in labels.items()):
+                total += float(match.group(2))
+        return int(total) if seen or not labels else 0
+
+    def server_entries(self):
+        """Every journal entry of the server by id, read page by page in a session of its own."""
+        status, session = self.http(
+            "POST", "/v1/sessions", body={"username": "alice", "password": self.passwords["alice"], "device": "demo"})
+        expect(status == 201, f"a plain login got {status}: {session}")
+        entries, cursor, pages = {}, None, 0
+        while True:
+            query = {"limit": 200, **({"cursor": cursor} if cursor else {})}
+            status, page = self.http(
+                "GET", f"/v1/journal/entries?{urllib.parse.urlencode(query)}", token=session["access_token"])
+            if status == 401:  # its access token lives for seconds only
+                status, session = self.http(
+                    "POST", "/v1/oauth/token",
+                    form={"grant_type": "refresh_token", "refresh_token": session["refresh_token"]})
+                expect(status == 200, f"the refresh of a plain session got {status}: {session}")
+                continue
+            expect(status == 200, f"the server's journal got {status}: {page}")
+            pages += 1
+            for entry in page["items"]:
+                expect(entry["id"] not in entries, f"the server lists the entry {entry['id']} twice")
+                entries[entry["id"]] = entry
+            cursor = page["next_cursor"]
+            if not cursor:
+                return entries, pages
+
+    # Files of a client
+
+    def tokens(self, home="alice"):
+        path = f"{self.home}/{home}/state/tokens/default.json"
+        try:
+            with open(path, encoding="utf-8") as file:
+                return json.load(file)
+        except (OSError, ValueError) as error:
+            raise Failure(f"the token file '{path}' cannot be read: {error}")
+
+    def mode(self, path):
+        return oct(os.stat(path).st_mode & 0o777)[2:].rjust(4, "0")
+
+    def write(self, name, text):
+        path = f"{self.home}/{name}"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def wait_for_expiry(self, home="alice"):
+        """Waits until the access token at hand has certainly expired."""
+        time.sleep(self.token_seconds + 1.2)
+
+    # The end
+
+    def close(self, keep):
+        """Ends what this demo started, by its own handles, and takes the home away unless it is kept."""
+        processes = self.children + ([self.server] if self.is_serving() else [])
+        for process in processes:
+            if process.poll() is None:
+                process.terminate()
+        for process in processes:
+            try:
+                process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        if not keep:
+            shutil.rmtree(self.home, ignore_errors=True)
+
+
+def _fits(value, wanted):
+    return value.startswith(wanted[:-1]) if wanted.endswith("*") else value == wanted
+
+
+def moment(text):
+    """An RFC 3339 time as a value, so that two spellings of one moment are equal."""
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))

@@ -1,0 +1,334 @@
+"""The steps of the demo in their order. Each acts, looks, and returns its evidence as sentences, or raises Failure."""
+
+import collections
+import glob
+import os
+import time
+
+from demo_stage import expect, moment
+
+Step = collections.namedtuple("Step", "name act needs")
+STEPS = []
+
+
+def step(name, needs=()):
+    def register(act):
+        STEPS.append(Step(name, act, tuple(needs)))
+        return act
+
+    return register
+
+
+# Start
+
+
+@step("Start the server")
+def start(stage):
+    stage.secret = stage.tool("new-secret")
+    expect(len(stage.secret) >= 32, f"'new-secret' printed only {len(stage.secret)} characters")
+    port = stage.start_server()
+    for name, role in (("alice", "admin"), ("bob", "member")):
+        stage.tool(
+            "create-user", name, "--role", role, "--password-stdin", "--database", stage.database,
+            stdin=stage.passwords[name] + "\n")
+    live, ready = stage.http("GET", "/health/live")[0], stage.http("GET", "/health/ready")[0]
+    expect((live, ready) == (200, 200), f"/health/live answers {live}, /health/ready {ready}")
+    return [
+        f"listening on a free port, {port}; live and ready answer 200",
+        f"access tokens live for {stage.token_seconds} s here; users alice (admin) and bob (member) created",
+    ]
+
+
+@step("Log in", ["Start the server"])
+def log_in(stage):
+    wrong = stage.run("login", "--username", "alice", "--password-stdin", stdin="not the password\n", status=77)
+    stage.run("login", "--username", "alice", "--password-stdin", stdin=stage.passwords["alice"] + "\n")
+    me = stage.json("whoami")
+    expect(me.get("username") == "alice", f"whoami answers {me}")
+    stage.tokens()
+    mode = stage.mode(f"{stage.home}/alice/state/tokens/default.json")
+    expect(mode == "0600", f"the token file has mode {mode}")
+    return [
+        f"a wrong password exits 77: \"{_line(wrong.err)}\"",
+        f"whoami: {me['username']}, {me.get('role')}; the token file has mode {mode}",
+    ]
+
+
+# Real input
+
+
+@step("Import runbooks", ["Log in"])
+def import_runbooks(stage):
+    folder = os.path.join(os.path.dirname(__file__), "..", "..", "Docs", "Samples", "runbooks")
+    files = sorted(glob.glob(os.path.join(folder, "*.md")))
+    titles = {}
+    for path in files:
+        with open(path, encoding="utf-8") as file:
+            body = file.read()
+        title = body.split("\n", 1)[0].lstrip("# ").strip()
+        made = stage.json("runbooks", "create", "--title", title, "--file", os.path.abspath(path))
+        shown = stage.json("runbooks", "show", made["id"])
+        expect(shown["body"].strip() == body.strip(), f"'{title}' came back different from {path}")
+        titles[title] = made["id"]
+    stage.notes["runbooks"] = titles
+    return [f"{len(files)} Markdown files became runbooks and came back word for word: {', '.join(titles)}"]
+
+
+@step("Import a real log", ["Log in"])
+def import_log(stage):
+    log = stage.log
+    began = time.monotonic()
+    outcome = stage.run("journal", "import", log.path, "--format", log.format, "--host", "demo-host", limit=600)
+    seconds = time.monotonic() - began
+    stage.run("sync", limit=600)
+    entries = stage.json("journal", "list", "--limit", "1000000", limit=120)
+    expect(
+        len(entries) == log.lines,
+        f"{log.path} has {log.lines} lines, the journal {len(entries)} entries: {_line(outcome.err or outcome.out)}")
+    evidence = [
+        f"all {log.lines} lines of {log.path} (format {log.format}) are entries, imported in {seconds:.1f} s",
+        f"\"{_line(outcome.out)}\"",
+    ]
+    if log.format != "lines":
+        stage.run("journal", "import", log.path, "--format", log.format, "--host", "demo-host", limit=600)
+        again = len(stage.json("journal", "list", "--limit", "1000000", limit=120))
+        expect(again == log.lines, f"importing the same file again made {again} entries of {log.lines}")
+        evidence.append("importing the same file again adds nothing")
+    return evidence + _compare(stage)
+
+
+# Cache
+
+
+@step("List twice, once from the cache", ["Import runbooks"])
+def list_twice(stage):
+    first = stage.run("runbooks", "list", "--refresh")
+    before = stage.metric("shiftlog_http_requests_total", route="/v1/runbooks*")
+    second = stage.run("runbooks", "list")
+    after = stage.metric("shiftlog_http_requests_total", route="/v1/runbooks*")
+    expect(before > 0, "the server's metrics count no request for /v1/runbooks")
+    expect(after == before, f"the second list made {after - before} requests")
+    expect(second.out == first.out, "the second list shows something else than the first")
+    for title in stage.notes["runbooks"]:
+        expect(title in second.out, f"'{title}' is missing from the list")
+    age = _line(second.err)
+    expect(any(word in age for word in ("cache", "ago")), f"the second list does not say its age: {age!r}")
+    return [
+        f"first {first.seconds * 1000:.0f} ms, second {second.seconds * 1000:.0f} ms with the same rows: \"{age}\"",
+        f"the server counted {before} requests for runbooks before it and {after} after it",
+    ]
+
+
+# Tokens
+
+
+@step("Eight commands, one refresh", ["Log in"])
+def single_flight(stage):
+    old = stage.tokens()["refresh_token"]
+    stage.wait_for_expiry()
+    before = stage.metric("shiftlog_token_refreshes_total")
+    began = time.monotonic()
+    running = [stage.start("whoami", "--json") for _ in range(8)]
+    outcomes = [stage.finish(process) for process in running]
+    seconds = time.monotonic() - began
+    refreshes = stage.metric("shiftlog_token_refreshes_total") - before
+    statuses = [outcome.status for outcome in outcomes]
+    expect(statuses == [0] * 8, f"the eight ended with {statuses}: {_line(' '.join(o.err for o in outcomes))}")
+    expect(refreshes == 1, f"the server counted {refreshes} refreshes, in {seconds:.1f} s")
+    new = stage.tokens()["refresh_token"]
+    expect(new != old, "the refresh token was not rotated")
+    stage.notes["old refresh token"] = old
+    return [
+        f"the access token had expired; 8 processes at once took {seconds:.1f} s and all ended with 0",
+        f"shiftlog_token_refreshes_total rose from {before} to {before + 1}; the refresh token was rotated",
+    ]
+
+
+@step("Replay a stolen refresh token", ["Eight commands, one refresh"])
+def replay(stage):
+    # The successor has to be used once: until then the previous token still works, for a client whose answer was lost.
+    stage.wait_for_expiry()
+    stage.run("whoami")
+    status, answer = stage.http(
+        "POST", "/v1/oauth/token",
+        form={"grant_type": "refresh_token", "refresh_token": stage.notes["old refresh token"]})
+    code = (answer or {}).get("error") or (answer or {}).get("code")
+    expect(status == 400 and code == "invalid_grant", f"the replay got {status} {answer}")
+    stage.wait_for_expiry()
+    ended = stage.run("whoami", status=77)
+    stage.run("login", "--username", "alice", "--password-stdin", stdin=stage.passwords["alice"] + "\n")
+    me = stage.json("whoami")
+    expect(me.get("username") == "alice", f"after the new login whoami answers {me}")
+    return [
+        "the old token got 400 invalid_grant, and its whole family was revoked",
+        f"the next command exits 77: \"{_line(ended.err)}\"; a new login works",
+    ]
+
+
+# Offline
+
+
+@step("Stop the server", ["Log in", "Import a real log"])
+def stop_server(stage):
+    stage.run("runbooks", "list", "--refresh")
+    entry = stage.json("journal", "add", "Before the outage", "--host", "demo-host")
+    stage.notes["edited"] = entry["id"]
+    stage.run("sync")
+    status = stage.stop_server()
+    expect(status == 0, f"the server ended with {status} after SIGTERM")
+    return ["SIGTERM; the server drained and ended with 0"]
+
+
+@step("Read while it is down", ["Stop the server", "Import runbooks"])
+def read_offline(stage):
+    runbooks = stage.run("runbooks", "list", "--refresh")
+    expect(any(title in runbooks.out for title in stage.notes["runbooks"]), f"no runbook listed: {runbooks.out!r}")
+    expect("stale" in runbooks.err + runbooks.out, f"the list is not marked stale: {runbooks.err!r}")
+    journal = stage.run("journal", "list", "--limit", "5")
+    nothing = stage.run("runbooks", "list", home="empty", status=None)
+    expect(nothing.status in (69, 77), f"a home without a copy ends with {nothing.status}")
+    return [
+        f"runbooks list exits 0 and says: \"{_line(runbooks.err)}\"",
+        f"journal list needs no server ({journal.seconds * 1000:.0f} ms); a home without a copy exits {nothing.status}",
+    ]
+
+
+@step("Write while it is down", ["Stop the server"])
+def write_offline(stage):
+    texts = ["Server unreachable from the jump host", "Switched to the spare uplink", "Waiting for the provider"]
+    added = [stage.run("journal", "add", text, "--host", "demo-host", "--severity", "warning") for text in texts]
+    for outcome in added:
+        expect("queued" in outcome.out + outcome.err, f"'journal add' does not say queued: {outcome.out + outcome.err!r}")
+    edited = stage.run("journal", "edit", stage.notes["edited"], "--severity", "critical")
+    expect("queued" in edited.out + edited.err, f"'journal edit' does not say queued: {edited.out + edited.err!r}")
+    document = stage.json("journal", "add", "Written for a program", "--host", "demo-host")
+    expect(document.get("queued") is True, f"'journal add --json' answers {document}")
+    waiting = stage.json("outbox", "list")
+    expect(len(waiting) == len(texts) + 2, f"the outbox has {len(waiting)} entries instead of {len(texts) + 2}")
+    stage.notes["offline texts"] = texts + ["Written for a program"]
+    return [
+        f"{len(texts) + 1} entries added and one edited, exit 0 each: \"{_line(added[0].out or added[0].err)}\"",
+        f"the outbox holds {len(waiting)} mutations",
+    ]
+
+
+@step("Restart and synchronise", ["Write while it is down"])
+def synchronise(stage):
+    port = stage.start_server()
+    report = stage.run("sync", limit=300)
+    waiting = stage.json("outbox", "list")
+    expect(waiting == [], f"{len(waiting)} mutations are still in the outbox")
+    entries, _ = stage.server_entries()
+    texts = [entry["text"] for entry in entries.values()]
+    for text in stage.notes["offline texts"]:
+        expect(texts.count(text) == 1, f"'{text}' is on the server {texts.count(text)} times")
+    severity = entries[stage.notes["edited"]]["severity"]
+    expect(severity == "critical", f"the entry edited offline has severity {severity} on the server")
+    return [
+        f"same port, {port}; \"{_line(report.out or report.err)}\"; the outbox is empty",
+        f"each of the {len(stage.notes['offline texts'])} entries written offline is on the server once, the edit too",
+    ] + _compare(stage)
+
+
+# Conflicts
+
+
+@step("Two homes, one runbook", ["Restart and synchronise", "Import runbooks"])
+def runbook_conflict(stage):
+    stage.run("login", "--username", "bob", "--password-stdin", home="bob", stdin=stage.passwords["bob"] + "\n")
+    identifier = next(iter(stage.notes["runbooks"].values()))
+    for home in ("alice", "bob"):
+        stage.run("runbooks", "list", "--refresh", home=home)
+        stage.run("runbooks", "show", identifier, "--refresh", home=home)
+    evidence = []
+    for winner, loser in (("alice", "bob"), ("bob", "alice")):
+        first = stage.write("first.md", f"# Edited by {winner}\n\nThis text was there first.\n")
+        second = stage.write("second.md", f"# Edited by {loser}\n\nThis text came second.\n")
+        stage.run("runbooks", "edit", identifier, "--file", first, home=winner)
+        refused = stage.run("runbooks", "edit", identifier, "--file", second, home=loser, status=65)
+        kept = stage.json("runbooks", "show", identifier, "--refresh", home=loser)
+        expect("there first" in kept["body"], f"the refused edit changed the runbook: {kept['body'][:80]!r}")
+        if not evidence:
+            evidence.append(f"{loser} edited an old version: exit 65, \"{_line(refused.err)}\"")
+            # Resolved one way: what is there stays. The other way: read it, then write on top of it.
+            evidence.append(f"resolved by keeping {winner}'s text")
+        else:
+            stage.run("runbooks", "edit", identifier, "--file", second, home=loser)
+            evidence.append(f"the other way round: {loser} read the new version and wrote on top of it")
+    both = [stage.json("runbooks", "show", identifier, "--refresh", home=home)["body"] for home in ("alice", "bob")]
+    expect(both[0] == both[1], "the two homes show different texts")
+    refusals = stage.metric("shiftlog_http_requests_total", status="412")
+    expect(refusals >= 2, f"the server counted {refusals} answers 412")
+    return evidence + [f"the server counted {refusals} answers 412; both homes show the same text"]
+
+
+@step("Two homes, one journal entry", ["Restart and synchronise", "Two homes, one runbook"])
+def entry_conflict(stage):
+    stage.run("sync", home="bob", limit=300)
+    evidence = []
+    for keep in ("local", "remote"):
+        entry = stage.json("journal", "add", f"Agreed text, {keep}", "--host", "demo-host")
+        for home in ("alice", "bob"):
+            stage.run("sync", home=home, limit=120)
+        stage.run("journal", "edit", entry["id"], "--text", f"bob's text, {keep}", "--offline", home="bob")
+        stage.run("journal", "edit", entry["id"], "--text", f"alice's text, {keep}")
+        stage.run("sync")
+        clash = stage.run("sync", home="bob", status=None)
+        expect(clash.status in (0, 65), f"the sync with a conflict ends with {clash.status}: {_line(clash.err)}")
+        conflicts = stage.json("conflicts", "list", home="bob")
+        expect(len(conflicts) == 1, f"bob has {len(conflicts)} conflicts instead of 1")
+        expect(conflicts[0]["fields"] == ["text"], f"the conflict is about {conflicts[0]['fields']}")
+        stage.run("conflicts", "resolve", conflicts[0]["id"], "--keep", keep, home="bob")
+        for home in ("bob", "alice"):
+            stage.run("sync", home=home, limit=120)
+        expect(stage.json("conflicts", "list", home="bob") == [], "the resolved conflict is still listed")
+        wanted = f"bob's text, {keep}" if keep == "local" else f"alice's text, {keep}"
+        server = stage.server_entries()[0][entry["id"]]["text"]
+        seen = {home: stage.json("journal", "show", entry["id"], home=home)["text"] for home in ("alice", "bob")}
+        expect(
+            server == wanted and set(seen.values()) == {wanted},
+            f"after --keep {keep}: the server has {server!r}, alice {seen['alice']!r}, bob {seen['bob']!r}")
+        evidence.append(f"--keep {keep}: both homes and the server have \"{wanted}\"")
+    return ["the same field edited in two homes is a conflict, not a loss"] + evidence + _compare(stage, "bob")
+
+
+@step("Nothing left behind", ["Start the server"])
+def tidy(stage):
+    if not stage.is_serving():
+        stage.start_server()
+    status = stage.stop_server()
+    expect(status == 0, f"the server ended with {status} after SIGTERM")
+    with open(f"{stage.home}/server/stderr.log", encoding="utf-8", errors="replace") as file:
+        said = file.read()
+    for name, password in stage.passwords.items():
+        expect(password not in said, f"the server's log contains the password of {name}")
+    expect(stage.secret not in said, "the server's log contains the signing secret")
+    expect(not stage.children, "a command is still running")
+    return ["the server ended with 0, no command is running", "no password and no signing secret in the server's log"]
+
+
+# Evidence
+
+
+FIELDS = ("host", "severity", "text", "runbook_id", "version")
+
+
+def _compare(stage, home="alice"):
+    """Both sides row by row: the journal of a home and the server's, read past the command line."""
+    local = {entry["id"]: entry for entry in stage.json("journal", "list", "--limit", "1000000", home=home, limit=120)}
+    server, pages = stage.server_entries()
+    missing, extra = server.keys() - local.keys(), local.keys() - server.keys()
+    expect(not missing and not extra, f"{len(missing)} rows only on the server, {len(extra)} only in {home}'s journal")
+    for identifier, row in server.items():
+        mine = local[identifier]
+        different = [field for field in FIELDS if mine.get(field) != row.get(field)]
+        if moment(mine["occurred_at"]) != moment(row["occurred_at"]):
+            different.append("occurred_at")
+        expect(not different, f"entry {identifier} differs in {', '.join(different)}: {mine} and {row}")
+    return [f"compared row by row: {len(local)} here, {len(server)} on the server in {pages} pages, 0 differences"]
+
+
+def _line(text):
+    """The last line that says something, short enough for a table."""
+    lines = [line.strip() for line in text.replace("\r", "\n").splitlines() if line.strip()]
+    return (lines[-1] if lines else "")[:200]
