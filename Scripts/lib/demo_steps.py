@@ -3,6 +3,7 @@
 import collections
 import glob
 import os
+import re
 import time
 
 from demo_stage import expect, moment
@@ -77,23 +78,24 @@ def import_runbooks(stage):
 @step("Import a real log", ["Log in"])
 def import_log(stage):
     log = stage.log
-    began = time.monotonic()
-    outcome = stage.run("journal", "import", log.path, "--format", log.format, "--host", "demo-host", limit=600)
-    seconds = time.monotonic() - began
+    outcome, accepted, known, rejected = _import(stage)
+    expect(
+        (accepted + rejected, known) == (log.lines, 0),
+        f"{log.path} has {log.lines} lines that are not blank; the import says {_line(outcome.out)!r}")
+    expect(accepted > 0, f"no line could be read as '{log.format}': {_line(outcome.err)}")
     stage.run("sync", limit=600)
     entries = stage.json("journal", "list", "--limit", "1000000", limit=120)
-    expect(
-        len(entries) == log.lines,
-        f"{log.path} has {log.lines} lines, the journal {len(entries)} entries: {_line(outcome.err or outcome.out)}")
+    expect(len(entries) == accepted, f"{accepted} lines were accepted, the journal has {len(entries)} entries")
     evidence = [
-        f"all {log.lines} lines of {log.path} (format {log.format}) are entries, imported in {seconds:.1f} s",
+        f"{accepted} of {log.lines} lines of {log.path} (format {log.format}) are entries, in {outcome.seconds:.1f} s: "
         f"\"{_line(outcome.out)}\"",
     ]
+    if rejected:
+        evidence.append(f"{rejected} lines are no entries, each reported by number: \"{_line(outcome.err)}\"")
     if log.format != "lines":
-        stage.run("journal", "import", log.path, "--format", log.format, "--host", "demo-host", limit=600)
-        again = len(stage.json("journal", "list", "--limit", "1000000", limit=120))
-        expect(again == log.lines, f"importing the same file again made {again} entries of {log.lines}")
-        evidence.append("importing the same file again adds nothing")
+        _, added, known, _ = _import(stage)
+        expect((added, known) == (0, accepted), f"importing the same file again added {added} and knew {known}")
+        evidence.append(f"importing the same file again adds nothing: {known} lines were known")
     return evidence + _compare(stage)
 
 
@@ -326,6 +328,17 @@ def _compare(stage, home="alice"):
             different.append("occurred_at")
         expect(not different, f"entry {identifier} differs in {', '.join(different)}: {mine} and {row}")
     return [f"compared row by row: {len(local)} here, {len(server)} on the server in {pages} pages, 0 differences"]
+
+
+def _import(stage):
+    """Imports the log; the outcome, and how many lines were accepted, known before, and rejected."""
+    outcome = stage.run(
+        "journal", "import", stage.log.path, "--format", stage.log.format, "--host", "demo-host", status=None, limit=600)
+    counts = re.search(r"done: (\d+) accepted, (\d+) already known, (\d+) rejected", outcome.out)
+    expect(counts, f"the import ended with {outcome.status} and no sum: {_line(outcome.err or outcome.out)}")
+    accepted, known, rejected = (int(count) for count in counts.groups())
+    expect(outcome.status == (65 if rejected else 0), f"the import ended with {outcome.status}: {_line(outcome.err)}")
+    return outcome, accepted, known, rejected
 
 
 def _line(text):
