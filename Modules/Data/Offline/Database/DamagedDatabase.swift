@@ -1,0 +1,86 @@
+import FoundationEssentials
+import StrataDomain
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What happens to a database that cannot be read: it stays where it is, a copy is put beside it, and a sentence says
+/// how to go on. Nothing is deleted, replaced or repaired here, since it may hold the only copy of somebody's writes.
+struct DamagedDatabase {
+    let path: String
+
+    /// Makes the copy, or finds one that was made since the file last changed. Blocks.
+    ///
+    /// Call it only when this process has no connection to the database open: closing a file by hand drops SQLite's
+    /// locks on it.
+    ///
+    /// - Parameter text: What SQLite said.
+    func report(_ text: String, now: Date) -> DomainError {
+        let damage = "The database '\(path)' is damaged (\(text)). It was left as it is"
+        let next =
+            "To go on, move '\(path)' and '\(path)-wal' away and run the command again: what the server has comes back "
+            + "with the next sync, and what was not sent yet can be read with"
+        do {
+            let copy = if let known = existingCopy() { known } else { try makeCopy(now: now) }
+            return .storage("\(damage) and a copy was put beside it: '\(copy)'. \(next) 'sqlite3 \(copy) .recover'.")
+        } catch {
+            return .storage(
+                "\(damage); a copy could not be made (\(error.reason)). Copy it yourself first. "
+                    + "\(next) 'sqlite3 COPY .recover'.")
+        }
+    }
+
+    /// A command that is run again and again must not fill the disk with copies.
+    private func existingCopy() -> String? {
+        guard let original = status(path) else { return nil }
+        let directory = PrivatePlace.directory(of: path)
+        let prefix = String(path.dropFirst(directory == "." ? 0 : directory == "/" ? 1 : directory.utf8.count + 1))
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.sorted().last { name in
+            guard name.hasPrefix("\(prefix).damaged-"), !name.hasSuffix("-wal") else { return false }
+            guard let copy = status("\(directory)/\(name)") else { return false }
+            return copy.st_size == original.st_size && copy.st_mtim.tv_sec >= original.st_mtim.tv_sec
+        }.map { "\(directory)/\($0)" }
+    }
+
+    private func makeCopy(now: Date) throws(SystemFailure) -> String {
+        let stamp = RFC3339.string(from: now).filter { $0.isLetter || $0.isNumber }
+        let copy = "\(path).damaged-\(stamp)"
+        try duplicate(path, to: copy)
+        // SQLite finds a log by the name of its database.
+        if status("\(path)-wal") != nil { try duplicate("\(path)-wal", to: "\(copy)-wal") }
+        return copy
+    }
+
+    private func status(_ path: String) -> stat? {
+        var result = stat()
+        return stat(path, &result) == 0 ? result : nil
+    }
+
+    private func duplicate(_ source: String, to target: String) throws(SystemFailure) {
+        let input = try SystemFailure.checking { open(source, O_RDONLY | O_CLOEXEC) }
+        defer { close(input) }
+        let output = try SystemFailure.checking { open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
+        defer { close(output) }
+        do {
+            var chunk = [UInt8](repeating: 0, count: 1 << 16)
+            while case let count = try SystemFailure.checking({ read(input, &chunk, chunk.count) }), count > 0 {
+                var written = 0
+                while written < count {
+                    written += try SystemFailure.checking {
+                        chunk[written..<count].withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
+                    }
+                }
+            }
+            try SystemFailure.checking { fsync(output) }
+        } catch {
+            unlink(target)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import GRDB
+import StrataDomain
+
+/// What a failure of SQLite means for the person at the keyboard: the one place where database errors become domain errors.
+enum DatabaseFault: Sendable, Hashable {
+    case damaged(String)
+    case full
+    case notWritable(String)
+    case busy
+    case interrupted
+    case failing(String)
+    /// Our own mistake: a statement, a constraint, a type.
+    case misuse(String)
+
+    init(_ error: DatabaseError) {
+        let text = error.message ?? "\(error.resultCode)"
+        switch error.resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(text)
+        case .SQLITE_FULL: self = .full
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH: self = .notWritable(text)
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: self = .busy
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT: self = .interrupted
+        case .SQLITE_IOERR, .SQLITE_NOMEM: self = .failing(text)
+        default: self = .misuse(text)
+        }
+    }
+
+    /// - Parameter path: The database file, named in the text.
+    func domainError(at path: String) -> DomainError {
+        switch self {
+        case .damaged(let text):
+            .storage("The database '\(path)' is damaged (\(text)).")
+        case .full:
+            .storage(
+                "No space left on the disk of '\(path)'; free space and run the command again; nothing was lost.")
+        case .notWritable(let text):
+            .storage(
+                "The database '\(path)' cannot be opened for writing (\(text)); "
+                    + "check that its directory exists and belongs to you, then run the command again.")
+        case .busy:
+            .busy("Another process is using '\(path)' for a long time; wait until it is done and run the command again.")
+        case .interrupted: .cancelled
+        case .failing(let text):
+            .storage("The disk failed under '\(path)' (\(text)); nothing was changed. Check the disk, then try again.")
+        case .misuse(let text):
+            .unexpected("The database '\(path)' refused a statement of this program: \(text)")
+        }
+    }
+}
+
+extension DomainError {
+    /// A failure inside a database access; domain errors thrown in there pass as they are.
+    init(database error: any Error, at path: String) {
+        switch error {
+        case let error as DatabaseError: self = DatabaseFault(error).domainError(at: path)
+        case let error as RowDecodingError:
+            self = .unexpected("A row of the database '\(path)' has an unexpected shape: \(error)")
+        default: self.init(error)
+        }
+    }
+
+    /// A failed system call on a file.
+    init(file error: SystemFailure, at path: String) {
+        self =
+            if error.isDiskFull {
+                DatabaseFault.full.domainError(at: path)
+            } else {
+                DatabaseFault.notWritable(error.reason).domainError(at: path)
+            }
+    }
+}

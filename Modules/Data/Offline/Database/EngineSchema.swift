@@ -1,0 +1,56 @@
+import FoundationEssentials
+import GRDB
+
+/// The engine's own tables. Rows of features live in tables of their own and can always be derived from `shadow` and
+/// `outbox`: a row is what both sides agreed on, with the unsynchronised writes of its lane on top.
+enum EngineSchema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("engine/1") { try $0.execute(sql: tables) }
+        return migrator
+    }
+
+    /// Gives a new database its name towards the server.
+    static func prepare(_ db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO client (id, client_id, last_seq) VALUES (1, ?, 0) ON CONFLICT DO NOTHING",
+            arguments: [UUID().uuidString.lowercased()])
+        try db.execute(sql: "INSERT INTO cursor (id, collections) VALUES (1, '') ON CONFLICT DO NOTHING")
+    }
+
+    // Times are milliseconds since 1970, `data` and `fields` JSON objects with the keys of the wire.
+    private static let tables = """
+        CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+
+        CREATE TABLE client (
+            id INTEGER PRIMARY KEY CHECK (id = 1), client_id TEXT NOT NULL, last_seq INTEGER NOT NULL);
+
+        -- `round` counts replacement rounds; `replacing` is 1 while one is under way.
+        CREATE TABLE cursor (
+            id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT, collections TEXT NOT NULL,
+            round INTEGER NOT NULL DEFAULT 0, replacing INTEGER NOT NULL DEFAULT 0, last_synced_at INTEGER);
+
+        -- The row as both sides last agreed on it: the base of every merge.
+        CREATE TABLE shadow (
+            collection TEXT NOT NULL, entity_id TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+            data TEXT NOT NULL, round INTEGER NOT NULL, PRIMARY KEY (collection, entity_id));
+
+        -- Lanes: the entries of one entity, in the order of `client_seq`.
+        CREATE TABLE outbox (
+            client_seq INTEGER PRIMARY KEY, mutation_id TEXT NOT NULL UNIQUE, collection TEXT NOT NULL,
+            entity_id TEXT NOT NULL, operation TEXT NOT NULL, base_version INTEGER, fields TEXT NOT NULL,
+            at INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL, next_attempt_at INTEGER, error TEXT);
+        CREATE INDEX outbox_lane ON outbox (collection, entity_id, client_seq);
+
+        -- A remote row that waits until the answer to a sent mutation is known; without `data` it is a tombstone.
+        CREATE TABLE parked (
+            collection TEXT NOT NULL, entity_id TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+            data TEXT, PRIMARY KEY (collection, entity_id));
+
+        -- The remote side of an open conflict; base and local side follow from `shadow` and `outbox`.
+        CREATE TABLE conflict (
+            id TEXT PRIMARY KEY, collection TEXT NOT NULL, entity_id TEXT NOT NULL, version INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL, data TEXT, fields TEXT NOT NULL, reason TEXT NOT NULL,
+            created_at INTEGER NOT NULL, UNIQUE (collection, entity_id));
+        """
+}

@@ -1,0 +1,30 @@
+import GRDB
+public import StrataDomain
+
+/// Edits that wait for a person.
+extension OfflineStore: ConflictInbox {
+    /// Oldest first.
+    public func conflicts() async throws(DomainError) -> [SyncConflict] {
+        try await read { db in
+            let tables = EntityTables(db: db)
+            return try Row.fetchAll(db, sql: "SELECT collection, entity_id FROM conflict ORDER BY created_at, id")
+                .compactMap { try tables.state(EntityKey(collection: $0[0], id: $0[1])).conflict }
+        }
+    }
+
+    /// Keeping the local side sends it on top of the remote row; keeping the remote side drops what was written here.
+    ///
+    /// - Throws: `.notFound` for an id that is not open.
+    public func resolve(_ id: SyncConflict.ID, keeping side: SyncConflict.Side) async throws(DomainError) {
+        try await access { access in
+            let row = try Row.fetchOne(
+                access.tables.db, sql: "SELECT collection, entity_id FROM conflict WHERE id = ?", arguments: [id])
+            guard let row else {
+                throw DomainError.notFound("No conflict '\(id)' is open; 'conflicts list' shows those that are.")
+            }
+            let local = try access.fetchLocal(EntityKey(collection: row[0], id: row[1]))
+            let next = SyncPlanner.resolve(local, keeping: side, access.fresh)
+            try access.persist(next, over: local, isLocal: true)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import GRDB
+public import StrataDomain
+
+/// The queue of local writes, for people.
+extension OfflineStore: Outbox {
+    public func entries() async throws(DomainError) -> [OutboxEntry] {
+        try await read { db in
+            try Row.fetchAll(db, sql: "\(OutboxRow.selection) ORDER BY client_seq").map(OutboxRow.entry)
+        }
+    }
+
+    /// Makes an entry ready to be sent by the next run; a refused one gets a new id, since the server has stored its
+    /// refusal under the old one.
+    ///
+    /// - Throws: `.notFound` for an unknown id, `.conflict` for an entry whose conflict is open.
+    public func retry(_ id: Mutation.ID) async throws(DomainError) {
+        try await change(id) { local, fresh throws(DomainError) in try LaneCare.retrying(id, in: local, fresh) }
+    }
+
+    /// Forgets an entry and all later ones of the same row, which may depend on it: the row goes back to what it was
+    /// before, and vanishes when the entry created it.
+    ///
+    /// An entry that may have reached the server already cannot be called back: what it did there comes with the next
+    /// sync.
+    ///
+    /// - Throws: `.notFound` for an unknown id.
+    public func discard(_ id: Mutation.ID) async throws(DomainError) {
+        try await change(id) { local, fresh in LaneCare.discarding(id, in: local, fresh) }
+    }
+
+    private func change(
+        _ id: Mutation.ID,
+        _ next: @Sendable (EntityState, SyncPlanner.Fresh) throws(DomainError) -> EntityState
+    ) async throws(DomainError) {
+        try await access { access in
+            let row = try Row.fetchOne(
+                access.tables.db, sql: "SELECT collection, entity_id FROM outbox WHERE mutation_id = ?", arguments: [id])
+            guard let row else {
+                throw DomainError.notFound("No entry '\(id)' is in the outbox; 'outbox list' shows those that are.")
+            }
+            let local = try access.fetchLocal(EntityKey(collection: row[0], id: row[1]))
+            try access.persist(try next(local, access.fresh), over: local, isLocal: true)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import FoundationEssentials
+import StrataDomain
+
+/// A write as a feature asks for it.
+struct LocalWrite: Sendable {
+    var operation: Mutation.Operation
+    var fields: [String: JSONValue]
+
+    /// The row with this write in it.
+    ///
+    /// A write is folded into the last entry of the lane unless that may have been sent: the server keeps the answer to
+    /// what was sent under its id. An entry the server has refused is sent again with the correction, under a new id.
+    ///
+    /// - Parameter seq: The position of a new entry.
+    /// - Throws: `.conflict` for a create of what exists, `.notFound` for anything else about what does not.
+    func planned(on local: EntityState, seq: Int, _ fresh: SyncPlanner.Fresh) throws(DomainError) -> EntityState {
+        let row = local.row
+        if operation == .create {
+            guard row == nil else { throw .conflict("'\(local.key.id)' exists already in \(local.key.collection).") }
+        } else {
+            guard row != nil else { throw .notFound("No '\(local.key.id)' is stored in \(local.key.collection).") }
+        }
+        var write = self
+        switch operation {
+        case .create: write.fields = fields.canonical
+        case .patch:
+            write.fields = fields.touched.filter { $0.value != row?[$0.key] ?? .null }
+            if write.fields.isEmpty { return local }
+        case .delete: write.fields = [:]
+        }
+        var next = local
+        next.lane = write.folded(into: local, fresh) ?? (local.lane + [write.entry(on: local, seq: seq, fresh)])
+        guard let remote = local.dispute?.remote else { return next }
+        return SyncPlanner.settle(next, onto: remote, fresh).state
+    }
+
+    private func entry(on local: EntityState, seq: Int, _ fresh: SyncPlanner.Fresh) -> OutboxEntry {
+        let mutation = Mutation(
+            id: fresh.mutationId, clientSeq: seq, collection: local.key.collection, entityId: local.key.id,
+            operation: operation, baseVersion: operation == .create ? nil : local.shadow?.version, fields: fields,
+            at: fresh.now)
+        let state: OutboxEntry.State = local.dispute == nil ? .pending : .conflicted
+        return OutboxEntry(mutation: mutation, state: state, attempts: 0, nextAttemptAt: nil, error: nil)
+    }
+
+    /// The lane with this write in its last entry; `nil` when it needs an entry of its own.
+    private func folded(into local: EntityState, _ fresh: SyncPlanner.Fresh) -> [OutboxEntry]? {
+        guard var last = local.lane.last, last.state != .inflight else { return nil }
+        let earlier = Array(local.lane.dropLast())
+        switch (last.mutation.operation, operation) {
+        case (.create, .patch):
+            last.mutation.fields = last.mutation.fields.merging(fields) { $1 }
+        case (.create, .delete):
+            return earlier
+        case (.patch, .patch):
+            last.mutation.fields = last.mutation.fields.merging(fields) { $1 }
+            if earlier.isEmpty, let base = local.shadow?.data {
+                last.mutation.fields = last.mutation.fields.filter { $0.value != base[$0.key] ?? .null }
+                if last.mutation.fields.isEmpty { return [] }
+            }
+        case (.patch, .delete):
+            last.mutation.operation = .delete
+            last.mutation.fields = [:]
+        default: return nil
+        }
+        last.mutation.at = fresh.now
+        return earlier + [last.state == .rejected ? last.renewed(fresh.mutationId) : last]
+    }
+}

@@ -1,0 +1,30 @@
+import StrataDomain
+
+/// What to do when a whole batch was not answered with results.
+enum PushFailure: Hashable, Sendable {
+    /// End this run; the entries wait.
+    ///
+    /// `untouched` says that the server certainly did nothing, so that they may still be changed.
+    case stop(untouched: Bool)
+    /// One of the entries may be the reason: send the halves on their own.
+    case split
+    /// This one entry is the reason and will never be accepted.
+    case refuse
+    /// This one entry fails for now; go on with the others.
+    case leave
+
+    init(_ error: NetworkError, count: Int) {
+        let isAlone = count == 1
+        self =
+            switch error.kind {
+            case .offline, .circuitOpen: .stop(untouched: error.attempts.count <= 1)
+            case .unauthorized, .forbidden, .notFound, .rateLimited, .invalidRequest: .stop(untouched: true)
+            // Without a problem document it was not our backend that refused.
+            case .validation(nil): .stop(untouched: true)
+            case .validation, .status(413, _): isAlone ? .refuse : .split
+            case .server(500, _), .decoding: isAlone ? .leave : .split
+            case .timeout, .connectionLost, .tls, .conflict, .status, .server, .invalidResponse, .cancelled, .unexpected:
+                .stop(untouched: false)
+            }
+    }
+}

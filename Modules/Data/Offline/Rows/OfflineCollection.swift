@@ -1,0 +1,29 @@
+import FoundationEssentials
+import GRDB
+import StrataDomain
+
+/// A collection that is kept here and synchronised, made from the row a feature states: `OfflineCollection(NoteRow.self)`.
+public struct OfflineCollection: Sendable {
+    /// Name on the wire.
+    public let name: String
+    public let table: String
+    let migrations: [OfflineMigration]
+    private let make: @Sendable (String, WireFields, RowStamp) throws -> any OfflineRow
+    private let remove: @Sendable (Database, String) throws -> Void
+
+    public init<Row: OfflineRow>(_ row: Row.Type) {
+        name = Row.collection
+        table = Row.databaseTableName
+        migrations = Row.migrations
+        make = { try Row(id: $0, fields: $1, stamp: $2) }
+        let deletion = "DELETE FROM \(Row.databaseTableName.quotedDatabaseIdentifier) WHERE id = ?"
+        remove = { try $0.cachedStatement(sql: deletion).execute(arguments: [$1]) }
+    }
+
+    /// - Throws: What `OfflineRow.init` throws; nothing was written then.
+    func row(_ id: String, _ fields: [String: JSONValue], _ stamp: RowStamp) throws -> any OfflineRow {
+        try make(id, WireFields(fields), stamp)
+    }
+
+    func delete(_ id: String, in db: Database) throws { try remove(db, id) }
+}

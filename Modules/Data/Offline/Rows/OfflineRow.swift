@@ -1,0 +1,84 @@
+public import FoundationEssentials
+public import GRDB
+
+/// A feature's row that is kept and edited here, with or without a network.
+///
+/// The engine derives every row from the fields on the wire and writes it in the transaction that changed them, so a
+/// feature states a table and one mapping, and reads its table as it likes:
+///
+/// ```swift
+/// struct NoteRow: OfflineRow {
+///     static let collection = "notes"
+///     static let databaseTableName = "note"
+///     static let migrations = [
+///         OfflineMigration("1", "CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT NOT NULL, version INTEGER NOT NULL)")
+///     ]
+///     var id: String
+///     var text: String
+///     var version: Int
+///
+///     init(id: String, fields: WireFields, stamp: RowStamp) throws {
+///         self.id = id
+///         text = try fields.string("text")
+///         version = stamp.version
+///     }
+/// }
+/// ```
+///
+/// The table's primary key is the text column `id`. Times are stored as whole milliseconds since 1970.
+public protocol OfflineRow: Codable, FetchableRecord, PersistableRecord, Sendable {
+    /// Name of the collection on the wire.
+    static var collection: String { get }
+    /// In the order in which they are to run; one that was released never changes.
+    static var migrations: [OfflineMigration] { get }
+
+    /// - Parameter fields: What the server sends and accepts, without `id`, `version` and `updated_at`.
+    /// - Throws: `WireFields.Mismatch`, or any error, when the fields make no row. A local write is refused then; a remote
+    ///   row is kept for a later version of the program and not shown.
+    init(id: String, fields: WireFields, stamp: RowStamp) throws
+}
+
+extension OfflineRow {
+    public static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
+        .custom { $0.milliseconds }
+    }
+
+    public static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
+        .millisecondsSince1970
+    }
+}
+
+/// What is known about a row beside its fields.
+public struct RowStamp: Sendable, Hashable {
+    /// The server's version; 0 while the row is known here only.
+    public var version: Int
+    /// The time of the last write: the server's, or while it is not synchronised, the local one. Shown, never compared.
+    public var updatedAt: Date
+
+    public init(version: Int, updatedAt: Date) {
+        self.version = version
+        self.updatedAt = updatedAt
+    }
+}
+
+/// One step of a table's schema.
+public struct OfflineMigration: Sendable, Hashable {
+    /// Unique in its collection.
+    public let name: String
+    /// One or more statements.
+    public let sql: String
+
+    public init(_ name: String, _ sql: String) {
+        self.name = name
+        self.sql = sql
+    }
+}
+
+extension Date {
+    /// Whole milliseconds since 1970, rounded; times beyond the years 0 to 9999 count as the nearest of these.
+    public var milliseconds: Int64 {
+        Int64((min(max(timeIntervalSince1970, -62_167_219_200), 253_402_300_799.999) * 1000).rounded())
+    }
+
+    public init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
+}

@@ -1,0 +1,81 @@
+public import FoundationEssentials
+public import StrataDomain
+
+/// The fields of a row as on the wire, read one by one.
+public struct WireFields: Sendable, Hashable {
+    public let values: [String: JSONValue]
+
+    public init(_ values: [String: JSONValue]) { self.values = values }
+
+    /// A field that is missing or of another type.
+    public struct Mismatch: Error, Sendable, Hashable, CustomStringConvertible {
+        public let field: String
+        public let expected: String
+
+        public init(field: String, expected: String) {
+            self.field = field
+            self.expected = expected
+        }
+
+        public var description: String { "'\(field)' must be \(expected)." }
+    }
+
+    public func string(_ field: String) throws(Mismatch) -> String {
+        try required(field, "text") { $0.string }
+    }
+
+    /// `nil` when the field is missing or null.
+    public func optionalString(_ field: String) throws(Mismatch) -> String? {
+        try optional(field, "text") { $0.string }
+    }
+
+    public func integer(_ field: String) throws(Mismatch) -> Int {
+        try required(field, "an integer") { if case .integer(let number) = $0 { number } else { nil } }
+    }
+
+    public func time(_ field: String) throws(Mismatch) -> Date {
+        try required(field, "an RFC 3339 time") { $0.string.flatMap(RFC3339.date(from:)) }
+    }
+
+    public func required<Value>(
+        _ field: String, _ expected: String, _ read: (JSONValue) -> Value?
+    ) throws(Mismatch) -> Value {
+        guard let value = try optional(field, expected, read) else { throw Mismatch(field: field, expected: expected) }
+        return value
+    }
+
+    public func optional<Value>(
+        _ field: String, _ expected: String, _ read: (JSONValue) -> Value?
+    ) throws(Mismatch) -> Value? {
+        guard let found = values[field], found != .null else { return nil }
+        guard let value = read(found) else { throw Mismatch(field: field, expected: expected) }
+        return value
+    }
+}
+
+extension [String: JSONValue] {
+    /// Fields that describe a row from outside; they travel beside its content and are never merged.
+    private static var outside: [String] { ["id", "version", "updated_at"] }
+
+    /// The content of a row: without what describes it from outside, and with a null field as an absent one.
+    var canonical: Self {
+        filter { $0.value != .null && !Self.outside.contains($0.key) }
+    }
+
+    /// What a writer touched: without what describes the row from outside; null takes a field away.
+    var touched: Self {
+        filter { !Self.outside.contains($0.key) }
+    }
+
+    /// This row with `edits` on top.
+    func edited(with edits: Self) -> Self {
+        merging(edits) { _, new in new }.canonical
+    }
+
+    /// The edits that turn this row into `other`.
+    func edits(to other: Self) -> Self {
+        var edits = other.filter { self[$0.key] != $0.value }
+        for field in keys where other[field] == nil { edits[field] = .null }
+        return edits
+    }
+}

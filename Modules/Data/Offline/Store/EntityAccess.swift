@@ -1,0 +1,99 @@
+import FoundationEssentials
+import GRDB
+import Logging
+import StrataDomain
+
+/// Loads rows with all that is known about them and stores their next states, inside one transaction.
+final class EntityAccess {
+    let tables: EntityTables
+    let now: Date
+    private let collections: [String: OfflineCollection]
+    private let random: RandomSource
+    private let log: Logger
+    /// The present replacement round.
+    var round: Int
+
+    init(_ db: Database, _ database: OfflineDatabase, _ random: RandomSource, now: Date) throws {
+        tables = EntityTables(db: db)
+        collections = database.collections
+        log = database.log
+        self.random = random
+        self.now = now
+        round = try Int.fetchOne(db, sql: "SELECT round FROM cursor") ?? 0
+    }
+
+    var fresh: SyncPlanner.Fresh {
+        SyncPlanner.Fresh(
+            mutationId: random.id(at: now), conflictId: random.id(at: now), now: now, round: round)
+    }
+
+    /// The local side of a reconciliation (O2).
+    ///
+    /// - Parameter isQuiet: Known to have no unsynchronised writes, which saves reading them.
+    func fetchLocal(_ key: EntityKey, isQuiet: Bool = false) throws -> EntityState {
+        isQuiet ? EntityState(key: key, shadow: try tables.shadow(key)) : try tables.state(key)
+    }
+
+    /// Stores what changed between two states of a row, and the row itself (O2).
+    ///
+    /// - Parameter isLocal: The change comes from here: fields that make no row are refused with `.validation`. Remote
+    ///   ones are kept for a later version of the program, and the row stays as it was.
+    func persist(_ next: EntityState, over old: EntityState, isLocal: Bool) throws {
+        let key = next.key
+        if next.shadow != old.shadow { try tables.setShadow(next.shadow, key) }
+        if next.lane != old.lane { try tables.setLane(next.lane, over: old.lane) }
+        if next.parked != old.parked { try tables.setParked(next.parked, key) }
+        if next.dispute != old.dispute { try tables.setDispute(next.dispute, key) }
+        let row = next.row
+        if row != old.row || next.stamp != old.stamp { try store(row, next.stamp, key, isLocal: isLocal) }
+    }
+
+    /// Stores a row that is new to both sides.
+    func insert(_ state: EntityState) throws {
+        guard let row = state.row else { return }
+        try made(row, state.stamp, state.key).insert(tables.db)
+        for entry in state.lane { try tables.insert(entry) }
+    }
+
+    /// Reserves positions in the order of local writes.
+    ///
+    /// - Returns: The first of them.
+    func reserveSeqs(_ count: Int) throws -> Int {
+        let sql = "UPDATE client SET last_seq = last_seq + ? RETURNING last_seq"
+        guard let last = try Int.fetchOne(tables.db.cachedStatement(sql: sql), arguments: [count]) else {
+            throw DomainError.storage("The database has lost its client row; restore it from a copy.")
+        }
+        return last - count + 1
+    }
+
+    private func store(_ row: [String: JSONValue]?, _ stamp: RowStamp, _ key: EntityKey, isLocal: Bool) throws {
+        guard let row else {
+            try collections[key.collection]?.delete(key.id, in: tables.db)
+            return
+        }
+        do {
+            try made(row, stamp, key).upsert(tables.db)
+        } catch let error as DomainError where !isLocal {
+            log.warning(
+                "A remote row is not shown: this version cannot read it.",
+                metadata: ["collection": "\(key.collection)", "id": "\(key.id)", "reason": "\(error)"])
+        }
+    }
+
+    private func made(_ row: [String: JSONValue], _ stamp: RowStamp, _ key: EntityKey) throws -> any OfflineRow {
+        guard let collection = collections[key.collection] else {
+            throw DomainError.unexpected("Collection '\(key.collection)' is not registered with this store.")
+        }
+        do {
+            return try collection.row(key.id, row, stamp)
+        } catch let error as WireFields.Mismatch {
+            throw DomainError.validation(
+                "'\(key.id)' in \(key.collection) was not accepted.",
+                fields: [FieldError(field: error.field, message: "must be \(error.expected)")])
+        } catch let error as DomainError {
+            throw error
+        } catch {
+            throw DomainError.validation("'\(key.id)' in \(key.collection) was not accepted: \(error)")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import FoundationEssentials
+import GRDB
+import StrataDomain
+
+/// Reads and writes the engine's tables inside one database access.
+struct EntityTables {
+    let db: Database
+
+    /// All that is known about one row.
+    func state(_ key: EntityKey) throws -> EntityState {
+        EntityState(
+            key: key, shadow: try shadow(key), lane: try lane(key), parked: try parked(key), dispute: try dispute(key))
+    }
+
+    func shadow(_ key: EntityKey) throws -> Shadow? {
+        let sql = "SELECT version, updated_at, data, round FROM shadow WHERE collection = ? AND entity_id = ?"
+        return try row(sql, key).map { row in
+            Shadow(
+                version: row[0], updatedAt: Date(milliseconds: row[1]), data: try FieldText.decode(row[2]), round: row[3])
+        }
+    }
+
+    func lane(_ key: EntityKey) throws -> [OutboxEntry] {
+        let sql = "\(OutboxRow.selection) WHERE collection = ? AND entity_id = ? ORDER BY client_seq"
+        let statement = try db.cachedStatement(sql: sql)
+        return try Row.fetchAll(statement, arguments: [key.collection, key.id]).map(OutboxRow.entry)
+    }
+
+    func parked(_ key: EntityKey) throws -> SyncChange? {
+        let sql = "SELECT version, updated_at, data FROM parked WHERE collection = ? AND entity_id = ?"
+        return try row(sql, key).map { try change(key, version: $0[0], updatedAt: $0[1], data: $0[2]) }
+    }
+
+    func dispute(_ key: EntityKey) throws -> Dispute? {
+        let sql = """
+            SELECT id, version, updated_at, data, fields, reason, created_at FROM conflict
+            WHERE collection = ? AND entity_id = ?
+            """
+        return try row(sql, key).map { row in
+            let fields: String = row[4]
+            return Dispute(
+                id: row[0], remote: try change(key, version: row[1], updatedAt: row[2], data: row[3]),
+                fields: try WireJSON.decode([String].self, from: Data(fields.utf8)), reason: row[5],
+                createdAt: Date(milliseconds: row[6]))
+        }
+    }
+
+    /// Whether anything is known about an entity, be it synchronised, waiting or deleted.
+    func isKnown(_ key: EntityKey) throws -> Bool {
+        let sql = """
+            SELECT EXISTS (SELECT 1 FROM shadow WHERE collection = ?1 AND entity_id = ?2)
+                OR EXISTS (SELECT 1 FROM outbox WHERE collection = ?1 AND entity_id = ?2)
+            """
+        return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [key.collection, key.id]) ?? false
+    }
+
+    func setShadow(_ shadow: Shadow?, _ key: EntityKey) throws {
+        guard let shadow else { return try delete("shadow", key) }
+        try execute(
+            """
+            INSERT INTO shadow (collection, entity_id, version, updated_at, data, round) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (collection, entity_id) DO UPDATE SET version = excluded.version,
+                updated_at = excluded.updated_at, data = excluded.data, round = excluded.round
+            """,
+            [
+                key.collection, key.id, shadow.version, shadow.updatedAt.milliseconds, try FieldText.encode(shadow.data),
+                shadow.round,
+            ])
+    }
+
+    func setParked(_ change: SyncChange?, _ key: EntityKey) throws {
+        guard let change else { return try delete("parked", key) }
+        try execute(
+            "INSERT OR REPLACE INTO parked (collection, entity_id, version, updated_at, data) VALUES (?, ?, ?, ?, ?)",
+            [
+                key.collection, key.id, change.version, change.updatedAt.milliseconds,
+                try change.content.map(FieldText.encode),
+            ])
+    }
+
+    func setDispute(_ dispute: Dispute?, _ key: EntityKey) throws {
+        guard let dispute else { return try delete("conflict", key) }
+        try execute(
+            """
+            INSERT OR REPLACE INTO conflict
+                (id, collection, entity_id, version, updated_at, data, fields, reason, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                dispute.id, key.collection, key.id, dispute.remote.version, dispute.remote.updatedAt.milliseconds,
+                try dispute.remote.content.map(FieldText.encode),
+                String(decoding: try WireJSON.encode(dispute.fields), as: UTF8.self), dispute.reason,
+                dispute.createdAt.milliseconds,
+            ])
+    }
+
+    func setLane(_ lane: [OutboxEntry], over old: [OutboxEntry]) throws {
+        let kept = Set(lane.map(\.mutation.clientSeq))
+        for entry in old where !kept.contains(entry.mutation.clientSeq) {
+            try execute("DELETE FROM outbox WHERE client_seq = ?", [entry.mutation.clientSeq])
+        }
+        for entry in lane where !old.contains(entry) { try insert(entry) }
+    }
+
+    func insert(_ entry: OutboxEntry) throws {
+        try execute(OutboxRow.insertion, try OutboxRow.arguments(entry))
+    }
+
+    private func change(_ key: EntityKey, version: Int, updatedAt: Int64, data: String?) throws -> SyncChange {
+        SyncChange(
+            collection: key.collection, id: key.id, version: version, updatedAt: Date(milliseconds: updatedAt),
+            operation: data == nil ? .delete : .put, data: try data.map(FieldText.decode))
+    }
+
+    private func delete(_ table: String, _ key: EntityKey) throws {
+        try execute("DELETE FROM \(table) WHERE collection = ? AND entity_id = ?", [key.collection, key.id])
+    }
+
+    private func row(_ sql: String, _ key: EntityKey) throws -> Row? {
+        try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [key.collection, key.id])
+    }
+
+    private func execute(_ sql: String, _ arguments: StatementArguments) throws {
+        try db.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+}

@@ -1,0 +1,36 @@
+public import GRDB
+import StrataDomain
+
+extension OfflineStore {
+    /// What is still to be settled about one row; a row that is not listed is synchronised.
+    public enum LaneState: String, Sendable, Hashable {
+        case queued, conflicted, rejected
+    }
+
+    /// The unsettled rows of a collection, to be shown beside them; call it in the same `read` as the rows.
+    ///
+    /// - Parameter ids: Only these; `nil` for all.
+    public static func laneStates(
+        _ collection: String, ids: [String]? = nil, in db: Database
+    ) throws -> [String: LaneState] {
+        var states: [String: LaneState] = [:]
+        // SQLite takes a limited number of values in a statement.
+        let groups = ids.map { ids in stride(from: 0, to: ids.count, by: 500).map { Array(ids[$0..<min($0 + 500, ids.count)]) } }
+        for group in groups ?? [[]] {
+            var request: SQL = "SELECT entity_id, state FROM outbox WHERE collection = \(collection)"
+            if groups != nil { request += " AND entity_id IN \(group)" }
+            let rows = try request.fetchAllPairs(db)
+            for (id, state) in rows {
+                let found: LaneState = state == .conflicted ? .conflicted : state == .rejected ? .rejected : .queued
+                if states[id] == nil || found != .queued { states[id] = found }
+            }
+        }
+        return states
+    }
+}
+
+extension SQL {
+    fileprivate func fetchAllPairs(_ db: Database) throws -> [(String, OutboxEntry.State?)] {
+        try SQLRequest<Row>(literal: self).fetchAll(db).map { ($0[0], OutboxEntry.State(rawValue: $0[1])) }
+    }
+}

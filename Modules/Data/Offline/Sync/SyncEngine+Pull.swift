@@ -1,0 +1,112 @@
+import FoundationEssentials
+import GRDB
+import Logging
+import StrataDomain
+
+extension SyncEngine {
+    /// Fetches pages until there is nothing newer, each stored together with its cursor.
+    ///
+    /// A cursor the server does not accept any more starts a replacement round, at most once in a run.
+    func pull(_ report: inout SyncReport) async throws(DomainError) {
+        var cursor = try await storedCursor()
+        var mayRestart = true
+        while true {
+            let page: ChangesPage
+            do { page = try await fetchRemote(after: cursor) } catch {
+                guard mayRestart, cursor != nil, Self.asksForReplacement(error) else { throw DomainError(error) }
+                log.info("The server asks for a replacement round.", metadata: ["reason": "\(error)"])
+                mayRestart = false
+                cursor = nil
+                continue
+            }
+            report.add(try await persist(page, askedWith: cursor))
+            guard page.hasMore else { return }
+            guard page.cursor != cursor || !page.changes.isEmpty else {
+                throw .unexpected("The server repeats a page without changes; report it to the server's operator.")
+            }
+            cursor = page.cursor
+        }
+    }
+
+    /// One page of the remote side (O2).
+    private func fetchRemote(after cursor: String?) async throws(NetworkError) -> ChangesPage {
+        if Task.isCancelled { throw NetworkError(.cancelled) }
+        return try await client.send(PullChanges(cursor: cursor, limit: settings.pageSize))
+    }
+
+    private static func asksForReplacement(_ error: NetworkError) -> Bool {
+        ["epoch_changed", "cursor_expired"].contains(error.problem?.code ?? "")
+    }
+
+    /// The cursor to go on with; `nil` also when this program keeps other collections than the one that stored it, since
+    /// rows of the new ones have never been fetched.
+    private func storedCursor() async throws(DomainError) -> String? {
+        let known = knownCollections
+        return try await database.read { db in
+            try String.fetchOne(db, sql: "SELECT cursor FROM cursor WHERE collections = ?", arguments: [known])
+        }
+    }
+
+    private var knownCollections: String { database.collections.keys.sorted().joined(separator: " ") }
+
+    /// Stores a page and the cursor behind it in one transaction (O2), so that the cursor is never ahead of the rows.
+    private func persist(_ page: ChangesPage, askedWith cursor: String?) async throws(DomainError) -> SyncReport {
+        let collections = Set(database.collections.keys)
+        let known = knownCollections
+        return try await access { access in
+            let db = access.tables.db
+            if cursor == nil, page.isReplacement {
+                access.round += 1
+                try db.execute(sql: "UPDATE cursor SET replacing = 1, round = ?", arguments: [access.round])
+            }
+            let isReplacing = try Bool.fetchOne(db, sql: "SELECT replacing FROM cursor") ?? false
+            let busy = try Self.busyEntities(db)
+            var report = SyncReport()
+            for remote in page.changes where collections.contains(remote.collection) {
+                let local = try access.fetchLocal(remote.key, isQuiet: !busy.contains(remote.key))
+                let decision = SyncPlanner.reconcile(
+                    local: local, remote: remote, replacing: isReplacing, access.fresh)
+                try access.persist(decision.state, over: local, isLocal: false)
+                report.add(decision.report)
+            }
+            if !page.hasMore {
+                if isReplacing { report.add(try Self.dropUnseen(access)) }
+                try db.execute(
+                    sql: "UPDATE cursor SET replacing = 0, last_synced_at = ?", arguments: [access.now.milliseconds])
+            }
+            try db.execute(
+                sql: "UPDATE cursor SET cursor = ?, collections = ?", arguments: [page.cursor, known])
+            return report
+        }
+    }
+
+    /// Entities with anything that is not settled.
+    private static func busyEntities(_ db: Database) throws -> Set<EntityKey> {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT collection, entity_id FROM outbox UNION SELECT collection, entity_id FROM conflict
+                UNION SELECT collection, entity_id FROM parked
+                """)
+        var keys: Set<EntityKey> = []
+        while let row = try rows.next() { keys.insert(EntityKey(collection: row[0], id: row[1])) }
+        return keys
+    }
+
+    /// At the end of a replacement round, rows that no page brought are gone; unsynchronised writes to them are kept.
+    private static func dropUnseen(_ access: EntityAccess) throws -> SyncReport {
+        let rows = try Row.fetchAll(
+            access.tables.db, sql: "SELECT collection, entity_id, version FROM shadow WHERE round < ?",
+            arguments: [access.round])
+        var report = SyncReport()
+        for row in rows {
+            let key = EntityKey(collection: row[0], id: row[1])
+            let local = try access.fetchLocal(key)
+            let decision = SyncPlanner.reconcile(
+                local: local, remote: .tombstone(key, version: row[2], at: access.now), replacing: true, access.fresh)
+            try access.persist(decision.state, over: local, isLocal: false)
+            report.add(decision.report)
+        }
+        return report
+    }
+}

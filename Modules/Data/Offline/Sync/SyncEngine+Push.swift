@@ -1,0 +1,190 @@
+import FoundationEssentials
+import GRDB
+import StrataDomain
+
+extension SyncEngine {
+    /// A busy entity may be merged and sent again this many times in a run; then it waits for the next.
+    private static let passes = 10
+    /// Failed requests that a run puts up with while it looks for the entry that is to blame: enough to find two among
+    /// two hundred.
+    private static let failures = 20
+
+    /// Sends what waits, the first entry of every lane at a time, until nothing is left that could be sent.
+    func push(_ effort: Effort, _ report: inout SyncReport) async throws(DomainError) {
+        var run = PushRun()
+        for _ in 0..<Self.passes {
+            let before = run.answers
+            var after = 0
+            while let batch = try await take(after: after, effort, without: run.unanswered) {
+                after = batch.last
+                if !batch.entries.isEmpty { try await send(batch.entries, &run, &report) }
+            }
+            if run.answers == before { break }
+        }
+        // Some entries failing must not keep the others from being pulled; all of them failing is an outage.
+        if let failure = run.failure, run.answers == 0 { throw failure }
+    }
+
+    /// What a run has met so far.
+    struct PushRun: Sendable {
+        var answers = 0
+        var unanswered: Set<Mutation.ID> = []
+        var failure: DomainError?
+        var failures = 0
+    }
+
+    /// Entries as they were before they were marked as sent.
+    struct Batch: Sendable {
+        var entries: [OutboxEntry]
+        /// The last position that was looked at.
+        var last: Int
+    }
+
+    /// Marks the next entries as sent, in a transaction of its own: from then on nobody changes them, and a crash leaves
+    /// them to be sent again.
+    ///
+    /// - Returns: `nil` when no further lane has an entry that may be sent.
+    private func take(
+        after: Int, _ effort: Effort, without unanswered: Set<Mutation.ID>
+    ) async throws(DomainError) -> Batch? {
+        let (limit, backoff) = (settings.batchSize, settings.backoff)
+        return try await access { access in
+            let db = access.tables.db
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    \(OutboxRow.selection) AS entry WHERE state IN ('pending', 'inflight') AND client_seq > ?
+                        AND NOT EXISTS (
+                            SELECT 1 FROM outbox AS earlier WHERE earlier.collection = entry.collection
+                                AND earlier.entity_id = entry.entity_id AND earlier.client_seq < entry.client_seq)
+                    ORDER BY client_seq LIMIT ?
+                    """, arguments: [after, limit])
+            let heads = try rows.map(OutboxRow.entry)
+            guard let last = heads.last else { return nil }
+            let entries = heads.filter { entry in
+                let isDue = effort == .now || backoff.isDue(entry.nextAttemptAt, now: access.now)
+                return isDue && !unanswered.contains(entry.id)
+            }
+            let mark = try db.cachedStatement(sql: "UPDATE outbox SET state = 'inflight' WHERE client_seq = ?")
+            for entry in entries where entry.state == .pending {
+                try mark.execute(arguments: [entry.mutation.clientSeq])
+            }
+            return Batch(entries: entries, last: last.mutation.clientSeq)
+        }
+    }
+
+    /// Sends entries in one request, and in smaller ones while one of them may keep the others from being answered.
+    private func send(
+        _ entries: [OutboxEntry], _ run: inout PushRun, _ report: inout SyncReport
+    ) async throws(DomainError) {
+        var parts = [entries]
+        while let part = parts.popLast() {
+            do {
+                let results = try await push(part)
+                try await take(results, for: part, &run, &report)
+            } catch let error as NetworkError {
+                run.failures += 1
+                let failure = DomainError(error)
+                var decision = PushFailure(error, count: part.count)
+                if run.failures > Self.failures, decision == .split || decision == .leave {
+                    decision = .stop(untouched: false)
+                }
+                switch decision {
+                case .split:
+                    parts.append(Array(part[(part.count / 2)...]))
+                    parts.append(Array(part[..<(part.count / 2)]))
+                case .refuse:
+                    try await refuse(part, error, &report)
+                    run.answers += 1
+                case .leave:
+                    try await postpone(part, failure, resetting: false)
+                    run.unanswered.formUnion(part.map(\.id))
+                    run.failure = failure
+                case .stop(let untouched):
+                    try await postpone(part + parts.flatMap { $0 }, failure, resetting: untouched && run.failures == 1)
+                    throw failure
+                }
+            } catch {
+                throw DomainError(error)
+            }
+        }
+    }
+
+    private func push(_ entries: [OutboxEntry]) async throws -> [MutationResult] {
+        let clientId = try await database.read { try String.fetchOne($0, sql: "SELECT client_id FROM client") ?? "" }
+        let batch = MutationBatch(clientId: clientId, mutations: entries.map(\.mutation))
+        return try await client.send(PushMutations(batch: batch)).results
+    }
+
+    /// Acknowledges results, in a transaction of its own that can be repeated alone.
+    private func take(
+        _ results: [MutationResult], for entries: [OutboxEntry], _ run: inout PushRun, _ report: inout SyncReport
+    ) async throws(DomainError) {
+        let sent = Dictionary(entries.map { ($0.id, $0.mutation) }, uniquingKeysWith: { first, _ in first })
+        let (delta, answered) = try await access { access in
+            var delta = SyncReport()
+            var answered: Set<Mutation.ID> = []
+            for result in results {
+                guard let write = sent[result.id], answered.insert(result.id).inserted else { continue }
+                let local = try access.fetchLocal(EntityKey(collection: write.collection, id: write.entityId))
+                let decision = SyncPlanner.acknowledge(result, in: local, access.fresh)
+                try access.persist(decision.state, over: local, isLocal: false)
+                delta.add(decision.report)
+            }
+            return (delta, answered)
+        }
+        report.add(delta)
+        run.answers += answered.count
+        let silent = entries.filter { !answered.contains($0.id) }
+        guard !silent.isEmpty else { return }
+        let failure = DomainError.unexpected("The server gave no result for \(silent.count) of \(entries.count) writes.")
+        try await postpone(silent, failure, resetting: false)
+        run.unanswered.formUnion(silent.map(\.id))
+        run.failure = failure
+    }
+
+    private func refuse(
+        _ entries: [OutboxEntry], _ error: NetworkError, _ report: inout SyncReport
+    ) async throws(DomainError) {
+        let reason = DomainError(error).description
+        let delta = try await access { access in
+            var delta = SyncReport()
+            for entry in entries {
+                let local = try access.fetchLocal(
+                    EntityKey(collection: entry.mutation.collection, id: entry.mutation.entityId))
+                guard local.lane.first?.id == entry.id else { continue }
+                let decision = SyncPlanner.rejected(reason, in: local, access.fresh)
+                try access.persist(decision.state, over: local, isLocal: false)
+                delta.add(decision.report)
+            }
+            return delta
+        }
+        report.add(delta)
+    }
+
+    /// Lets entries wait. They are never dropped, however often they fail.
+    ///
+    /// - Parameter resetting: The server certainly did nothing: what was not sent before counts as never sent.
+    private func postpone(
+        _ entries: [OutboxEntry], _ failure: DomainError, resetting: Bool
+    ) async throws(DomainError) {
+        let asked: Duration? = if case .busy(_, let wait) = failure { wait } else { nil }
+        let (backoff, random) = (settings.backoff, random)
+        try await access { access in
+            let update = try access.tables.db.cachedStatement(
+                sql: """
+                    UPDATE outbox SET state = ?, attempts = ?, next_attempt_at = ?, error = ?
+                    WHERE client_seq = ? AND mutation_id = ? AND state = 'inflight'
+                    """)
+            for entry in entries {
+                let attempts = entry.attempts + 1
+                let wait = backoff.wait(after: attempts, fraction: random.fraction(), atLeast: asked)
+                let next = access.now.addingTimeInterval(wait / .seconds(1))
+                let state: OutboxEntry.State = resetting && entry.state == .pending ? .pending : .inflight
+                try update.execute(arguments: [
+                    state.rawValue, attempts, next.milliseconds, failure.description, entry.mutation.clientSeq, entry.id,
+                ])
+            }
+        }
+    }
+}

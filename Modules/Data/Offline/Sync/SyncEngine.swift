@@ -1,0 +1,95 @@
+import FoundationEssentials
+public import Logging
+public import StrataDomain
+
+/// Pushes the outbox, then pulls what is new, over one API client.
+///
+/// One engine works on a database at a time, over all processes. Every step is a transaction of its own, so a run may be
+/// killed at any point and the next one goes on from there; what was sent without an answer is sent again under its id.
+public struct SyncEngine: SyncService {
+    public struct Settings: Sendable, Hashable {
+        /// Rows in a page, 1 to 1000. Default: 500.
+        public var pageSize: Int
+        /// Mutations in a request, 1 to `MutationBatch.limit`, the default.
+        public var batchSize: Int
+        /// How long to wait for another process that is synchronising. Default: 15 s.
+        public var lockWait: Duration
+        public var backoff: SyncBackoff
+
+        public init(
+            pageSize: Int = 500, batchSize: Int = MutationBatch.limit, lockWait: Duration = .seconds(15),
+            backoff: SyncBackoff = SyncBackoff()
+        ) {
+            self.pageSize = min(max(pageSize, 1), 1000)
+            self.batchSize = min(max(batchSize, 1), MutationBatch.limit)
+            self.lockWait = lockWait
+            self.backoff = backoff
+        }
+    }
+
+    /// Which entries a run sends.
+    public enum Effort: Sendable, Hashable {
+        /// All that wait: somebody asked for it, or the connection has just come back.
+        case now
+        /// Those whose back-off is over: a timer asked for it.
+        case whenDue
+    }
+
+    let database: OfflineDatabase
+    let client: any APIClient
+    let settings: Settings
+    let clock: any Clock<Duration>
+    let wallClock: any WallClock
+    let random: RandomSource
+    let log: Logger
+
+    public init(
+        database: OfflineDatabase, client: any APIClient, settings: Settings = Settings(),
+        clock: any Clock<Duration> = ContinuousClock(), wallClock: any WallClock = SystemWallClock(),
+        random: RandomSource = RandomSource(), log: Logger = Logger(label: "strata.offline")
+    ) {
+        self.database = database
+        self.client = client
+        self.settings = settings
+        self.clock = clock
+        self.wallClock = wallClock
+        self.random = random
+        self.log = log
+    }
+
+    public func sync() async throws(DomainError) -> SyncReport { try await sync(.now) }
+
+    /// - Throws: What `SyncService.sync` throws; `.busy` when another process has been synchronising for too long.
+    public func sync(_ effort: Effort) async throws(DomainError) -> SyncReport {
+        let lease = try await lock()
+        defer { withExtendedLifetime(lease) {} }
+        var report = SyncReport()
+        try await push(effort, &report)
+        try await pull(&report)
+        log.debug("Synchronised.", metadata: ["pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
+        return report
+    }
+
+    public func status() async throws(DomainError) -> SyncStatus { try await database.syncStatus() }
+
+    /// A second engine waits for the first and then makes a run of its own: what its caller just wrote must be in it.
+    private func lock() async throws(DomainError) -> FileLease {
+        let path = "\(database.path).sync-lock"
+        do {
+            if let lease = try await FileLease.acquire(path, within: settings.lockWait, on: clock) { return lease }
+        } catch let error as SystemFailure {
+            throw DomainError(file: error, at: path)
+        } catch {
+            throw DomainError(error)
+        }
+        throw .busy(
+            "Another process has been synchronising '\(database.path)' for \(settings.lockWait.components.seconds) s; "
+                + "what is queued here is sent by it or by the next run.")
+    }
+
+    func access<Value: Sendable>(
+        _ work: @Sendable (EntityAccess) throws -> Value
+    ) async throws(DomainError) -> Value {
+        try await database.access(random, now: wallClock.now, work)
+    }
+}
