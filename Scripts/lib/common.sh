@@ -40,25 +40,22 @@ elapsed() {
 
 # bounded SECONDS COMMAND…: the command's status; 124 and a sentence when the time is over.
 bounded() {
-    local seconds=$1 status=0
-    shift
-    timeout --kill-after=10 "$seconds" "$@" || status=$?
-    if ((status == 124)); then
-        problem "'$1 ${2:-}' was ended after $(elapsed "$seconds"), its time limit. Is another build waiting in this folder?"
-    fi
+    local status=0
+    timeout --kill-after=10 "$@" || status=$?
+    tell_overrun "$status" "$@"
     return "$status"
 }
 
-# watched SECONDS LOG PATTERN COMMAND…: runs a command within a time limit, its output in LOG, and shows every few
-# seconds how long it has taken and the last line that matches PATTERN. The command's status.
+# watched SECONDS LOG PATTERN COMMAND…: like `bounded`, the output in LOG; shows every few seconds how long it has taken
+# and the last line that matches PATTERN. An interrupt ends the command too.
 watched() {
-    local seconds=$1 log=$2 pattern=$3 started=$SECONDS shown=$SECONDS every=8 status=0 line
+    local seconds=$1 log=$2 pattern=$3 started=$SECONDS shown=$SECONDS every=8 status=0 line job
     shift 3
     if [[ -t 2 ]]; then every=1; fi
-    bounded "$seconds" "$@" >"$log" 2>&1 &
-    local job=$!
-    # An interrupt ends the command too, which runs in a process group of its own.
-    trap 'kill -- "'"$job"'" 2>/dev/null; pkill -TERM -P "'"$job"'" 2>/dev/null; exit 130' INT TERM
+    timeout --kill-after=10 "$seconds" "$@" >"$log" 2>&1 </dev/null &
+    job=$!
+    # shellcheck disable=SC2064 # the job of now is meant
+    trap "kill $job 2>/dev/null; exit 130" INT TERM
     while kill -0 "$job" 2>/dev/null; do
         sleep 0.3
         if ((SECONDS - shown >= every)); then
@@ -74,7 +71,15 @@ watched() {
     if [[ -t 2 ]]; then printf '\r\e[K' >&2; fi
     wait "$job" || status=$?
     trap - INT TERM
+    tell_overrun "$status" "$seconds" "$@"
     return "$status"
+}
+
+# tell_overrun STATUS SECONDS COMMAND…: the sentence about a command whose time is over.
+tell_overrun() {
+    if (($1 == 124)); then
+        problem "'$3 ${4:-}' was ended after $(elapsed "$2"), its time limit. Is another build waiting in this folder?"
+    fi
 }
 
 # MARK: What a machine needs

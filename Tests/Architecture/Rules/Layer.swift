@@ -94,7 +94,7 @@ enum Layer: String, Sendable, CaseIterable {
         case .featureService:
             return pure.union(["Hummingbird"])
         case .featurePresentation:
-            return pure.union(["ArgumentParser", "Observation"])
+            return pure.union(["ArgumentParser", "Observation", "Synchronization"])
         case .commandLine, .backend:
             return system.union(["ArgumentParser", "ServiceLifecycle", "Configuration", "Logging", "SystemPackage"])
         case .tests:
