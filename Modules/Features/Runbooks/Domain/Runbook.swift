@@ -44,13 +44,20 @@ package struct RunbookDraft: Sendable, Hashable {
         check.text("body", body, bytes: 1...262_144)
         if tags.count > 20 { check.refuse("tags", "must be at most 20; there are \(tags.count)") }
         for (index, tag) in tags.enumerated() {
-            let isPlain = tag.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
-            if !(1...40).contains(tag.utf8.count) || !isPlain {
-                check.refuse("tags.\(index)", "must be 1 to 40 of a-z, 0-9 and '-'")
-            }
+            if !RunbookTag.isLegal(tag) { check.refuse("tags.\(index)", RunbookTag.rule) }
         }
         if Set(tags).count != tags.count { check.refuse("tags", "must not repeat") }
         try check.orThrow("The runbook was not accepted.")
         return self
+    }
+}
+
+/// What a tag may be.
+package enum RunbookTag {
+    package static let rule = "must be 1 to 40 of a-z, 0-9 and '-'"
+
+    package static func isLegal(_ text: String) -> Bool {
+        (1...40).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
     }
 }

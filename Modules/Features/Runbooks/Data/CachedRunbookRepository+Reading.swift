@@ -1,0 +1,66 @@
+import RunbooksAPI
+import RunbooksDomain
+import StrataCaching
+import StrataDomain
+
+extension CachedRunbookRepository {
+    /// How long a runbook counts as last shown; long, since an outage or a holiday may lie between reading and editing.
+    private static let shownLifetime = Duration.seconds(90 * 86_400)
+
+    func list(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[RunbookPayload]> {
+        try await reader.read([RunbookPayload].self, keys.list, policy: policy, tags: [RunbookKeys.tag]) { () throws(DomainError) in
+            try await RunbookPages(client: client).all()
+        }
+    }
+
+    /// The runbook; while the server cannot be reached also from the kept list, or as it was last shown.
+    func item(_ id: Runbook.ID, _ policy: ReadPolicy) async throws(DomainError) -> Snapshot<RunbookPayload> {
+        let key = try keys.item(id)
+        do throws(DomainError) {
+            return try await reader.read(RunbookPayload.self, key, policy: policy, tags: [RunbookKeys.tag]) { () throws(DomainError) in
+                do throws(NetworkError) { return try await client.send(GetRunbook(id: id)) } catch {
+                    throw .runbooks(error, about: id)
+                }
+            }
+        } catch {
+            switch error {
+            case .unavailable, .busy:
+                guard let kept = await keptElsewhere(id, because: error) else { throw error }
+                return kept
+            case .notFound:
+                await reader.invalidate(keys.shown(id))
+                throw error
+            default: throw error
+            }
+        }
+    }
+
+    private func keptElsewhere(_ id: Runbook.ID, because error: DomainError) async -> Snapshot<RunbookPayload>? {
+        if let list = try? await list(.cacheOnly), let payload = list.value.first(where: { $0.id == id }) {
+            return list.with(payload).stale(error.description)
+        }
+        return await shown(id)?.stale(error.description)
+    }
+
+    func shown(_ id: Runbook.ID) async -> Snapshot<RunbookPayload>? {
+        try? await reader.read(RunbookPayload.self, keys.shown(id), policy: .cacheOnly) { () throws(DomainError) in
+            throw .noRunbook(id)
+        }
+    }
+
+    /// Notes what was shown, unless it is noted already.
+    func remember(_ payload: RunbookPayload) async {
+        guard await shown(payload.id)?.value != payload else { return }
+        await reader.keep(payload, for: keys.shown(payload.id), lifetime: Self.shownLifetime)
+    }
+}
+
+extension Snapshot {
+    /// The same value, marked as not confirmed.
+    fileprivate func stale(_ reason: String) -> Snapshot {
+        switch origin {
+        case .server: self
+        case .cache(let storedAt), .stale(let storedAt, _): Snapshot(value, .stale(storedAt: storedAt, reason: reason))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package import RunbooksDomain
+import FoundationEssentials
+import RunbooksAPI
+import StrataCaching
+package import StrataDomain
+
+extension CachedRunbookRepository {
+    package func create(_ draft: RunbookDraft) async throws(DomainError) -> Runbook {
+        let key = UUIDv7.string(at: clock.now)
+        return try await writing(nil) { () throws(NetworkError) in
+            try await client.send(
+                CreateRunbook(draft: RunbookDraftPayload(draft)), options: CallOptions(idempotencyKey: key))
+        }
+    }
+
+    package func update(
+        _ id: Runbook.ID, to draft: RunbookDraft, basedOn version: Int
+    ) async throws(DomainError) -> Runbook {
+        _ = try keys.item(id)
+        let call = UpdateRunbook(id: id, ifMatch: EntityTag(version: version), draft: RunbookDraftPayload(draft))
+        let key = UUIDv7.string(at: clock.now)
+        return try await writing(id) { () throws(NetworkError) in
+            try await client.send(call, options: CallOptions(idempotencyKey: key))
+        }
+    }
+
+    package func delete(_ id: Runbook.ID, basedOn version: Int) async throws(DomainError) {
+        _ = try keys.item(id)
+        let call = DeleteRunbook(id: id, ifMatch: EntityTag(version: version))
+        let key = UUIDv7.string(at: clock.now)
+        try await invalidating(id) { () throws(NetworkError) in
+            _ = try await client.send(call, options: CallOptions(idempotencyKey: key))
+        }
+        await reader.invalidate(keys.shown(id))
+    }
+
+    /// The runbook that a write brought back; kept, since its writer has seen it.
+    private func writing(
+        _ id: Runbook.ID?, _ call: () async throws(NetworkError) -> RunbookPayload
+    ) async throws(DomainError) -> Runbook {
+        let payload = try await invalidating(id, call)
+        if let key = try? keys.item(payload.id) { await reader.keep(payload, for: key, tags: [RunbookKeys.tag]) }
+        await remember(payload)
+        return payload.runbook
+    }
+
+    /// Removes what is kept, unless the server has certainly not seen the call: after a lost answer it may have acted,
+    /// and after a 412 what is kept is known to be old.
+    private func invalidating<Result>(
+        _ id: Runbook.ID?, _ call: () async throws(NetworkError) -> Result
+    ) async throws(DomainError) -> Result {
+        do throws(NetworkError) {
+            let result = try await call()
+            await reader.invalidate(tag: RunbookKeys.tag)
+            return result
+        } catch {
+            if !error.isUnsent { await reader.invalidate(tag: RunbookKeys.tag) }
+            throw .runbooks(error, about: id, isWrite: true)
+        }
+    }
+}

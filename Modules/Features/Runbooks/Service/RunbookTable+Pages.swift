@@ -1,0 +1,46 @@
+import RunbooksAPI
+import RunbooksDomain
+import StrataDomain
+import StrataService
+
+extension RunbookTable {
+    /// A page of the list, by title, then id.
+    ///
+    /// - Throws: 400 for a foreign cursor, 422 for a filter or limit that is out of range.
+    static func page(_ call: ListRunbooks, in store: any StoreReader) throws -> CursorPage<RunbookPayload> {
+        let limit = try PageLimit.checked(call.limit, in: 1...200, default: 50)
+        var conditions = try filter(call)
+        if let cursor = try call.cursor.map({ try KeysetCursor($0, for: "runbooks", count: 2) }) {
+            conditions.append("(title, id) > (\(cursor.values[0]), \(cursor.values[1]))")
+        }
+        let filter = conditions.reduce("1 = 1") { "\($0) AND \($1)" as Statement }
+        let rows = try store.rows(
+            "SELECT \(columns) FROM runbook WHERE \(filter) ORDER BY title, id LIMIT \(limit + 1)")
+        let runbooks = try rows.prefix(limit).map(Runbook.init)
+        let next = rows.count > limit ? runbooks.last.map { KeysetCursor($0.title, $0.id.rawValue) } : nil
+        return CursorPage(items: runbooks.map(RunbookPayload.init), nextCursor: try next?.text(for: "runbooks"))
+    }
+
+    private static func filter(_ call: ListRunbooks) throws -> [Statement] {
+        var check = FieldCheck()
+        if let tag = call.tag, !RunbookTag.isLegal(tag) { check.refuse("tag", RunbookTag.rule) }
+        if let text = call.q { check.text("q", text, bytes: 1...200) }
+        try ServiceError.accepting { () throws(DomainError) in try check.orThrow("The filter was not accepted.") }
+        var conditions: [Statement] = []
+        if let tag = call.tag { conditions.append("tags LIKE \("% \(tag) %")") }
+        if let text = call.q {
+            conditions.append("searchable LIKE \("%\(escaped(text.lowercased()))%") ESCAPE '!'")
+        }
+        return conditions
+    }
+
+    /// `text` as part of a `LIKE` pattern that means nothing but itself.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text.unicodeScalars {
+            if ["!", "%", "_"].contains(character) { result.unicodeScalars.append("!") }
+            result.unicodeScalars.append(character)
+        }
+        return result
+    }
+}
