@@ -1,0 +1,99 @@
+import FoundationEssentials
+import JournalAPI
+import JournalDomain
+import StrataDomain
+import StrataService
+
+/// Journal entries in the database. REST and synchronisation write through the same functions.
+enum JournalTable {
+    static let migration = StoreMigration(
+        "journal-1",
+        """
+        CREATE TABLE journal_entry (
+            id TEXT NOT NULL PRIMARY KEY, host TEXT NOT NULL, severity TEXT NOT NULL, text TEXT NOT NULL,
+            occurred_at BIGINT NOT NULL, runbook_id TEXT, version BIGINT NOT NULL, updated_at BIGINT NOT NULL)
+        """,
+        "CREATE INDEX journal_entry_by_time ON journal_entry (occurred_at, id)"
+    )
+
+    static let columns: Statement = "id, host, severity, text, occurred_at, runbook_id, version, updated_at"
+
+    static func entry(_ id: JournalEntry.ID, in store: any StoreReader) throws -> JournalEntry? {
+        try store.row("SELECT \(columns) FROM journal_entry WHERE id = \(id.rawValue)").map(JournalEntry.init)
+    }
+
+    /// - Throws: 404.
+    static func require(_ id: JournalEntry.ID, in store: any StoreReader) throws -> JournalEntry {
+        guard let entry = try entry(id, in: store) else { throw ServiceError.notFound("journal entry", id.rawValue) }
+        return entry
+    }
+
+    static func entries(_ ids: [String], in store: any StoreReader) throws -> [JournalEntry] {
+        try store.rows("SELECT \(columns) FROM journal_entry WHERE id IN (\(list: ids))").map(JournalEntry.init)
+    }
+
+    /// The new entry; for an id that has this content already, the entry that is there.
+    ///
+    /// - Parameter now: When the entry occurred, if `payload` does not say.
+    /// - Throws: 422 naming each field; 409 `id_taken` when the id has other content.
+    static func create(
+        _ payload: JournalDraftPayload, at now: Date, in store: any StoreTransaction
+    ) throws -> JournalEntry {
+        let draft = try ServiceError.accepting(payload.draft(now: now).validated)
+        let id = draft.id ?? JournalEntry.ID(UUIDv7.string(at: now))
+        if let known = try entry(id, in: store) {
+            guard known.isSame(as: draft, ignoringTime: payload.occurredAt == nil) else {
+                throw ServiceError.conflict(
+                    code: "id_taken", "The id '\(id)' belongs to an entry with other content; use another id.")
+            }
+            return known
+        }
+        var entry = JournalEntry(
+            id: id, host: draft.host, severity: draft.severity, text: draft.text, occurredAt: draft.occurredAt,
+            runbookId: draft.runbookId, updatedAt: now)
+        entry.version = try record(.put, id, at: now, in: store)
+        try store.execute(
+            """
+            INSERT INTO journal_entry (id, host, severity, text, occurred_at, runbook_id, version, updated_at)
+            VALUES (\(id.rawValue), \(entry.host), \(entry.severity.rawValue), \(entry.text), \(entry.occurredAt),
+                \(entry.runbookId), \(entry.version), \(now))
+            """)
+        return entry
+    }
+
+    /// `entry` after the edit.
+    ///
+    /// - Throws: 422 naming each field, or that nothing is changed.
+    static func patch(
+        _ entry: JournalEntry, with payload: JournalEditPayload, at now: Date, in store: any StoreTransaction
+    ) throws -> JournalEntry {
+        let edit = try ServiceError.accepting(payload.edit.validated)
+        var entry = entry
+        entry.apply(edit)
+        entry.updatedAt = now
+        entry.version = try record(.put, entry.id, at: now, in: store)
+        try store.execute(
+            """
+            UPDATE journal_entry SET host = \(entry.host), severity = \(entry.severity.rawValue), text = \(entry.text),
+                occurred_at = \(entry.occurredAt), runbook_id = \(entry.runbookId), version = \(entry.version),
+                updated_at = \(now)
+            WHERE id = \(entry.id.rawValue)
+            """)
+        return entry
+    }
+
+    /// Leaves a tombstone, so that other devices learn of it.
+    ///
+    /// - Returns: The version of the tombstone.
+    static func delete(_ entry: JournalEntry, at now: Date, in store: any StoreTransaction) throws -> Int {
+        try store.execute("DELETE FROM journal_entry WHERE id = \(entry.id.rawValue)")
+        return try record(.delete, entry.id, at: now, in: store)
+    }
+
+    private static func record(
+        _ operation: SyncChange.Operation, _ id: JournalEntry.ID, at now: Date, in store: any StoreTransaction
+    ) throws -> Int {
+        try ChangeLog.record(
+            operation, collection: JournalEntryPayload.collection, id: id.rawValue, at: now, in: store)
+    }
+}
