@@ -1,0 +1,21 @@
+import ArgumentParser
+import Logging
+import StrataDomain
+import StrataSQLite
+import StrataService
+
+struct MigrateCommand: ServerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate", abstract: "Bring the database to the schema of this program; 'serve' does it by itself.")
+
+    @OptionGroup var store: StoreOptions
+
+    func run(environment: [String: String]) async throws {
+        let settings = try store.settings(environment)
+        // Its lock is not asked for: a server that runs meanwhile migrated already, and each step is one transaction.
+        let database = try await SQLiteStore.open(settings.database, exclusive: false)
+        try await Backend(offline: settings, store: database).service.prepare()
+        try await database.close()
+        StandardStreams.output("\(settings.database) is up to date.")
+    }
+}

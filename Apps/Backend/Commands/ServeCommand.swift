@@ -1,0 +1,53 @@
+import ArgumentParser
+import Logging
+import Metrics
+import ServiceLifecycle
+import StrataDomain
+import StrataService
+import StrataSQLite
+import UnixSignals
+
+struct ServeCommand: ServerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Bring the database up to date, then answer requests until SIGTERM or SIGINT.")
+
+    @Option(help: "Address or name to listen at.") var host: String?
+    @Option(help: "Port to listen at; 0 takes a free one.") var port: String?
+    @OptionGroup var store: StoreOptions
+
+    func run(environment: [String: String]) async throws {
+        var flags: [Setting: String] = [:]
+        flags[.host] = host
+        flags[.port] = port
+        let settings = try store.settings(environment, flags: flags)
+        let (secret, isEphemeral) = try SigningSecret.resolve(settings.signingSecret, in: settings.environment)
+        let logger = Self.logger(settings.logLevel)
+        if isEphemeral {
+            logger.warning("no signing secret is set: everybody is logged out when this process ends")
+        }
+        let database = try await SQLiteStore.open(settings.database)
+        let backend = try await Backend(
+            settings, store: database, secret: secret, logger: logger, onListening: Self.announce(settings.host))
+        try await backend.service.prepare()
+        try await ServiceGroup(
+            services: [backend.service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+        ).run()
+        try await database.close()
+    }
+
+    /// Logs to standard error, so that standard output stays empty.
+    private static func logger(_ level: Logger.Level) -> Logger {
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = level
+            return handler
+        }
+        return Logger(label: "shiftlog-server")
+    }
+
+    /// Says once where the service answers, for people and scripts that wait for it.
+    private static func announce(_ host: String) -> @Sendable (Int) -> Void {
+        let authority = host.contains(":") ? "[\(host)]" : host
+        return { port in StandardStreams.error("listening on http://\(authority):\(port)") }
+    }
+}

@@ -1,0 +1,46 @@
+import FoundationEssentials
+import StrataDomain
+
+/// The settings file: a JSON object with the names of the settings, `http` being an object of its own.
+enum SettingsFile {
+    /// Largest file that is read, in bytes.
+    private static let limit = 65_536
+
+    /// - Throws: `SettingsError` for a file that cannot be read, is no such object, or has a name that no setting has: a
+    ///   misspelt setting would otherwise stay without effect.
+    static func values(path: String) throws(SettingsError) -> [Setting: String] {
+        let bytes: Data
+        do { bytes = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
+            throw SettingsError("The settings file '\(path)' cannot be read; correct --config or SHIFTLOG_CONFIG_FILE.")
+        }
+        guard bytes.count <= limit, let object = try? WireJSON.decode(JSONValue.self, from: bytes).object else {
+            throw SettingsError("The settings file '\(path)' is no JSON object; write {\"http\": {\"port\": 8080}}.")
+        }
+        var values: [Setting: String] = [:]
+        for (name, value) in flattened(object) {
+            guard let setting = Setting(rawValue: name) else {
+                let known = Setting.allCases.map(\.rawValue).joined(separator: ", ")
+                throw SettingsError("The settings file '\(path)' has '\(name)', which is no setting; there are \(known).")
+            }
+            guard let text = text(value) else {
+                throw SettingsError("The settings file '\(path)' has no text or number for '\(name)'.")
+            }
+            values[setting] = text
+        }
+        return values
+    }
+
+    private static func flattened(_ object: [String: JSONValue]) -> [(String, JSONValue)] {
+        object.sorted { $0.key < $1.key }.flatMap { name, value in
+            value.object.map { members in members.map { ("\(name).\($0)", $1) } } ?? [(name, value)]
+        }
+    }
+
+    private static func text(_ value: JSONValue) -> String? {
+        switch value {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        default: nil
+        }
+    }
+}

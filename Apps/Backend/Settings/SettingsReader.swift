@@ -1,0 +1,49 @@
+import Configuration
+
+/// Reads typed values out of the layers; every layer holds text.
+struct SettingsReader {
+    private let layers: ConfigReader
+    init(_ layers: ConfigReader) { self.layers = layers }
+
+    /// The values of one layer as its provider takes them.
+    static func values(_ texts: [Setting: String]) -> [AbsoluteConfigKey: ConfigValue] {
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        for (setting, text) in texts {
+            values[AbsoluteConfigKey(ConfigKey(setting.rawValue))] =
+                ConfigValue(.string(text), isSecret: setting == .signingSecret)
+        }
+        return values
+    }
+
+    func text(_ setting: Setting) -> String? {
+        layers.string(forKey: ConfigKey(setting.rawValue), isSecret: setting == .signingSecret)
+    }
+
+    func host() throws(SettingsError) -> String {
+        guard let host = text(.host) else { return "127.0.0.1" }
+        guard !host.isEmpty, host.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !host.contains("/") else {
+            throw refusal(.host, host, "an address or a name of this machine, like 127.0.0.1 or ::1")
+        }
+        return host
+    }
+
+    func integer(_ setting: Setting, in range: ClosedRange<Int>) throws(SettingsError) -> Int? {
+        guard let text = text(setting) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw refusal(setting, text, "a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func choice<Value: RawRepresentable<String> & CaseIterable>(_ setting: Setting) throws(SettingsError) -> Value? {
+        guard let text = text(setting) else { return nil }
+        guard let value = Value(rawValue: text.lowercased()) else {
+            throw refusal(setting, text, "one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return value
+    }
+
+    private func refusal(_ setting: Setting, _ text: String, _ expected: String) -> SettingsError {
+        SettingsError("\(setting.title) is '\(text.prefix(100))'; write \(expected).")
+    }
+}

@@ -1,0 +1,117 @@
+import FoundationEssentials
+import StrataDomain
+import StrataSQLite
+import Testing
+
+@testable import shiftlog_server
+
+@Suite struct `Settings of the backend` {
+    @Test func `have defaults for everything but the secret`() throws {
+        let settings = try Settings(environment: ["HOME": "/home/ada"])
+        #expect(settings.host == "127.0.0.1")
+        #expect(settings.port == 8080)
+        #expect(settings.database.path == "/home/ada/.local/share/shiftlog/server.sqlite")
+        #expect(settings.environment == .production)
+        #expect(settings.signingSecret == nil)
+        #expect(settings.accessTokenSeconds == 900)
+        #expect(settings.refreshTokenSeconds == 2_592_000)
+        #expect(settings.logLevel == .info)
+    }
+
+    @Test func `come from flags before environment before file`() throws {
+        let file = try TemporaryFile(
+            #"{"http": {"host": "file.example", "port": 1001}, "database": "sqlite:/file.db", "log_level": "error"}"#)
+        let environment = [
+            "SHIFTLOG_CONFIG_FILE": file.path, "SHIFTLOG_HTTP_HOST": "10.0.0.2", "SHIFTLOG_HTTP_PORT": "1002",
+            "SHIFTLOG_ACCESS_TOKEN_SECONDS": "60",
+        ]
+        let settings = try Settings(flags: [.port: "1003"], environment: environment)
+        #expect(settings.port == 1003)
+        #expect(settings.host == "10.0.0.2")
+        #expect(settings.database.path == "/file.db")
+        #expect(settings.logLevel == .error)
+        #expect(settings.accessTokenSeconds == 60)
+    }
+
+    @Test func `every setting can come from the file, numbers as numbers or text`() throws {
+        let file = try TemporaryFile(
+            """
+            {"http": {"host": "::1", "port": "0"}, "database": "sqlite:x.db", "environment": "development",
+             "signing_secret": "s", "access_token_seconds": 1, "refresh_token_seconds": 2, "log_level": "trace"}
+            """)
+        let settings = try Settings(configFile: file.path, environment: [:])
+        #expect(settings.host == "::1")
+        #expect(settings.port == 0)
+        #expect(settings.environment == .development)
+        #expect(settings.signingSecret?.reveal() == "s")
+        #expect(settings.accessTokenSeconds == 1)
+        #expect(settings.refreshTokenSeconds == 2)
+        #expect(settings.logLevel == .trace)
+    }
+
+    @Test func `an empty variable counts as not set`() throws {
+        let file = try TemporaryFile(#"{"http": {"port": 1001}}"#)
+        let settings = try Settings(configFile: file.path, environment: ["SHIFTLOG_HTTP_PORT": ""])
+        #expect(settings.port == 1001)
+    }
+
+    @Test(arguments: [
+        ("SHIFTLOG_HTTP_PORT", "http"), ("SHIFTLOG_HTTP_PORT", "65536"), ("SHIFTLOG_HTTP_PORT", "-1"),
+        ("SHIFTLOG_HTTP_PORT", "99999999999999999999"), ("SHIFTLOG_HTTP_HOST", "http://x"),
+        ("SHIFTLOG_HTTP_HOST", "a b"), ("SHIFTLOG_ENVIRONMENT", "staging"), ("SHIFTLOG_ACCESS_TOKEN_SECONDS", "0"),
+        ("SHIFTLOG_ACCESS_TOKEN_SECONDS", "15m"), ("SHIFTLOG_REFRESH_TOKEN_SECONDS", "999999999999"),
+        ("SHIFTLOG_LOG_LEVEL", "loud"), ("SHIFTLOG_DATABASE", "mysql://x"), ("SHIFTLOG_DATABASE", "/data.db"),
+        ("SHIFTLOG_DATABASE", "sqlite:"),
+    ])
+    func `a bad value is named with the variable`(variable: String, value: String) {
+        let error = #expect(throws: SettingsError.self) { try Settings(environment: [variable: value]) }
+        #expect(error?.description.contains(variable) == true)
+        #expect(error?.description.contains(value) == true)
+    }
+
+    @Test func `a PostgreSQL address says what is missing and keeps its password to itself`() {
+        let error = #expect(throws: SettingsError.self) {
+            try Settings(environment: ["SHIFTLOG_DATABASE": "postgres://ada:hunter22@db/shiftlog"])
+        }
+        #expect(error?.description.contains("StrataPostgres") == true)
+        #expect(error?.description.contains("hunter22") == false)
+    }
+
+    @Test(arguments: [
+        "", "[]", "{", "nonsense", #"{"http": {"prot": 1}}"#, #"{"port": 1}"#, #"{"http": 1}"#,
+        #"{"http": {"port": true}}"#, #"{"http": {"port": {"x": 1}}}"#, #"{"database": null}"#,
+    ])
+    func `a file that is not understood is refused`(text: String) throws {
+        let file = try TemporaryFile(text)
+        let error = #expect(throws: SettingsError.self) { try Settings(configFile: file.path, environment: [:]) }
+        #expect(error?.description.contains(file.path) == true)
+    }
+
+    @Test func `a file that is named but missing is refused`() {
+        #expect(throws: SettingsError.self) {
+            try Settings(configFile: "/nowhere/shiftlog.json", environment: [:])
+        }
+    }
+
+    @Test(arguments: [
+        (["SHIFTLOG_HOME": "/h", "XDG_DATA_HOME": "/x", "HOME": "/u"], "/h/server.sqlite"),
+        (["XDG_DATA_HOME": "/x", "HOME": "/u"], "/x/shiftlog/server.sqlite"),
+        (["XDG_DATA_HOME": "relative", "HOME": "/u"], "/u/.local/share/shiftlog/server.sqlite"),
+        ([:], "shiftlog.sqlite"),
+    ])
+    func `the database lies in the data directory`(environment: [String: String], path: String) throws {
+        #expect(try Settings(environment: environment).database.path == path)
+    }
+}
+
+/// A file that is gone when the test is.
+final class TemporaryFile {
+    let path: String
+
+    init(_ text: String) throws {
+        path = FileManager.default.temporaryDirectory.path + "/settings-\(UUID().uuidString).json"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
