@@ -58,7 +58,7 @@ let apps: [Module] = [
         "shiftlog-server", .backend, at: "Apps/Backend",
         uses: ["StrataDomain", "StrataService", "StrataSQLite"]
             + features.flatMap { ["\($0)Domain", "\($0)API", "\($0)Service"] },
-        external: [.argumentParser, .lifecycle, .configuration, .logging]),
+        external: [.argumentParser, .lifecycle, .unixSignals, .configuration, .logging]),
 ]
 
 let tests: [Target] = [
@@ -78,7 +78,8 @@ let tests: [Target] = [
         external: [
             .hummingbird, .hummingbirdTesting, .jwtKit, .crypto, .grdb, .logging, .httpTypes, .nioCore,
         ]),
-    .tests("StrataTerminal", at: "Terminal", uses: ["StrataDomain"], external: [.argumentParser]),
+    .tests(
+        "StrataTerminal", at: "Terminal", uses: ["StrataDomain", "StrataTesting"], external: [.argumentParser]),
 ]
     + features.map { name in
         .tests(
@@ -91,6 +92,9 @@ let tests: [Target] = [
             external: [.grdb, .hummingbird, .hummingbirdTesting, .httpTypes, .logging, .argumentParser], testing: [])
     } + [
         .tests("Architecture", at: "Architecture", testing: []),
+        .tests(
+            "Backend", at: "Apps/Backend", uses: ["shiftlog-server", "StrataDomain", "StrataSQLite"],
+            external: [.logging], testing: []),
         .tests("EndToEnd", at: "EndToEnd", uses: ["shiftlog", "shiftlog-server", "StrataDomain"], testing: []),
     ]
 
@@ -268,6 +272,7 @@ extension Target.Dependency {
     static var lifecycle: Self { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
     static var logging: Self { .product(name: "Logging", package: "swift-log") }
     static var metrics: Self { .product(name: "Metrics", package: "swift-metrics") }
+    static var unixSignals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
     static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }
     static var nioHTTP1: Self { .product(name: "NIOHTTP1", package: "swift-nio") }
     static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
