@@ -1,0 +1,64 @@
+public import FoundationEssentials
+import JWTKit
+
+/// What a verified access token says (RFC 9068, section 2.2).
+public struct AccessClaims: Sendable, Hashable {
+    /// `sub`.
+    public var userId: String
+    /// `sid`: the session the token belongs to.
+    public var sessionId: String
+    /// `name`.
+    public var username: String
+    /// `role`, as it was when the token was issued; the database has the last word.
+    public var role: String
+    /// `jti`.
+    public var tokenId: String
+    public var expiresAt: Date
+
+    public init(
+        userId: String, sessionId: String, username: String, role: String, tokenId: String, expiresAt: Date
+    ) {
+        self.userId = userId
+        self.sessionId = sessionId
+        self.username = username
+        self.role = role
+        self.tokenId = tokenId
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The claims as they stand in a token. Times are plain numbers here, so that none is turned into a `Date` or an
+/// integer before its range was checked.
+struct AccessPayload: JWTPayload {
+    var iss: String
+    var aud: AudienceClaim
+    var sub: String
+    var sid: String
+    var jti: String
+    var name: String
+    var role: String
+    var iat: Double
+    var nbf: Double?
+    var exp: Double
+
+    /// Nothing: `AccessTokens` checks the claims against its clock once the signature holds.
+    func verify(using algorithm: some JWTAlgorithm) {}
+
+    /// Why the token must not be accepted at `now`; `nil` when it may.
+    func refusal(issuer: String, audience: String, now: Date) -> String? {
+        let now = now.timeIntervalSince1970
+        // The years 1970 to 9999; also refuses NaN and infinity.
+        let sane = 0.0...253_402_300_799
+        guard iss == issuer else { return "It was issued by another service." }
+        guard aud.value.contains(audience) else { return "It is meant for another service." }
+        guard [sub, sid, jti].allSatisfy({ !$0.isEmpty }) else { return "It names no user, session or id." }
+        guard sane.contains(exp), sane.contains(iat), nbf.map(sane.contains) ?? true, exp > iat else {
+            return "Its times are out of range."
+        }
+        guard now < exp else { return "It has expired; refresh it." }
+        guard iat <= now + AccessTokens.leewaySeconds, (nbf ?? 0) <= now + AccessTokens.leewaySeconds else {
+            return "It is not valid yet."
+        }
+        return nil
+    }
+}

@@ -1,0 +1,84 @@
+public import FoundationEssentials
+import JWTKit
+public import StrataDomain
+
+/// Issues and verifies access tokens: JWTs after RFC 9068, signed with ES256, checked after RFC 8725.
+public struct AccessTokens: Sendable {
+    static let algorithm = "ES256"
+    static let type = "at+jwt"
+
+    /// How far `iat` and `nbf` may lie ahead of our clock, for replicas whose clocks differ. `exp` has no leeway.
+    public static let leewaySeconds = 5.0
+
+    /// Who issues the tokens, and for whom.
+    public let issuer: String
+    public let audience: String
+    /// Life of a token.
+    public let lifetimeSeconds: Int
+
+    private let keys: SigningKeys
+    private let signers: JWTKeyCollection
+
+    /// - Parameters:
+    ///   - issuer: `iss`. Tokens of another issuer are refused, so it must outlive restarts.
+    ///   - audience: `aud`.
+    ///   - lifetimeSeconds: 1 to 86,400; a value outside is moved to the nearer end. Default 900.
+    public init(keys: SigningKeys, issuer: String, audience: String, lifetimeSeconds: Int = 900) async throws {
+        self.keys = keys
+        self.issuer = issuer
+        self.audience = audience
+        self.lifetimeSeconds = min(max(1, lifetimeSeconds), 86_400)
+        signers = JWTKeyCollection()
+        for key in keys.keys {
+            let signer = try ES256PrivateKey(backing: key.privateKey)
+            await signers.add(ecdsa: signer, kid: JWKIdentifier(string: key.shown.id))
+        }
+    }
+
+    /// A token that lives at least `lifetimeSeconds`: its times are whole seconds, so `exp` is rounded up.
+    public func issue(
+        userId: String, sessionId: String, username: String, role: String, at now: Date
+    ) async throws -> Secret {
+        guard let key = keys.keys.first else { throw StoreError.failed("no signing key") }
+        let seconds = now.timeIntervalSince1970
+        let payload = AccessPayload(
+            iss: issuer, aud: AudienceClaim(value: [audience]), sub: userId, sid: sessionId,
+            jti: UUIDv7.string(at: now), name: username, role: role, iat: seconds.rounded(.down),
+            nbf: nil, exp: (seconds + Double(lifetimeSeconds)).rounded(.up))
+        let header: JWTHeader = ["typ": .string(Self.type)]
+        return Secret(try await signers.sign(payload, kid: JWKIdentifier(string: key.shown.id), header: header))
+    }
+
+    /// What `token` says, after its form, key, signature and claims were found good at `now`.
+    ///
+    /// Whether its session still lives is for the caller to ask.
+    ///
+    /// - Throws: 401 with `error="invalid_token"` (RFC 6750, section 3.1); the token is never repeated.
+    public func verify(_ token: String, at now: Date) async throws(ServiceError) -> AccessClaims {
+        guard let form = TokenForm(token) else { throw .invalidToken("It is no access token of this service.") }
+        guard keys.key(id: form.keyId) != nil else { throw .invalidToken("Its key is not known here.") }
+        let payload: AccessPayload
+        do {
+            payload = try await signers.verify(token, as: AccessPayload.self)
+        } catch {
+            throw .invalidToken("Its signature or its claims are not valid.")
+        }
+        if let refusal = payload.refusal(issuer: issuer, audience: audience, now: now) {
+            throw .invalidToken(refusal)
+        }
+        return AccessClaims(
+            userId: payload.sub, sessionId: payload.sid, username: payload.name, role: payload.role,
+            tokenId: payload.jti, expiresAt: Date(timeIntervalSince1970: payload.exp))
+    }
+}
+
+extension ServiceError {
+    /// 401 for an access token that must not be accepted (RFC 6750, section 3.1).
+    ///
+    /// - Parameter reason: A sentence about the token that does not repeat it.
+    public static func invalidToken(_ reason: String) -> ServiceError {
+        ServiceError(
+            401, code: "invalid_token", title: "Not authenticated", detail: "The access token was refused. \(reason)",
+            headers: ["WWW-Authenticate": "Bearer error=\"invalid_token\""])
+    }
+}

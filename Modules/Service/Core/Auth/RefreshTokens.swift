@@ -1,0 +1,162 @@
+public import FoundationEssentials
+public import Logging
+public import Metrics
+public import StrataDomain
+
+/// Rotating refresh tokens (RFC 6749, section 6; RFC 9700, section 4.14): each can be traded once for a successor, a
+/// lost answer logs nobody out, and a replay ends the session. `RefreshDecision` holds the rules.
+public struct RefreshTokens: Sendable {
+    /// How long a token may be used again whose successor never was.
+    public static let graceSeconds = 30.0
+    static let prefix = "slr_"
+
+    private let store: any Store
+    private let lifetimeSeconds: Int
+    private let rotations: Counter
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - lifetimeSeconds: Life of a token, and of a session that is not used; 1 second to 10 years, a value outside is
+    ///     moved to the nearer end. Default 30 days.
+    ///   - metrics: Gets the counter `token_refreshes_total`: successful rotations.
+    public init(
+        store: any Store, lifetimeSeconds: Int = 30 * 86_400, metrics: any MetricsFactory = MetricsSystem.factory,
+        logger: Logger = Logger(label: "strata.auth")
+    ) {
+        self.store = store
+        self.lifetimeSeconds = min(max(1, lifetimeSeconds), 315_360_000)
+        rotations = Counter(label: "token_refreshes_total", dimensions: [], factory: metrics)
+        self.logger = logger
+    }
+
+    /// A session and the token to trade next.
+    public struct Grant: Sendable, Hashable {
+        public var sessionId: String
+        public var userId: String
+        public var refreshToken: Secret
+    }
+
+    /// Opens a session.
+    ///
+    /// - Parameter device: What the session is listed as.
+    public func start(
+        userId: String, device: String, at now: Date, in transaction: any StoreTransaction
+    ) throws -> Grant {
+        try prune(at: now, in: transaction)
+        let id = UUIDv7.string(at: now)
+        let expiry = expiry(now)
+        try transaction.execute(
+            """
+            INSERT INTO auth_session (id, user_id, device, created_at, last_used_at, expires_at)
+            VALUES (\(id), \(userId), \(device), \(now), \(now), \(expiry))
+            """)
+        let token = try issue(sessionId: id, generation: 1, at: now, in: transaction)
+        return Grant(sessionId: id, userId: userId, refreshToken: token)
+    }
+
+    /// Trades `token` for its successor, durably before it returns.
+    ///
+    /// - Throws: 400 `invalid_grant` for a token that is unknown, expired, of an ended session, or used before.
+    public func rotate(_ token: String, at now: Date) async throws -> Grant {
+        // The end of a session must be committed, so the body returns what it found and the throw comes afterwards.
+        switch try await store.write({ transaction in try use(token, at: now, in: transaction) }) {
+        case .granted(let grant):
+            rotations.increment()
+            return grant
+        case .replayed(let sessionId, let userId):
+            logger.warning(
+                "a refresh token was used again; its session is ended",
+                metadata: ["session": "\(sessionId)", "user": "\(userId)"])
+            throw ServiceError.oauth(.invalidGrant, Sessions.EndReason.replay.sentence)
+        case .refused(let reason):
+            throw ServiceError.oauth(.invalidGrant, reason)
+        }
+    }
+
+    /// The session `token` belongs to, whatever became of both; `nil` for an unknown token.
+    public func sessionId(of token: String, in store: any StoreReader) throws -> String? {
+        guard let hash = OpaqueToken.digest(token) else { return nil }
+        return try store.row("SELECT session_id FROM auth_refresh_token WHERE hash = \(hash)")?.text("session_id")
+    }
+
+    // MARK: - One use
+
+    private enum Outcome: Sendable {
+        case granted(Grant)
+        case replayed(sessionId: String, userId: String)
+        case refused(String)
+    }
+
+    private func use(_ token: String, at now: Date, in transaction: any StoreTransaction) throws -> Outcome {
+        guard let hash = OpaqueToken.digest(token), let sessionId = try sessionId(of: token, in: transaction),
+            // An update that changes nothing, so that on an engine with several writers the next use waits here.
+            let session = try transaction.row(
+                """
+                UPDATE auth_session SET expires_at = expires_at WHERE id = \(sessionId)
+                RETURNING user_id, end_reason
+                """),
+            let row = try transaction.row(
+                """
+                SELECT generation, expires_at, used_at, superseded_at, (
+                    SELECT COUNT(*) FROM auth_refresh_token AS successor
+                    WHERE successor.session_id = auth_refresh_token.session_id
+                        AND successor.generation = auth_refresh_token.generation + 1
+                        AND successor.used_at IS NULL AND successor.superseded_at IS NULL) AS unused_successors
+                FROM auth_refresh_token WHERE hash = \(hash)
+                """)
+        else { return .refused("The refresh token is not known; log in again.") }
+
+        let userId = try session.text("user_id")
+        let generation = try row.int("generation")
+        let known = RefreshDecision.Known(
+            expiresAt: try row.date("expires_at"), usedAt: try row.dateIfAny("used_at"),
+            isSuperseded: try !row.isNull("superseded_at"), isSuccessorUnused: try row.int("unused_successors") > 0,
+            endReason: try session.textIfAny("end_reason").map { Sessions.EndReason(rawValue: $0) ?? .revoked })
+
+        switch RefreshDecision.decide(known, at: now, grace: Self.graceSeconds) {
+        case .refuse(let reason):
+            return .refused(reason)
+        case .endSession:
+            try Sessions.end(sessionId, because: .replay, at: now, in: transaction)
+            return .replayed(sessionId: sessionId, userId: userId)
+        case .rotate:
+            try transaction.execute("UPDATE auth_refresh_token SET used_at = \(now) WHERE hash = \(hash)")
+        case .reissue:
+            try transaction.execute(
+                """
+                UPDATE auth_refresh_token SET superseded_at = \(now)
+                WHERE session_id = \(sessionId) AND used_at IS NULL AND superseded_at IS NULL
+                """)
+        }
+        try transaction.execute(
+            """
+            UPDATE auth_session SET last_used_at = \(now), expires_at = \(expiry(now)) WHERE id = \(sessionId)
+            """)
+        let successor = try issue(sessionId: sessionId, generation: generation + 1, at: now, in: transaction)
+        return .granted(Grant(sessionId: sessionId, userId: userId, refreshToken: successor))
+    }
+
+    private func issue(
+        sessionId: String, generation: Int, at now: Date, in transaction: any StoreTransaction
+    ) throws -> Secret {
+        let token = OpaqueToken.make(prefix: Self.prefix)
+        try transaction.execute(
+            """
+            INSERT INTO auth_refresh_token (hash, session_id, generation, issued_at, expires_at)
+            VALUES (\(OpaqueToken.digest(token.reveal())), \(sessionId), \(generation), \(now), \(expiry(now)))
+            """)
+        return token
+    }
+
+    private func expiry(_ now: Date) -> Date { now.addingTimeInterval(TimeInterval(lifetimeSeconds)) }
+
+    /// Removes what nobody can use any more; a replay is recognised as long as the token could have lived.
+    private func prune(at now: Date, in transaction: any StoreTransaction) throws {
+        try transaction.execute("DELETE FROM auth_refresh_token WHERE expires_at <= \(now)")
+        try transaction.execute(
+            """
+            DELETE FROM auth_session WHERE expires_at <= \(now) AND NOT EXISTS (
+                SELECT 1 FROM auth_refresh_token WHERE session_id = auth_session.id)
+            """)
+    }
+}

@@ -1,0 +1,124 @@
+public import FoundationEssentials
+
+/// The table of sessions: one row for each login, ended by its columns and removed once nothing of it can be used.
+public enum Sessions {
+    public static let migration = StoreMigration(
+        "auth-1-sessions",
+        """
+        CREATE TABLE auth_session (
+            id TEXT NOT NULL PRIMARY KEY, user_id TEXT NOT NULL, device TEXT NOT NULL, created_at BIGINT NOT NULL,
+            last_used_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, ended_at BIGINT, end_reason TEXT)
+        """,
+        "CREATE INDEX auth_session_user ON auth_session (user_id)",
+        "CREATE INDEX auth_session_expiry ON auth_session (expires_at)",
+        """
+        CREATE TABLE auth_refresh_token (
+            hash TEXT NOT NULL PRIMARY KEY, session_id TEXT NOT NULL REFERENCES auth_session (id) ON DELETE CASCADE,
+            generation BIGINT NOT NULL, issued_at BIGINT NOT NULL, expires_at BIGINT NOT NULL,
+            used_at BIGINT, superseded_at BIGINT)
+        """,
+        "CREATE INDEX auth_refresh_token_expiry ON auth_refresh_token (expires_at)",
+        "CREATE INDEX auth_refresh_token_session ON auth_refresh_token (session_id)",
+        // Whatever happens at once, a session has one token that was never used.
+        """
+        CREATE UNIQUE INDEX auth_refresh_token_live ON auth_refresh_token (session_id)
+            WHERE used_at IS NULL AND superseded_at IS NULL
+        """
+    )
+
+    /// A session that has not ended.
+    public struct Record: Sendable, Hashable {
+        public var id: String
+        public var userId: String
+        public var device: String
+        public var createdAt: Date
+        /// When its refresh token was last used, or the login.
+        public var lastUsedAt: Date
+    }
+
+    /// Why a session ended; the raw values are stored.
+    public enum EndReason: String, Sendable, CaseIterable {
+        case logout
+        /// A refresh token was used again.
+        case replay
+        /// By its user from another session, or by the revocation endpoint.
+        case revoked
+        case passwordChanged = "password_changed"
+        case userDeleted = "user_deleted"
+    }
+
+    /// The session `id` while it is alive: one row by its key, cheap enough for every request.
+    public static func active(_ id: String, in store: any StoreReader) throws -> Record? {
+        try store.row(
+            """
+            SELECT id, user_id, device, created_at, last_used_at FROM auth_session
+            WHERE id = \(id) AND ended_at IS NULL
+            """
+        ).map(Record.init)
+    }
+
+    /// The living sessions of a user, the most recently used first, at most 200.
+    public static func list(userId: String, at now: Date, in store: any StoreReader) throws -> [Record] {
+        try store.rows(
+            """
+            SELECT id, user_id, device, created_at, last_used_at FROM auth_session
+            WHERE user_id = \(userId) AND ended_at IS NULL AND expires_at > \(now)
+            ORDER BY last_used_at DESC, id DESC LIMIT 200
+            """
+        ).map(Record.init)
+    }
+
+    /// Ends the session `id`; its access tokens are refused from then on.
+    ///
+    /// - Parameter userId: Ends it only if it is this user's.
+    /// - Returns: Whether there was such a living session.
+    @discardableResult
+    public static func end(
+        _ id: String, of userId: String? = nil, because reason: EndReason, at now: Date,
+        in transaction: any StoreTransaction
+    ) throws -> Bool {
+        let owner: Statement = userId.map { "AND user_id = \($0)" } ?? ""
+        return try transaction.execute(
+            """
+            UPDATE auth_session SET ended_at = \(now), end_reason = \(reason.rawValue)
+            WHERE id = \(id) AND ended_at IS NULL \(owner)
+            """) > 0
+    }
+
+    /// Ends every session of a user, or every other one.
+    ///
+    /// - Returns: How many ended.
+    @discardableResult
+    public static func endAll(
+        of userId: String, except kept: String? = nil, because reason: EndReason, at now: Date,
+        in transaction: any StoreTransaction
+    ) throws -> Int {
+        let others: Statement = kept.map { "AND id <> \($0)" } ?? ""
+        return try transaction.execute(
+            """
+            UPDATE auth_session SET ended_at = \(now), end_reason = \(reason.rawValue)
+            WHERE user_id = \(userId) AND ended_at IS NULL \(others)
+            """)
+    }
+}
+
+extension Sessions.Record {
+    init(_ row: StoreRow) throws {
+        self.init(
+            id: try row.text("id"), userId: try row.text("user_id"), device: try row.text("device"),
+            createdAt: try row.date("created_at"), lastUsedAt: try row.date("last_used_at"))
+    }
+}
+
+extension Sessions.EndReason {
+    /// What to tell who comes with a token of the ended session; ASCII without quotation marks.
+    var sentence: String {
+        switch self {
+        case .logout: "The session was logged out; log in again."
+        case .replay: "The session was ended because an old refresh token was used again; log in again."
+        case .revoked: "The session was revoked; log in again."
+        case .passwordChanged: "The session ended with a change of the password; log in again."
+        case .userDeleted: "The account no longer exists."
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Crypto
+import FoundationEssentials
+public import StrataDomain
+
+/// The ES256 keys of this service, derived from its signing secret: every replica and every restart has the same ones
+/// and none is stored.
+public struct SigningKeys: Sendable {
+    /// The public half of a key, as a JWK shows it (RFC 7518, section 6.2.1).
+    public struct PublicKey: Sendable, Hashable {
+        /// Start of the key's thumbprint (RFC 7638), 96 bits in base64url.
+        public let id: String
+        /// Coordinates, 32 bytes each, in base64url.
+        public let x: String
+        public let y: String
+    }
+
+    /// Shortest secret that is accepted, in bytes; `new-secret` writes a longer one.
+    public static let shortestSecret = 32
+
+    /// The key that signs, then those that only verify.
+    public var publicKeys: [PublicKey] { keys.map(\.shown) }
+
+    /// The key that signs, then those that only verify.
+    let keys: [Key]
+
+    struct Key: Sendable {
+        let shown: PublicKey
+        let privateKey: P256.Signing.PrivateKey
+    }
+
+    /// - Parameters:
+    ///   - secret: Signs and verifies; at least 32 bytes.
+    ///   - previous: Secrets whose tokens are still accepted while a rotation overlaps. Default: none.
+    /// - Throws: `SigningSecretError` for a secret that is too short.
+    public init(secret: Secret, previous: [Secret] = []) throws(SigningSecretError) {
+        var keys: [Key] = []
+        for secret in [secret] + previous {
+            let key = try Self.derive(from: secret)
+            if !keys.contains(where: { $0.shown == key.shown }) { keys.append(key) }
+        }
+        self.keys = keys
+    }
+
+    func key(id: String) -> Key? { keys.first { $0.shown.id == id } }
+
+    // HKDF (RFC 5869) gives 32 bytes that are a P-256 scalar unless they are zero or not below the group's order, which
+    // happens once in about 2^32 attempts; then the next attempt's bytes are taken.
+    private static func derive(from secret: Secret) throws(SigningSecretError) -> Key {
+        let material = Data(secret.reveal().utf8)
+        guard material.count >= shortestSecret else { throw SigningSecretError(bytes: material.count) }
+        for attempt in 0..<64 {
+            let scalar = HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: SymmetricKey(data: material), salt: Data("strata signing secret".utf8),
+                info: Data("ES256 access token key, attempt \(attempt)".utf8), outputByteCount: 32)
+            let key = scalar.withUnsafeBytes { try? P256.Signing.PrivateKey(rawRepresentation: $0) }
+            if let key { return Key(shown: shown(key.publicKey), privateKey: key) }
+        }
+        throw SigningSecretError(bytes: material.count)
+    }
+
+    private static func shown(_ key: P256.Signing.PublicKey) -> PublicKey {
+        let coordinates = key.rawRepresentation
+        let (x, y) = (Base64URL.encode(coordinates.prefix(32)), Base64URL.encode(coordinates.suffix(32)))
+        // RFC 7638, section 3: the required members in lexical order, without white space.
+        let members = #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
+        let thumbprint = Base64URL.encode(SHA256.hash(data: Data(members.utf8)))
+        return PublicKey(id: String(thumbprint.prefix(16)), x: x, y: y)
+    }
+}
+
+/// A signing secret that cannot be used. Its text is never shown.
+public struct SigningSecretError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let bytes: Int
+
+    public var description: String {
+        "The signing secret has \(bytes) bytes and needs at least \(SigningKeys.shortestSecret); "
+            + "'shiftlog-server new-secret' writes a good one."
+    }
+}

@@ -1,0 +1,48 @@
+import FoundationEssentials
+
+/// The checks of RFC 7515 and RFC 8725 that come before a signature: JWTKit verifies the signature and nothing around
+/// it, and would take an unknown `kid`, any `alg`, `crit`, padding and other spellings of the same bytes.
+struct TokenForm {
+    /// Longest token that is looked at, in bytes.
+    static let longest = 8192
+
+    /// `kid` of the header.
+    let keyId: String
+
+    /// - Returns: `nil` when `token` is not exactly three canonical base64url parts with the header our tokens have.
+    init?(_ token: String) {
+        guard token.utf8.count <= Self.longest else { return nil }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]),
+            let payload = Base64URL.decode(parts[1]), !payload.isEmpty,
+            let signature = Base64URL.decode(parts[2]), signature.count == 64,
+            let header = try? JSONDecoder().decode(Header.self, from: headerBytes),
+            header.alg == AccessTokens.algorithm, Self.types.contains(header.typ.lowercased())
+        else { return nil }
+        keyId = header.kid
+    }
+
+    /// RFC 9068, section 4; media types compare without case.
+    private static let types = ["at+jwt", "application/at+jwt"]
+
+    private struct Header: Decodable {
+        var alg: String
+        var kid: String
+        var typ: String
+
+        private enum CodingKeys: String, CodingKey { case alg, kid, typ, crit }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            // RFC 7515, section 4.1.11: who does not understand an extension that is critical must refuse the token.
+            // We understand none, and an empty or malformed list is illegal anyway.
+            guard !container.contains(.crit) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .crit, in: container, debugDescription: "critical extension")
+            }
+            alg = try container.decode(String.self, forKey: .alg)
+            kid = try container.decode(String.self, forKey: .kid)
+            typ = try container.decode(String.self, forKey: .typ)
+        }
+    }
+}
