@@ -1,7 +1,7 @@
 package import AccountsDomain
 package import StrataDomain
 
-/// `GET /v1/users`: by name, in numbered pages. For administrators, as are all endpoints of this file but host tokens.
+/// `GET /v1/users`: by name, in numbered pages. For administrators, as are all endpoints of this file.
 package struct ListUsers: RoutedEndpoint {
     package static let route = Route.get("/v1/users")
     package typealias Response = UserPagePayload

@@ -1,0 +1,35 @@
+import AccountsAPI
+import FoundationEssentials
+package import StrataDomain
+import StrataTokens
+
+/// Trades refresh tokens at `POST /v1/oauth/token`.
+package struct SessionTokenRefresher: TokenRefresher {
+    private let client: any APIClient
+    private let clock: any WallClock
+
+    /// - Parameters:
+    ///   - client: Sends without credentials, or the refresh would wait for itself.
+    ///   - clock: The server's time as far as it is known, as for the token provider.
+    package init(client: any APIClient, clock: any WallClock = SystemWallClock()) {
+        self.client = client
+        self.clock = clock
+    }
+
+    package func refresh(_ refresh: Secret) async throws(NetworkError) -> SessionTokens {
+        let asked = clock.now
+        let answer = try await client.send(RefreshSession(grant: RefreshGrant(refreshToken: refresh.reveal())))
+        return SessionTokens(answer, askedAt: asked)
+    }
+}
+
+extension SessionTokens {
+    /// - Parameter askedAt: When the request went out: the token's life cannot have begun earlier.
+    init(_ payload: TokenPayload, askedAt: Date) {
+        // A server's number: nothing below zero, and no more than a year.
+        let life = min(max(0, payload.expiresIn), 366 * 86_400)
+        self.init(
+            access: Secret(payload.accessToken), refresh: Secret(payload.refreshToken),
+            expiresAt: askedAt.addingTimeInterval(TimeInterval(life)), issuedAt: askedAt)
+    }
+}

@@ -1,0 +1,40 @@
+import AccountsDomain
+import FoundationEssentials
+import StrataDomain
+package import StrataService
+
+extension AccountsService: Authenticator {
+    /// The user of an access token, with name and role as they are now: a session that ended, an account that was
+    /// deleted and a right that was withdrawn count at once, not when the token expires. Two rows by their keys.
+    package func principal(bearer token: String) async throws -> Principal {
+        let claims = try await accessTokens.verify(token, at: clock.now)
+        return try await store.read { reader in
+            guard let session = try Sessions.active(claims.sessionId, in: reader), session.userId == claims.userId,
+                let user = try UserTable.user(User.ID(claims.userId), in: reader)
+            else { throw ServiceError.invalidToken("Its session has ended; log in again.") }
+            return .user(
+                Principal.User(
+                    id: user.id.rawValue, username: user.username, isAdmin: user.role == .admin, sessionId: session.id))
+        }
+    }
+
+    /// The machine that holds `apiKey`. When it was last used is noted to the minute, to spare a write on every call.
+    package func principal(apiKey: String) async throws -> Principal {
+        guard apiKey.hasPrefix(Self.hostKeyPrefix), let hash = OpaqueToken.digest(apiKey) else {
+            throw Self.unknownKey
+        }
+        let token = try await store.read { reader in try HostTokenTable.token(keyHash: hash, in: reader) }
+        guard let token else { throw Self.unknownKey }
+        let now = clock.now
+        if token.lastUsedAt.map({ now.timeIntervalSince($0) >= 60 }) ?? true {
+            // A stamp for people: where it cannot be written, a full disk, the call itself still gets its chance.
+            try? await store.write { transaction in try HostTokenTable.touch(token.id, at: now, in: transaction) }
+        }
+        return .host(tokenId: token.id.rawValue, name: token.name)
+    }
+
+    private static var unknownKey: ServiceError {
+        .unauthorized(
+            code: "invalid_api_key", "The key in X-API-Key is not known or was revoked; ask an administrator for one.")
+    }
+}

@@ -1,0 +1,97 @@
+import AccountsAPI
+import AccountsDomain
+import FoundationEssentials
+import StrataDomain
+import StrataService
+
+extension AccountsService {
+    /// Logs in with a password: `POST /v1/sessions`.
+    ///
+    /// - Throws: 403 when sign-in is switched off; 401, the same for an unknown name and a wrong password; 429 after too
+    ///   many failures; 422 for a device name that cannot be listed.
+    func signIn(_ credentials: Credentials, _ scope: RequestScope) async throws -> TokenPayload {
+        guard allowsSignIn else { throw ServiceError.signInDisabled }
+        let device = try Self.deviceName(credentials.device)
+        let username = credentials.username
+        try throttle.check(username: username, peer: scope.peer)
+
+        let known = try await store.read { reader in try UserTable.credentials(of: username, in: reader) }
+        let password = Secret(credentials.password)
+        let verdict = try await hasher.verify(password, against: known?.hash)
+        try throttle.settle(username: username, peer: scope.peer, succeeded: verdict != .differs)
+        guard verdict != .differs, let known else { throw ServiceError.wrongCredentials }
+
+        let newHash = verdict == .matchesOutdated ? try await hasher.hash(password) : nil
+        let grant = try await store.write { transaction in
+            // The account may have gone, and its password may have changed, while the hash was computed.
+            guard try UserTable.credentials(of: username, in: transaction)?.hash == known.hash else {
+                throw ServiceError.wrongCredentials
+            }
+            if let newHash {
+                try UserTable.upgradeHash(of: known.user.id, from: known.hash, to: newHash, in: transaction)
+            }
+            return try refreshTokens.start(
+                userId: known.user.id.rawValue, device: device, at: scope.now, in: transaction)
+        }
+        return try await tokens(for: known.user, grant, at: scope.now)
+    }
+
+    /// Trades a refresh token: `POST /v1/oauth/token` (RFC 6749, section 6).
+    func refresh(_ grant: RefreshGrant, _ scope: RequestScope) async throws -> TokenPayload {
+        guard let type = grant.grantType, !type.isEmpty else {
+            throw ServiceError.oauth(.invalidRequest, "Send grant_type=refresh_token.")
+        }
+        guard type == "refresh_token" else {
+            throw ServiceError.oauth(.unsupportedGrantType, "Only grant_type=refresh_token is supported here.")
+        }
+        guard let token = grant.refreshToken, !token.isEmpty else {
+            throw ServiceError.oauth(.invalidRequest, "Send the refresh_token to trade.")
+        }
+        let rotated = try await refreshTokens.rotate(token, at: scope.now)
+        let user = try await store.read { reader in try UserTable.user(User.ID(rotated.userId), in: reader) }
+        // The account went between the two transactions, and its sessions with it.
+        guard let user else { throw ServiceError.oauth(.invalidGrant, "The account no longer exists.") }
+        return try await tokens(for: user, rotated, at: scope.now)
+    }
+
+    /// Ends the session of a token: `POST /v1/oauth/revoke` (RFC 7009); an unknown token is no error there.
+    func revoke(_ revocation: Revocation, _ scope: RequestScope) async throws -> NoContent {
+        guard let token = revocation.token, !token.isEmpty else {
+            throw ServiceError.oauth(.invalidRequest, "Send the token to revoke.")
+        }
+        // Section 2.1: the hint only saves time, so both kinds are tried without it.
+        let ofAccessToken = (try? await accessTokens.verify(token, at: scope.now))?.sessionId
+        try await store.write { transaction in
+            let sessionId = try ofAccessToken ?? refreshTokens.sessionId(of: token, in: transaction)
+            if let sessionId { try Sessions.end(sessionId, because: .revoked, at: scope.now, in: transaction) }
+        }
+        return NoContent()
+    }
+
+    private func tokens(for user: User, _ grant: RefreshTokens.Grant, at now: Date) async throws -> TokenPayload {
+        let access = try await accessTokens.issue(
+            userId: user.id.rawValue, sessionId: grant.sessionId, username: user.username, role: user.role.rawValue,
+            at: now)
+        return TokenPayload(
+            accessToken: access.reveal(), expiresIn: accessTokens.lifetimeSeconds,
+            refreshToken: grant.refreshToken.reveal())
+    }
+
+    private static func deviceName(_ sent: String?) throws -> String {
+        guard let sent, !sent.isEmpty else { return "unknown device" }
+        try validating { check in check.text("device", sent, bytes: 1...200) }
+        return sent
+    }
+}
+
+extension ServiceError {
+    fileprivate static var wrongCredentials: ServiceError {
+        .unauthorized(code: "invalid_credentials", "The username or the password is wrong.")
+    }
+
+    fileprivate static var signInDisabled: ServiceError {
+        ServiceError(
+            403, code: "sign_in_disabled", title: "Not allowed",
+            detail: "Signing in with a password is switched off here; ask an administrator how to get tokens.")
+    }
+}

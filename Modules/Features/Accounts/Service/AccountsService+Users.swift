@@ -1,0 +1,96 @@
+package import AccountsDomain
+import AccountsAPI
+import FoundationEssentials
+package import StrataDomain
+import StrataService
+
+extension AccountsService {
+    func mountUsers(on routes: inout APIRoutes) {
+        routes.read(ListUsers.self, for: .admins) { endpoint, _, reader in try list(endpoint, reader) }
+        routes.read(GetUser.self, for: .admins) { endpoint, _, reader in
+            UserPayload(try UserTable.existing(endpoint.id, in: reader))
+        }
+        // Hashing comes before the transaction. An `Idempotency-Key` is not kept for these two: its record would hold a
+        // plain digest of a body with a password, which is quicker to guess from than the password's own hash. A
+        // create sent twice is stopped by the name, and an update has the same effect twice.
+        routes.handle(CreateUser.self, for: .admins) { endpoint, scope in
+            UserPayload(try await create(endpoint.draft.draft, at: scope.now))
+        }
+        routes.handle(UpdateUser.self, for: .admins) { endpoint, scope in
+            UserPayload(try await update(endpoint.id, to: endpoint.draft.draft, scope))
+        }
+        routes.write(DeleteUser.self, for: .admins) { endpoint, scope, transaction in
+            try delete(endpoint.id, at: scope.now, transaction)
+            return NoContent()
+        }
+    }
+
+    /// Creates an account, for the command of the same name.
+    ///
+    /// - Throws: `ServiceError` 422 naming each refused field, 409 for a name that is taken.
+    @discardableResult
+    package func createUser(username: String, role: Role, password: Secret) async throws -> User {
+        try await create(UserDraft(username: username, role: role, password: password), at: clock.now)
+    }
+
+    private func create(_ draft: UserDraft, at now: Date) async throws -> User {
+        let draft = try draft.accepted(needsPassword: true)
+        guard let password = draft.password else { throw StoreError.failed("a checked draft has no password") }
+        let hash = try await hasher.hash(password)
+        let user = User(
+            id: User.ID(UUIDv7.string(at: now)), username: draft.username, role: draft.role, createdAt: now,
+            updatedAt: now)
+        try await store.write { transaction in try UserTable.insert(user, hash: hash, in: transaction) }
+        return user
+    }
+
+    private func update(_ id: User.ID, to draft: UserDraft, _ scope: RequestScope) async throws -> User {
+        let caller = try scope.user()
+        let draft = try draft.accepted(needsPassword: false)
+        // Before the costly hash, so that unknown ids cost nothing.
+        _ = try await store.read { reader in try UserTable.existing(id, in: reader) }
+        var hash: String?
+        if let password = draft.password { hash = try await hasher.hash(password) }
+
+        return try await store.write { [hash] transaction in
+            var user = try UserTable.existing(id, in: transaction)
+            if user.role == .admin, draft.role != .admin { try keepAnAdmin(besides: user, transaction) }
+            user.username = draft.username
+            user.role = draft.role
+            user.updatedAt = scope.now
+            try UserTable.update(user, hash: hash, in: transaction)
+            if hash != nil {
+                let kept = id.rawValue == caller.id ? caller.sessionId : nil
+                try Sessions.endAll(
+                    of: id.rawValue, except: kept, because: .passwordChanged, at: scope.now, in: transaction)
+            }
+            return user
+        }
+    }
+
+    private func delete(_ id: User.ID, at now: Date, _ transaction: any StoreTransaction) throws {
+        let user = try UserTable.existing(id, in: transaction)
+        if user.role == .admin { try keepAnAdmin(besides: user, transaction) }
+        try UserTable.delete(id, in: transaction)
+        try Sessions.endAll(of: id.rawValue, because: .userDeleted, at: now, in: transaction)
+    }
+
+    private func keepAnAdmin(besides user: User, _ reader: any StoreReader) throws {
+        guard try UserTable.hasAdmin(besides: user.id, in: reader) else {
+            throw ServiceError.conflict(
+                code: "last_admin",
+                "'\(user.username)' is the last administrator; make somebody else administrator first.")
+        }
+    }
+
+    private func list(_ endpoint: ListUsers, _ reader: any StoreReader) throws -> UserPagePayload {
+        let page = endpoint.page ?? 1
+        let limit = endpoint.limit ?? 50
+        try validating { check in
+            if !(1...1_000_000).contains(page) { check.refuse("page", "must be 1 to 1000000, not \(page)") }
+            if !(1...200).contains(limit) { check.refuse("limit", "must be 1 to 200, not \(limit)") }
+        }
+        let found = try UserTable.page(offset: (page - 1) * limit, limit: limit, in: reader)
+        return UserPagePayload(users: found.users.map(UserPayload.init), total: found.total, page: page, limit: limit)
+    }
+}

@@ -1,0 +1,57 @@
+import AccountsDomain
+import FoundationEssentials
+import StrataDomain
+import StrataService
+
+/// The rows of machines' keys; of a key itself only its digest.
+enum HostTokenTable {
+    static let migration = StoreMigration(
+        "accounts-2-host-tokens",
+        """
+        CREATE TABLE host_token (
+            id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL, key_hash TEXT NOT NULL UNIQUE,
+            created_at BIGINT NOT NULL, last_used_at BIGINT)
+        """
+    )
+
+    static func list(in store: any StoreReader) throws -> [HostToken] {
+        try store.rows("SELECT id, name, created_at, last_used_at FROM host_token ORDER BY name, id LIMIT 1000")
+            .map(HostToken.init)
+    }
+
+    static func count(in store: any StoreReader) throws -> Int {
+        try store.row("SELECT COUNT(*) AS total FROM host_token")?.int("total") ?? 0
+    }
+
+    /// The token whose key has that digest.
+    static func token(keyHash: String, in store: any StoreReader) throws -> HostToken? {
+        try store.row(
+            "SELECT id, name, created_at, last_used_at FROM host_token WHERE key_hash = \(keyHash)"
+        ).map(HostToken.init)
+    }
+
+    static func insert(_ token: HostToken, keyHash: String, in transaction: any StoreTransaction) throws {
+        try transaction.execute(
+            """
+            INSERT INTO host_token (id, name, key_hash, created_at)
+            VALUES (\(token.id.rawValue), \(token.name), \(keyHash), \(token.createdAt))
+            """)
+    }
+
+    static func touch(_ id: HostToken.ID, at now: Date, in transaction: any StoreTransaction) throws {
+        try transaction.execute("UPDATE host_token SET last_used_at = \(now) WHERE id = \(id.rawValue)")
+    }
+
+    /// - Returns: Whether there was such a token.
+    static func delete(_ id: HostToken.ID, in transaction: any StoreTransaction) throws -> Bool {
+        try transaction.execute("DELETE FROM host_token WHERE id = \(id.rawValue)") > 0
+    }
+}
+
+extension HostToken {
+    fileprivate init(_ row: StoreRow) throws {
+        self.init(
+            id: ID(try row.text("id")), name: try row.text("name"), createdAt: try row.date("created_at"),
+            lastUsedAt: try row.dateIfAny("last_used_at"))
+    }
+}

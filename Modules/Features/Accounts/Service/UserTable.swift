@@ -1,0 +1,112 @@
+import AccountsDomain
+import FoundationEssentials
+import StrataDomain
+import StrataService
+
+/// The rows of people.
+enum UserTable {
+    static let migration = StoreMigration(
+        "accounts-1-users",
+        """
+        CREATE TABLE app_user (
+            id TEXT NOT NULL PRIMARY KEY, username TEXT NOT NULL UNIQUE, role TEXT NOT NULL,
+            password_hash TEXT NOT NULL, created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL)
+        """
+    )
+
+    static func user(_ id: User.ID, in store: any StoreReader) throws -> User? {
+        try store.row(
+            "SELECT id, username, role, created_at, updated_at FROM app_user WHERE id = \(id.rawValue)"
+        ).map(User.init)
+    }
+
+    /// The user with that id.
+    ///
+    /// - Throws: 404.
+    static func existing(_ id: User.ID, in store: any StoreReader) throws -> User {
+        guard let user = try user(id, in: store) else { throw ServiceError.notFound("user", id.rawValue) }
+        return user
+    }
+
+    /// The user with that name, and the hash of the password.
+    static func credentials(of username: String, in store: any StoreReader) throws -> (user: User, hash: String)? {
+        let row = try store.row(
+            """
+            SELECT id, username, role, created_at, updated_at, password_hash FROM app_user
+            WHERE username = \(username)
+            """)
+        return try row.map { (try User($0), try $0.text("password_hash")) }
+    }
+
+    /// One page by name, and the number of users on all pages.
+    static func page(offset: Int, limit: Int, in store: any StoreReader) throws -> (users: [User], total: Int) {
+        let total = try store.row("SELECT COUNT(*) AS total FROM app_user")?.int("total") ?? 0
+        let rows = try store.rows(
+            """
+            SELECT id, username, role, created_at, updated_at FROM app_user
+            ORDER BY username LIMIT \(limit) OFFSET \(offset)
+            """)
+        return (try rows.map(User.init), total)
+    }
+
+    /// - Throws: 409 for a name that is taken.
+    static func insert(_ user: User, hash: String, in transaction: any StoreTransaction) throws {
+        try refusingTakenName(user.username) {
+            try transaction.execute(
+                """
+                INSERT INTO app_user (id, username, role, password_hash, created_at, updated_at)
+                VALUES (\(user.id.rawValue), \(user.username), \(user.role.rawValue), \(hash),
+                    \(user.createdAt), \(user.updatedAt))
+                """)
+        }
+    }
+
+    /// - Parameter hash: `nil` keeps the password.
+    /// - Throws: 409 for a name that is taken.
+    static func update(_ user: User, hash: String?, in transaction: any StoreTransaction) throws {
+        let password: Statement = hash.map { ", password_hash = \($0)" } ?? ""
+        try refusingTakenName(user.username) {
+            try transaction.execute(
+                """
+                UPDATE app_user SET username = \(user.username), role = \(user.role.rawValue),
+                    updated_at = \(user.updatedAt) \(password)
+                WHERE id = \(user.id.rawValue)
+                """)
+        }
+    }
+
+    /// Puts `new` in place of the hash `old`, unless the password was changed meanwhile.
+    static func upgradeHash(
+        of id: User.ID, from old: String, to new: String, in transaction: any StoreTransaction
+    ) throws {
+        try transaction.execute(
+            "UPDATE app_user SET password_hash = \(new) WHERE id = \(id.rawValue) AND password_hash = \(old)")
+    }
+
+    static func delete(_ id: User.ID, in transaction: any StoreTransaction) throws {
+        try transaction.execute("DELETE FROM app_user WHERE id = \(id.rawValue)")
+    }
+
+    /// Whether somebody else than `id` is an administrator.
+    static func hasAdmin(besides id: User.ID, in store: any StoreReader) throws -> Bool {
+        try store.row(
+            "SELECT id FROM app_user WHERE role = \(Role.admin.rawValue) AND id <> \(id.rawValue) LIMIT 1") != nil
+    }
+
+    private static func refusingTakenName(_ username: String, _ body: () throws -> Int) throws {
+        do { _ = try body() } catch StoreError.constraint {
+            throw ServiceError.conflict(
+                code: "username_taken", "The username '\(username)' is taken; choose another one.")
+        }
+    }
+}
+
+extension User {
+    fileprivate init(_ row: StoreRow) throws {
+        let role = try row.text("role")
+        guard let role = Role(rawValue: role) else { throw StoreError.column("role", expected: "a role, not '\(role)'") }
+        self.init(
+            id: ID(try row.text("id")), username: try row.text("username"), role: role,
+            createdAt: try row.date("created_at"), updatedAt: try row.date("updated_at"))
+    }
+}
