@@ -89,7 +89,9 @@ let tests: [Target] = [
                 "StrataSQLite", "StrataTerminal", "StrataTesting", "\(name)Domain", "\(name)API", "\(name)Data",
                 "\(name)Service", "\(name)Presentation",
             ],
-            external: [.grdb, .hummingbird, .hummingbirdTesting, .httpTypes, .logging, .argumentParser], testing: [])
+            external: [
+                .grdb, .hummingbird, .hummingbirdTesting, .httpTypes, .logging, .nioCore, .argumentParser,
+            ], testing: [])
     } + [
         .tests("Architecture", at: "Architecture", testing: []),
         .tests(
