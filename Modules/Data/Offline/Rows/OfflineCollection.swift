@@ -2,7 +2,7 @@ import FoundationEssentials
 import GRDB
 import StrataDomain
 
-/// A collection that is kept here and synchronised, made from the row a feature states: `OfflineCollection(NoteRow.self)`.
+/// A collection that is kept here and synchronised, made from the row a feature states: `NoteRow.collection`.
 public struct OfflineCollection: Sendable {
     /// Name on the wire.
     public let name: String
@@ -12,7 +12,7 @@ public struct OfflineCollection: Sendable {
     private let remove: @Sendable (Database, String) throws -> Void
 
     public init<Row: OfflineRow>(_ row: Row.Type) {
-        name = Row.collection
+        name = Row.collectionName
         table = Row.databaseTableName
         migrations = Row.migrations
         make = { try Row(id: $0, fields: $1, stamp: $2) }

@@ -8,7 +8,7 @@ public import GRDB
 ///
 /// ```swift
 /// struct NoteRow: OfflineRow {
-///     static let collection = "notes"
+///     static let collectionName = "notes"
 ///     static let databaseTableName = "note"
 ///     static let migrations = [
 ///         OfflineMigration("1", "CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT NOT NULL, version INTEGER NOT NULL)")
@@ -28,7 +28,7 @@ public import GRDB
 /// The table's primary key is the text column `id`. Times are stored as whole milliseconds since 1970.
 public protocol OfflineRow: Codable, FetchableRecord, PersistableRecord, Sendable {
     /// Name of the collection on the wire.
-    static var collection: String { get }
+    static var collectionName: String { get }
     /// In the order in which they are to run; one that was released never changes.
     static var migrations: [OfflineMigration] { get }
 
@@ -39,6 +39,9 @@ public protocol OfflineRow: Codable, FetchableRecord, PersistableRecord, Sendabl
 }
 
 extension OfflineRow {
+    /// What `OfflineDatabase.open` is given.
+    public static var collection: OfflineCollection { OfflineCollection(Self.self) }
+
     public static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
         .custom { $0.milliseconds }
     }

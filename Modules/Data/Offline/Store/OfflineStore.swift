@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 public import GRDB
 public import StrataDomain
 
@@ -50,12 +50,13 @@ public struct OfflineStore: Sendable {
     ///
     /// Meant for imports: hand over some thousand rows at a time.
     ///
+    /// - Parameter now: The time of the write. Default: the present.
     /// - Returns: The ids of the rows that were stored.
     /// - Throws: `.validation` for the first row whose fields make no row.
     public func createAll(
-        _ collection: String, _ rows: [(id: String, fields: [String: JSONValue])]
+        _ collection: String, _ rows: [(id: String, fields: [String: JSONValue])], at now: Date? = nil
     ) async throws(DomainError) -> Set<String> {
-        try await access { access in
+        try await access(at: now) { access in
             var seq = try access.reserveSeqs(rows.count)
             var stored: Set<String> = []
             for (id, fields) in rows {
@@ -84,9 +85,9 @@ public struct OfflineStore: Sendable {
     }
 
     func access<Value: Sendable>(
-        _ work: @Sendable (EntityAccess) throws -> Value
+        at now: Date? = nil, _ work: @Sendable (EntityAccess) throws -> Value
     ) async throws(DomainError) -> Value {
-        try await database.access(random, now: wallClock.now, work)
+        try await database.access(random, now: now ?? wallClock.now, work)
     }
 }
 

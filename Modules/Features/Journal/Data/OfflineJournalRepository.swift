@@ -1,0 +1,102 @@
+import FoundationEssentials
+import GRDB
+import JournalAPI
+package import JournalDomain
+package import StrataDomain
+package import StrataOffline
+
+/// The journal on this machine: reads and writes answer at once, the sync engine does the rest.
+package struct OfflineJournalRepository: JournalRepository {
+    private let store: OfflineStore
+    private let wallClock: any WallClock
+    private let random: RandomSource
+
+    package init(
+        _ store: OfflineStore, wallClock: any WallClock = SystemWallClock(), random: RandomSource = RandomSource()
+    ) {
+        self.store = store
+        self.wallClock = wallClock
+        self.random = random
+    }
+
+    package func entries(_ filter: JournalFilter) async throws(DomainError) -> [JournalItem] {
+        try await store.read { db in
+            let rows = try Self.request(filter).fetchAll(db)
+            let states = try OfflineStore.laneStates(
+                JournalRow.collectionName, ids: filter.limit == nil ? nil : rows.map(\.id), in: db)
+            return rows.map { JournalItem(entry: $0.entry, state: Self.state(states[$0.id])) }
+        }
+    }
+
+    package func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem {
+        let item = try await store.read { db in
+            try JournalRow.fetchOne(db, key: id.rawValue).map { row in
+                let states = try OfflineStore.laneStates(JournalRow.collectionName, ids: [row.id], in: db)
+                return JournalItem(entry: row.entry, state: Self.state(states[row.id]))
+            }
+        }
+        guard let item else { throw Self.unknown(id) }
+        return item
+    }
+
+    package func add(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry] {
+        let now = wallClock.now
+        let named = drafts.map { (id: $0.id?.rawValue ?? random.id(at: now), draft: $0) }
+        var stored = try await store.createAll(
+            JournalRow.collectionName, named.map { (id: $0.id, fields: $0.draft.wireFields) }, at: now)
+        return named.compactMap { id, draft in
+            // Of drafts with one id, the first was stored.
+            guard stored.remove(id) != nil else { return nil }
+            return JournalEntry(
+                id: JournalEntry.ID(id), host: draft.host, severity: draft.severity, text: draft.text,
+                occurredAt: draft.occurredAt.roundedToMillisecond, runbookId: draft.runbookId, updatedAt: now)
+        }
+    }
+
+    package func edit(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry {
+        let fields: [String: JSONValue]
+        do { fields = try JSONValue(encoding: JournalEditPayload(edit)).object ?? [:] } catch {
+            throw .unexpected("The edit cannot be written as JSON: \(error)")
+        }
+        do { try await store.patch(JournalRow.collectionName, id.rawValue, fields) } catch {
+            throw Self.translated(error, id)
+        }
+        return try await entry(id).entry
+    }
+
+    package func remove(_ id: JournalEntry.ID) async throws(DomainError) {
+        do { try await store.delete(JournalRow.collectionName, id.rawValue) } catch {
+            throw Self.translated(error, id)
+        }
+    }
+
+    package func changes() -> AsyncStream<Void> { store.changes(in: JournalRow.collectionName) }
+
+    private static func request(_ filter: JournalFilter) -> QueryInterfaceRequest<JournalRow> {
+        let occurredAt = Column("occurred_at")
+        var request = JournalRow.order(occurredAt.desc, Column("id").desc)
+        if let since = filter.since { request = request.filter(occurredAt >= since.milliseconds) }
+        if let host = filter.host { request = request.filter(Column("host") == host) }
+        if let severity = filter.severity { request = request.filter(Column("severity") == severity.rawValue) }
+        if let limit = filter.limit { request = request.limit(max(0, limit)) }
+        return request
+    }
+
+    private static func state(_ lane: OfflineStore.LaneState?) -> JournalItem.State {
+        switch lane {
+        case nil: .synced
+        case .queued: .queued
+        case .conflicted: .conflicted
+        case .rejected: .rejected
+        }
+    }
+
+    private static func translated(_ error: DomainError, _ id: JournalEntry.ID) -> DomainError {
+        if case .notFound = error { unknown(id) } else { error }
+    }
+
+    private static func unknown(_ id: JournalEntry.ID) -> DomainError {
+        .notFound(
+            "No journal entry '\(id)' is stored here; 'journal list' shows those that are, 'sync' fetches what is new.")
+    }
+}

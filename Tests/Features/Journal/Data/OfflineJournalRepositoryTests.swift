@@ -1,0 +1,124 @@
+import FoundationEssentials
+import GRDB
+import JournalAPI
+import JournalDomain
+import Logging
+import StrataDomain
+import StrataOffline
+import StrataTesting
+import Testing
+
+@testable import JournalData
+
+@Suite struct `The journal on this machine` {
+    private let path = FileManager.default.temporaryDirectory.path + "/journal-\(UUID().uuidString)"
+    private let wallClock = ManualWallClock()
+
+    private func open(_ name: String = "journal") async throws -> (OfflineStore, OfflineJournalRepository) {
+        let database = try await OfflineDatabase.open(
+            at: "\(path)/\(name).sqlite", collections: [JournalRow.collection],
+            log: Logger(label: "quiet", factory: { _ in SwiftLogNoOpLogHandler() }))
+        let store = OfflineStore(database: database, wallClock: wallClock)
+        return (store, OfflineJournalRepository(store, wallClock: wallClock))
+    }
+
+    private func draft(_ text: String, id: String? = nil, runbook: String? = nil) -> JournalDraft {
+        JournalDraft(
+            id: id.map { JournalEntry.ID($0) }, host: "web1", severity: .warning, text: text,
+            occurredAt: Date(timeIntervalSince1970: 1_795_251_600.2504), runbookId: runbook)
+    }
+
+    @Test func `keeps what every journal promises`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await JournalRepositoryContract { try await open(UUID().uuidString).1 }.check()
+    }
+
+    @Test func `what is returned is what is stored, to the millisecond`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let (_, journal) = try await open()
+        let added = try await journal.add([draft("one", runbook: "rb"), draft("two")])
+        for entry in added { #expect(try await journal.entry(entry.id).entry == entry) }
+        #expect(added[0].occurredAt == Date(timeIntervalSince1970: 1_795_251_600.25))
+    }
+
+    @Test func `a create is queued as the server reads it`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let (store, journal) = try await open()
+        for draft in [draft("one", runbook: "rb"), draft("two")] {
+            let entry = try #require(try await journal.add([draft]).first)
+            let mutation = try #require(try await store.entries().last).mutation
+            #expect(mutation.collection == "journal_entries" && mutation.entityId == entry.id.rawValue)
+            #expect(JSONValue.object(mutation.fields) == (try JSONValue(encoding: JournalDraftPayload(draft))))
+        }
+    }
+
+    @Test func `of drafts with one id the first is stored`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let (_, journal) = try await open()
+        let added = try await journal.add([draft("first", id: "same"), draft("second", id: "same")])
+        #expect(added.map(\.text) == ["first"])
+        #expect(try await journal.entries(JournalFilter()).map(\.entry.text) == ["first"])
+    }
+
+    @Test func `the state of every entry is told, alone and in a list`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let server = MockAPIClient()
+        server.on(PushMutations.self) { push, _ in
+            MutationResults(
+                results: push.batch.mutations.enumerated().map { index, mutation in
+                    mutation.entityId == "bad"
+                        ? MutationResult(id: mutation.id, status: .rejected, error: Problem(title: "No", status: 422))
+                        : MutationResult(id: mutation.id, status: .applied, version: index + 1)
+                })
+        }
+        server.on(PullChanges.self) { _, _ in
+            ChangesPage(changes: [], cursor: "c", hasMore: false, isReplacement: false)
+        }
+        let (store, journal) = try await open()
+        _ = try await journal.add([draft("x", id: "good"), draft("x", id: "bad")])
+        _ = try await SyncEngine(database: store.database, client: server).sync()
+        _ = try await journal.add([draft("x", id: "new")])
+        let states = try await journal.entries(JournalFilter()).map { ["\($0.id)", $0.state.rawValue] }
+        #expect(Set(states) == [["good", "synced"], ["bad", "rejected"], ["new", "queued"]])
+        #expect(try await journal.entries(JournalFilter(limit: 3)).map(\.state).count == 3)
+        #expect(try await journal.entry("good").state == .synced)
+        #expect(try await journal.entry("bad").state == .rejected)
+    }
+
+    @Test func `an odd limit or filter returns nothing rather than failing`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let (_, journal) = try await open()
+        _ = try await journal.add([draft("x")])
+        for filter in [
+            JournalFilter(limit: 0), JournalFilter(limit: -1), JournalFilter(host: "' OR 1=1 --"),
+            JournalFilter(since: .distantFuture),
+        ] {
+            #expect(try await journal.entries(filter).isEmpty)
+        }
+        #expect(try await journal.entries(JournalFilter(since: .distantPast)).count == 1)
+    }
+
+    @Test func `an unknown id is named with the next step`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let (_, journal) = try await open()
+        do {
+            try await journal.remove("nowhere")
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect("\(error)".contains("'nowhere'") && "\(error)".contains("journal list"))
+        }
+    }
+
+    @Test func `equal bytes have one name, and it is a UUID of version 8`() {
+        let identity = DigestLineIdentity()
+        let name = identity.id(for: Array("line".utf8))
+        #expect(name == identity.id(for: Array("line".utf8)))
+        #expect(name != identity.id(for: Array("line ".utf8)))
+        #expect(UUID(uuidString: name) != nil)
+        #expect(Array(name)[14] == "8" && "89ab".contains(Array(name)[19]))
+    }
+}
+
+extension JournalEntry.ID: ExpressibleByStringLiteral {
+    package init(stringLiteral value: String) { self.init(value) }
+}

@@ -1,0 +1,194 @@
+import FoundationEssentials
+import GRDB
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataOffline
+
+@Suite struct `Folding local writes` {
+    private func lane(
+        _ local: EntityState, _ operation: Mutation.Operation, _ fields: [String: JSONValue] = [:]
+    ) throws -> [OutboxEntry] {
+        try LocalWrite(operation: operation, fields: fields).planned(on: local, seq: 9, Sample.fresh).lane
+    }
+
+    private let agreed = Sample.shadow(5, ["text": "x", "mark": "1"])
+
+    @Test func `a patch folds into a create or patch that was never sent`() throws {
+        let created = Sample.state(nil, [Sample.entry("m", .create, ["text": "x"])])
+        #expect(try lane(created, .patch, ["text": "y"]).map(\.mutation.fields) == [["text": "y"]])
+        let patched = Sample.state(agreed, [Sample.entry("m", .patch, ["text": "y"], base: 5)])
+        let folded = try lane(patched, .patch, ["mark": "2"])
+        #expect(folded.map(\.mutation.fields) == [["text": "y", "mark": "2"]])
+        #expect(folded.map(\.id) == ["m"])
+    }
+
+    @Test func `nothing folds into an entry that may have been sent`() throws {
+        for write in [Sample.entry("m", .create, ["text": "x"], .inflight)] {
+            let lane = try lane(Sample.state(nil, [write]), .patch, ["text": "y"])
+            #expect(lane.first == write && lane.count == 2)
+            #expect(lane.last?.mutation.clientSeq == 9)
+        }
+        let sent = Sample.entry("m", .patch, ["text": "y"], base: 5, .inflight)
+        #expect(try lane(Sample.state(agreed, [sent]), .delete).map(\.mutation.operation) == [.patch, .delete])
+    }
+
+    @Test func `but it does fold into the one behind it`() throws {
+        let local = Sample.state(
+            agreed,
+            [
+                Sample.entry("m1", .patch, ["text": "y"], base: 5, .inflight),
+                Sample.entry("m2", .patch, ["text": "z"], base: 5, seq: 2),
+            ])
+        #expect(try lane(local, .patch, ["text": "x"]).map(\.mutation.fields) == [["text": "y"], ["text": "x"]])
+    }
+
+    @Test func `deleting what was never sent leaves nothing, deleting an edited row forgets the edit`() throws {
+        #expect(try lane(Sample.state(nil, [Sample.entry("m", .create, ["text": "x"])]), .delete) == [])
+        let edited = Sample.state(agreed, [Sample.entry("m", .patch, ["text": "y"], base: 5)])
+        let entry = try #require(try lane(edited, .delete).first)
+        #expect(entry.mutation.operation == .delete && entry.mutation.fields == [:] && entry.mutation.baseVersion == 5)
+    }
+
+    @Test func `an edit back to what was agreed leaves nothing to send`() throws {
+        let edited = Sample.state(agreed, [Sample.entry("m", .patch, ["text": "y"], base: 5)])
+        #expect(try lane(edited, .patch, ["text": "x"]) == [])
+    }
+
+    @Test func `a patch that changes nothing is no write, and unchanged fields are not sent`() throws {
+        #expect(try lane(Sample.state(agreed), .patch, ["text": "x", "none": .null]) == [])
+        #expect(try lane(Sample.state(agreed), .patch, ["text": "x", "mark": .null]).map(\.mutation.fields) == [["mark": .null]])
+    }
+
+    @Test func `a create after a delete is a write of its own`() throws {
+        let local = Sample.state(agreed, [Sample.entry("m", .delete, base: 5)])
+        let lane = try lane(local, .create, ["text": "again"])
+        #expect(lane.map(\.mutation.operation) == [.delete, .create])
+        #expect(lane.last?.mutation.baseVersion == nil)
+    }
+
+    @Test func `a correction of a refused write is sent under a new id`() throws {
+        let local = Sample.state(nil, [Sample.entry("m", .create, ["text": "bad"], .rejected)])
+        let entry = try #require(try lane(local, .patch, ["text": "good"]).first)
+        #expect(entry.id == "new-m" && entry.state == .pending && entry.mutation.clientSeq == 1)
+        #expect(try lane(local, .delete) == [])
+    }
+
+    @Test func `creating what exists and changing what does not are errors`() {
+        #expect(throws: DomainError.self) { try lane(Sample.state(agreed), .create, ["text": "x"]) }
+        #expect(throws: DomainError.self) { try lane(Sample.state(nil), .patch, ["text": "x"]) }
+        #expect(throws: DomainError.self) {
+            try lane(Sample.state(agreed, [Sample.entry("m", .delete, base: 5)]), .delete)
+        }
+    }
+}
+
+@Suite struct `Writing locally` {
+    let server = FakeSyncServer()
+
+    @Test func `row and entry are stored together or not at all`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "x")
+        #expect(try await home.store.entries().map(\.mutation.entityId) == ["a"])
+        let error = await failure { try await home.store.create("notes", "b", ["mark": "no text"]) }
+        guard case .validation(_, let fields) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(fields == [FieldError(field: "text", message: "must be text")])
+        #expect(try await home.store.entries().count == 1)
+        #expect(try await home.notes().count == 1)
+        await #expect(throws: DomainError.self) { try await home.store.create("unknown", "b", ["text": "x"]) }
+    }
+
+    @Test func `positions grow and are never used twice`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "x")
+        try await home.delete("a")
+        try await home.create("b", "x")
+        try await home.sync()
+        try await home.create("c", "x")
+        #expect(try await home.store.entries().map(\.mutation.clientSeq) == [4])
+    }
+
+    @Test func `a write survives the process`() async throws {
+        let directory = try TemporaryDirectory()
+        let first = try await Home(server, in: directory)
+        try await first.create("a", "x")
+        try await first.database.close()
+        let second = try await Home(server, seed: 2, in: directory)
+        #expect(try await second.sync() == SyncReport(pushed: 1))
+    }
+
+    @Test func `all rows of a batch are stored and queued, known ones left out, or none of them`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "mine")
+        let rows = ["a", "b", "c", "b"].map { (id: $0, fields: ["text": .string("from the batch")] as [String: JSONValue]) }
+        #expect(try await home.store.createAll("notes", rows) == ["b", "c"])
+        #expect(try await home.note("a")?.text == "mine")
+        #expect(try await home.store.entries().map(\.mutation.entityId) == ["a", "b", "c"])
+        let bad = [(id: "d", fields: ["text": "x"] as [String: JSONValue]), (id: "e", fields: [:])]
+        await #expect(throws: DomainError.self) { try await home.store.createAll("notes", bad) }
+        #expect(try await home.note("d") == nil)
+        #expect(try await home.store.entries().count == 3)
+    }
+
+    @Test func `ten thousand rows are stored in one go and sent once each`() async throws {
+        let home = try await Home(server)
+        let rows = (0..<10_000).map { number in
+            (id: "n\(number)", fields: ["text": .string("line \(number)"), "mark": "import"] as [String: JSONValue])
+        }
+        let start = ContinuousClock.now
+        let stored = try await home.store.createAll("notes", rows)
+        print("10,000 rows stored in \(ContinuousClock.now - start)")
+        #expect(stored.count == 10_000)
+        #expect(try await home.store.entries().count == 10_000)
+        let report = try await home.sync()
+        print("and synchronised after \(ContinuousClock.now - start)")
+        #expect(report == SyncReport(pushed: 10_000))
+        #expect(server.live("notes").count == 10_000)
+        #expect(server.with { Set($0.effects).count } == 10_000)
+        #expect(server.with { $0.received.map(\.count).max() } == 200)
+    }
+
+    @Test func `discarding a write takes what depends on it along`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "one")
+        home.link.onRequest { name, _ in name == "push" ? .loseAnswer : nil }
+        _ = try? await home.sync()
+        try await home.patch("a", ["text": "two"])
+        let entries = try await home.store.entries()
+        #expect(entries.count == 2)
+        try await home.store.discard(entries[1].id)
+        #expect(try await home.note("a")?.text == "one")
+        try await home.store.discard(entries[0].id)
+        #expect(try await home.note("a") == nil)
+        #expect(try await home.store.entries() == [])
+        home.link.healed()
+        try await home.sync()
+        #expect(try await home.note("a")?.text == "one", "What had arrived at the server comes back.")
+    }
+
+    @Test func `states are told beside rows`() async throws {
+        server.with { $0.refuse = { $0.entityId == "refused" ? FakeSyncServer.problem(422, "no") : nil } }
+        let home = try await Home(server)
+        for id in ["synced", "refused", "disputed"] { try await home.create(id, "x") }
+        try await home.sync()
+        server.put("notes", "disputed", ["text": "theirs"])
+        try await home.patch("disputed", ["text": "mine"])
+        try await home.sync()
+        try await home.create("queued", "x")
+        let expected: [String: OfflineStore.LaneState] = [
+            "refused": .rejected, "disputed": .conflicted, "queued": .queued,
+        ]
+        let (all, some) = try await home.store.read { db in
+            (
+                try OfflineStore.laneStates("notes", in: db),
+                try OfflineStore.laneStates("notes", ids: ["queued", "synced"], in: db)
+            )
+        }
+        #expect(all == expected)
+        #expect(some == ["queued": .queued])
+    }
+}
