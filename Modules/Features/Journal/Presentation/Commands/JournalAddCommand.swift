@@ -29,6 +29,7 @@ package struct JournalAddCommand: JournalCommand {
             JournalDraft(
                 host: host ?? console.hostName, severity: severity, text: try await content(console),
                 occurredAt: at?.date ?? console.clock.now, runbookId: runbook))
+        await journal.settle()
         try console.confirm(try await journal.read(entry.id))
     }
 

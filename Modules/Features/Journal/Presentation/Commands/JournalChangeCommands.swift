@@ -32,6 +32,7 @@ package struct JournalEditCommand: JournalCommand {
 
     package func run(_ journal: Journal, _ console: Console) async throws {
         let entry = try await journal.edit(id, edit)
+        await journal.settle()
         try console.confirm(try await journal.read(entry.id))
     }
 
@@ -53,6 +54,7 @@ package struct JournalRemoveCommand: JournalCommand {
 
     package func run(_ journal: Journal, _ console: Console) async throws {
         try await journal.remove(id)
+        await journal.settle()
         try console.confirm(id.rawValue, "removed")
         if !console.isJSON { console.note("If the server has it, the next sync removes it there.") }
     }

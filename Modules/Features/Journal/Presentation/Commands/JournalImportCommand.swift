@@ -40,6 +40,7 @@ package struct JournalImportCommand: JournalCommand {
             progress.stop()
             throw error
         }
+        await journal.settle()
         try console.report(summary)
         if summary.failed > 0 { throw CommandFailure(.rejected) }
     }

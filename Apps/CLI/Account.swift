@@ -1,0 +1,52 @@
+import FoundationEssentials
+import StrataDomain
+import StrataNetworking
+
+/// Who is logged in with a profile, and at which server: kept beside the tokens, without secrets.
+struct Account: Codable, Sendable {
+    /// The origin that issued the tokens; they are sent nowhere else.
+    var server: String
+    var userId: String
+    var username: String
+}
+
+/// The file that remembers the account of a profile.
+struct AccountFile: Sendable {
+    private let directory: String
+    private let path: String
+
+    init(_ settings: Settings) {
+        directory = "\(settings.paths.state)/accounts"
+        path = "\(directory)/\(settings.profile).json"
+    }
+
+    /// - Returns: `nil` when nobody logged in, or when the file is damaged: logging in again writes it anew.
+    func read() -> Account? {
+        FileManager.default.contents(atPath: path).flatMap { try? WireJSON.decode(Account.self, from: $0) }
+    }
+
+    func write(_ account: Account) throws(DomainError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try WireJSON.encode(account).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw .storage("The account cannot be remembered in '\(path)': \(error). Free space or correct the mode.")
+        }
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// Tokens that another server issued: not to be sent to this one, only to be replaced by a login.
+struct ForeignTokenStore: TokenStore {
+    let base: any TokenStore
+
+    var place: String { base.place }
+    func read() async throws(TokenStoreError) -> SessionTokens? { nil }
+    func write(_ tokens: SessionTokens) async throws(TokenStoreError) { try await base.write(tokens) }
+    func clear() async throws(TokenStoreError) {}
+    func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+        try await base.withLock(body)
+    }
+}

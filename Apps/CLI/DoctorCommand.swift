@@ -1,0 +1,75 @@
+import ArgumentParser
+import StrataCaching
+import StrataDomain
+import StrataNetworking
+import StrataOffline
+import StrataTerminal
+
+/// `doctor`: looks at everything a command needs and says what to do about what is wrong.
+struct DoctorCommand: AppCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check files, tokens and server, and say what to do.",
+        discussion: "Ends with 0 when everything is well, else with 69.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ wiring: Wiring, _ console: Console) async throws {
+        let findings = [
+            await tokens(wiring), await journal(wiring), await cache(wiring), await server(wiring),
+        ]
+        if console.isJSON {
+            try console.json(findings)
+        } else {
+            for finding in findings {
+                console.out("\(finding.isWell ? "ok   " : "wrong") \(finding.subject): \(finding.detail)")
+            }
+        }
+        if findings.contains(where: { !$0.isWell }) { throw CommandFailure(.unavailable) }
+    }
+
+    private func tokens(_ wiring: Wiring) async -> Finding {
+        do {
+            let tokens = try await wiring.tokens.read()
+            let detail = tokens == nil ? "nobody is logged in; run 'shiftlog login'" : "kept in \(wiring.tokens.place)"
+            return Finding("tokens", isWell: tokens != nil, detail)
+        } catch {
+            return Finding("tokens", isWell: false, error.description)
+        }
+    }
+
+    private func journal(_ wiring: Wiring) async -> Finding {
+        do {
+            let offline = try await wiring.offline()
+            let status = try await offline.engine.status()
+            return Finding(
+                "journal", isWell: status.rejected + status.conflicts == 0,
+                "\(offline.database.path), \(status.pending) to send, \(status.conflicts) conflicts "
+                    + "('shiftlog conflicts list'), \(status.rejected) rejected ('shiftlog outbox list')")
+        } catch {
+            return Finding("journal", isWell: false, DomainError(error).description)
+        }
+    }
+
+    private func cache(_ wiring: Wiring) async -> Finding {
+        let stats = await CacheUpkeep(cache: wiring.cache).stats()
+        return Finding("cache", isWell: true, "\(stats.entries) entries, \(stats.bytes) bytes")
+    }
+
+    private func server(_ wiring: Wiring) async -> Finding {
+        let state = await ServerState(asking: wiring.open)
+        let step = state == .ready ? "" : "; check --server and the network, or work on: writes are queued"
+        return Finding("server", isWell: state == .ready, "\(wiring.settings.server.origin) is \(state.rawValue)\(step)")
+    }
+}
+
+private struct Finding: Encodable {
+    var subject: String
+    var isWell: Bool
+    var detail: String
+
+    init(_ subject: String, isWell: Bool, _ detail: String) {
+        self.subject = subject
+        self.isWell = isWell
+        self.detail = detail
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Dispatch
+import FoundationEssentials
+import Glibc
+import StrataTerminal
+
+/// `shiftlog`: parse, wire, run, exit.
+@main struct Main {
+    static func main() async {
+        Console.ignoreBrokenPipe()
+        let arguments = GlobalOptions.movedToTheEnd(Array(CommandLine.arguments.dropFirst()))
+        do {
+            var command = try Shiftlog.parseAsRoot(arguments)
+            guard let command = command as? any ConsoleCommand else {
+                // A group without a subcommand, or `help`: the parser's own answer.
+                try command.run()
+                return
+            }
+            exit(await run(command).rawValue)
+        } catch {
+            Shiftlog.exit(withError: error)
+        }
+    }
+
+    private static func run(_ command: any ConsoleCommand) async -> ExitStatus {
+        let environment = ProcessInfo.processInfo.environment
+        let console = Console(
+            json: command.options.json, color: command.options.color, environment: environment)
+        let work = Task {
+            do {
+                let settings = try await Settings(command.options, environment: environment)
+                return try await Dispatcher(settings, console, isVerbose: command.options.verbose).run(command)
+            } catch let error as SettingsError {
+                return console.fail(CommandFailure(.usage, error.description))
+            } catch {
+                return console.fail(error)
+            }
+        }
+        let interrupt = cancelling(work)
+        defer { interrupt.cancel() }
+        return await work.value
+    }
+
+    /// The first SIGINT or SIGTERM cancels the command, which then ends in order; a second one ends the process at once.
+    private static func cancelling(_ work: Task<ExitStatus, Never>) -> any DispatchSourceSignal {
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_IGN) }
+        let terminate = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
+        let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        for source in [interrupt, terminate] {
+            source.setEventHandler {
+                if work.isCancelled { _exit(ExitStatus.interrupted.rawValue) }
+                work.cancel()
+            }
+            source.activate()
+        }
+        interrupt.setCancelHandler { terminate.cancel() }
+        return interrupt
+    }
+}

@@ -1,0 +1,60 @@
+import Configuration
+import FoundationEssentials
+import StrataNetworking
+import StrataTerminal
+import SystemPackage
+
+/// What one run is told: flags first, then environment, then `config.json`, then defaults.
+struct Settings: Sendable {
+    /// Base URL of the backend. Default `http://127.0.0.1:8080`.
+    let server: HTTPURL
+    /// Keeps tokens, journal and cache of several accounts apart. Default `default`.
+    let profile: String
+    /// Total time for one call. Default 30 s.
+    let deadline: Duration
+    let isOffline: Bool
+    let paths: Paths
+
+    init(_ options: GlobalOptions, environment: [String: String]) async throws(SettingsError) {
+        paths = try Paths(environment: environment)
+        let file = paths.config + "/config.json"
+        let settings: ConfigReader
+        do {
+            settings = ConfigReader(providers: [
+                EnvironmentVariablesProvider(environmentVariables: environment),
+                try await FileProvider<JSONSnapshot>(filePath: FilePath(file), allowMissing: true)
+                    .prefixKeys(with: "shiftlog"),
+            ])
+        } catch {
+            throw SettingsError("'\(file)' cannot be read as JSON; correct or remove it.")
+        }
+        profile = try Self.checkedProfile(
+            options.profile ?? settings.string(forKey: "shiftlog.profile") ?? "default")
+        server = try Self.checkedServer(
+            options.server ?? settings.string(forKey: "shiftlog.server")
+                ?? settings.string(forKey: ConfigKey(["shiftlog", "profiles", profile, "server"])) ?? "http://127.0.0.1:8080")
+        deadline = options.deadline ?? .seconds(30)
+        isOffline = options.offline
+    }
+
+    private static func checkedProfile(_ name: String) throws(SettingsError) -> String {
+        let isPlain = name.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+                || [0x2D, 0x2E, 0x5F].contains($0)
+        }
+        guard (1...64).contains(name.utf8.count), isPlain, !name.hasPrefix(".") else {
+            throw SettingsError("Profile '\(name)' must be 1 to 64 of letters, digits, '.', '_' and '-'.")
+        }
+        return name
+    }
+
+    private static func checkedServer(_ address: String) throws(SettingsError) -> HTTPURL {
+        do { return try HTTPURL(address) } catch { throw SettingsError("The server address is not usable: \(error)") }
+    }
+}
+
+/// A setting that cannot be used, with the value and what to write instead.
+struct SettingsError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

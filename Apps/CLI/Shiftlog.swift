@@ -1,0 +1,27 @@
+import AccountsPresentation
+import ArgumentParser
+import JournalPresentation
+import RunbooksPresentation
+import StrataTerminal
+
+/// The command line: every command with the group it belongs to.
+struct Shiftlog: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shiftlog",
+        abstract: "An on-call journal with runbooks that works when the network does not.",
+        discussion: """
+            Exit codes: 0 done, 64 usage, 65 rejected input or conflict, 66 not found, 69 unreachable and nothing \
+            stored, 70 bug, 73 cannot write, 75 timed out or overloaded, 77 not logged in or not allowed, \
+            130 interrupted.
+            """,
+        version: Version.current,
+        subcommands: [
+            LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, SessionsGroup.self, StatusCommand.self,
+            DoctorCommand.self, RunbooksGroup.self, JournalGroup.self, ReportCommand.self, SyncGroup.self,
+            OutboxGroup.self, ConflictsGroup.self, UsersGroup.self, HostTokensGroup.self, CacheGroup.self,
+        ])
+}
+
+enum Version {
+    static let current = "0.1.0"
+}

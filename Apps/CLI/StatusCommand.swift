@@ -1,0 +1,72 @@
+import ArgumentParser
+import FoundationEssentials
+import StrataDomain
+import StrataNetworking
+import StrataOffline
+import StrataTerminal
+
+/// `status`: who am I, how far behind am I, is the server well.
+struct StatusCommand: AppCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show who is logged in, what waits to be sent, and whether the server is well.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ wiring: Wiring, _ console: Console) async throws {
+        let sync = try await wiring.offline().engine.status()
+        let report = StatusReport(
+            server: "\(wiring.settings.server.origin)", serverState: await ServerState(asking: wiring.open),
+            profile: wiring.settings.profile, username: wiring.account?.username,
+            isLoggedIn: (try? await wiring.tokens.read()) != nil, pending: sync.pending, rejected: sync.rejected,
+            conflicts: sync.conflicts, lastSyncedAt: sync.lastSyncedAt)
+        if console.isJSON { return try console.json(report) }
+        console.out("server     \(report.server) (\(report.serverState.rawValue))")
+        console.out("account    \(report.accountText)")
+        console.out("journal    \(sync.pending) to send, \(sync.conflicts) conflicts, \(sync.rejected) rejected")
+        console.out("last sync  \(sync.lastSyncedAt.map(RFC3339.string) ?? "never")")
+    }
+}
+
+private struct StatusReport: Encodable {
+    var server: String
+    var serverState: ServerState
+    var profile: String
+    var username: String?
+    var isLoggedIn: Bool
+    var pending: Int
+    var rejected: Int
+    var conflicts: Int
+    var lastSyncedAt: Date?
+
+    var accountText: String {
+        guard isLoggedIn else { return "not logged in; run 'shiftlog login'" }
+        return "\(username ?? "unknown") (profile \(profile))"
+    }
+}
+
+/// How the server answers its readiness probe.
+enum ServerState: String, Encodable {
+    case ready
+    /// It answers, but not as ready: starting, draining, or without its database.
+    case notReady = "not ready"
+    case unreachable
+
+    init(asking client: any APIClient) async {
+        do {
+            _ = try await client.bytes(Readiness(), options: CallOptions(deadline: .seconds(3)), upTo: 65_536)
+            self = .ready
+        } catch {
+            switch error.kind {
+            case .offline, .connectionLost, .timeout, .tls, .circuitOpen, .cancelled: self = .unreachable
+            default: self = .notReady
+            }
+        }
+    }
+}
+
+/// `GET /health/ready`; only the status counts.
+private struct Readiness: ManualEndpoint {
+    typealias Response = NoContent
+    var method: HTTPMethod { .get }
+    var path: String { "/health/ready" }
+}

@@ -1,0 +1,110 @@
+import AccountsData
+import AccountsDomain
+import FoundationEssentials
+import JournalData
+import JournalDomain
+import Logging
+import RunbooksData
+import RunbooksDomain
+import StrataAsyncHTTP
+import StrataCaching
+import StrataDomain
+import StrataNetworking
+import StrataOffline
+import StrataTerminal
+import StrataTokens
+
+/// Where the objects of one command meet. The network is set up once; databases are opened when a command needs them.
+struct Wiring: Sendable {
+    let settings: Settings
+    let console: Console
+    let account: Account?
+    let accountFile: AccountFile
+    let tokens: any TokenStore
+    /// Sends with the session's token.
+    let client: any APIClient
+    /// Sends without credentials.
+    let open: any APIClient
+    let cache: TwoTierCache
+    let reader: CachedReader
+    private let provider: RefreshingTokenProvider
+    private let transport: AsyncHTTPTransport?
+    private let logger: Logger
+
+    init(_ settings: Settings, _ console: Console, logger: Logger) throws {
+        self.settings = settings
+        self.console = console
+        self.logger = logger
+        accountFile = AccountFile(settings)
+        let remembered = accountFile.read()
+        let isForeign = remembered.map { $0.server != "\(settings.server.origin)" } ?? false
+        account = isForeign ? nil : remembered
+        if isForeign, let remembered {
+            console.warn(
+                "Profile '\(settings.profile)' is logged in at \(remembered.server), whose tokens are not sent to "
+                    + "\(settings.server.origin). Log in here, or use --profile.")
+        }
+        let file = try FileTokenStore(
+            directory: "\(settings.paths.state)/tokens", account: settings.profile,
+            recovery: "'shiftlog login' replaces it")
+        tokens = isForeign ? ForeignTokenStore(base: file) : file
+
+        let network = try settings.isOffline ? nil : Network(settings, logger: logger)
+        transport = network?.transport
+        open = try network?.client(.none) ?? OfflineClient()
+        provider = RefreshingTokenProvider(store: tokens, refresher: SessionTokenRefresher(client: open), logger: logger)
+        client = try network?.client(.bearer(provider)) ?? OfflineClient()
+        cache = TwoTierCache(directory: settings.paths.cache, namespace: settings.profile, logger: logger)
+        reader = CachedReader(cache: cache, logger: logger)
+    }
+
+    /// Lets refreshes behind the answer finish for a moment, then closes the connections.
+    func close() async {
+        await reader.drain(upTo: .seconds(2))
+        await transport?.shutdown()
+    }
+
+    var accounts: Accounts {
+        Accounts(
+            sessions: RemoteSessionRepository(client: client, open: open, provider: provider, store: tokens),
+            users: RemoteUserRepository(client: client), hostTokens: RemoteHostTokenRepository(client: client))
+    }
+
+    var runbooks: Runbooks {
+        Runbooks(
+            CachedRunbookRepository(
+                client: client, reader: reader, principal: account.map { "\($0.server) \($0.userId)" } ?? "nobody"))
+    }
+
+    func journal(_ offline: OfflineWiring) -> Journal {
+        Journal(offline.journal, identity: DigestLineIdentity(), settle: offline.settle)
+    }
+
+    /// Opens the journal of this profile, as its owner.
+    func offline() async throws(DomainError) -> OfflineWiring {
+        try await OfflineWiring(self, logger: logger)
+    }
+}
+
+/// The connection to one server.
+private struct Network {
+    let transport: AsyncHTTPTransport
+    private let resilience: Resilience
+    private let options: ClientOptions
+    private let server: HTTPURL
+    private let logger: Logger
+
+    init(_ settings: Settings, logger: Logger) throws {
+        let limit = min(.seconds(10), settings.deadline)
+        transport = AsyncHTTPTransport(try AsyncHTTPOptions(connectTimeout: max(.milliseconds(1), min(.seconds(5), limit))))
+        resilience = Resilience(try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit))
+        options = try ClientOptions(userAgent: "shiftlog/\(Version.current)")
+        server = settings.server
+        self.logger = logger
+    }
+
+    func client(_ auth: AuthStyle) throws(OptionsError) -> any APIClient {
+        try HTTPAPIClient(
+            baseURL: server, transport: transport, auth: auth, resilience: resilience, options: options, logger: logger)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@Suite(.serialized) struct SessionTests {
+    @Test func `eight commands at once with an expired token refresh once`() async throws {
+        let workspace = try Workspace(accessTokenSeconds: 2)
+        let server = try await workspace.startServer()
+        try await workspace.login(server: server)
+        // Real processes and a real token life: this one has to pass.
+        try await Task.sleep(for: .milliseconds(2500))
+        let before = try await server.metric("shiftlog_token_refreshes_total")
+
+        let statuses = try await withThrowingTaskGroup(of: Outcome.self) { group in
+            for _ in 0..<8 { group.addTask { try await workspace.shiftlog(["whoami"], server: server) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+
+        #expect(statuses.allSatisfy { $0.status == 0 }, "\(statuses.map(\.err))")
+        #expect(try await server.metric("shiftlog_token_refreshes_total") - before == 1)
+    }
+
+    @Test func `a replayed refresh token ends the session, and the next command says to log in`() async throws {
+        let workspace = try Workspace(accessTokenSeconds: 2)
+        let server = try await workspace.startServer()
+        try await workspace.login(server: server)
+        let old = try refreshToken(in: workspace)
+        for _ in 0..<2 {
+            try await Task.sleep(for: .milliseconds(2200))
+            #expect(try await workspace.shiftlog(["whoami"], server: server).status == 0)
+        }
+        let replay = try await post("/v1/oauth/token", to: server, refreshToken: old)
+        #expect(replay.status == 400)
+        #expect(replay.body.contains("invalid_grant"))
+        try await Task.sleep(for: .milliseconds(2200))
+        let next = try await workspace.shiftlog(["whoami"], server: server)
+        #expect(next.status == 77)
+        #expect(next.err.contains("shiftlog login"))
+    }
+
+    @Test func `a wrong password and a missing login exit with 77`() async throws {
+        let workspace = try Workspace()
+        let server = try await workspace.startServer()
+        let wrong = try await workspace.shiftlog(
+            ["login", "--username", "ada", "--password-stdin"], server: server, input: "wrong password\n")
+        #expect(wrong.status == 77)
+        #expect(!wrong.err.contains("wrong password\n") || !wrong.err.contains("Bearer"))
+        #expect(try await workspace.shiftlog(["whoami"], server: server).status == 77)
+    }
+
+    private func refreshToken(in workspace: Workspace) throws -> String {
+        let path = "\(workspace.root)/home/state/tokens/default/tokens.json"
+        struct Kept: Decodable { let refresh_token: String }
+        return try JSONDecoder().decode(Kept.self, from: Data(contentsOf: URL(filePath: path))).refresh_token
+    }
+
+    private func post(
+        _ path: String, to server: Server, refreshToken: String
+    ) async throws -> (status: Int, body: String) {
+        guard let url = URL(string: server.url + path) else { throw EndToEndError("bad path") }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data("grant_type=refresh_token&refresh_token=\(refreshToken)".utf8)
+        let (data, response) = try await URLSession.shared.data(for: request)
+        return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
+    }
+}

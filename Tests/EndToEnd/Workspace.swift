@@ -1,0 +1,108 @@
+import Foundation
+
+/// A throw-away folder with the real binaries beside it; everything started from it ends with it.
+final class Workspace: Sendable {
+    let root: String
+    let environment: [String: String]
+
+    /// The folder of this test executable, which is where SwiftPM puts the products.
+    static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+
+    init(accessTokenSeconds: Int = 900) throws {
+        root = NSTemporaryDirectory() + "strata-e2e-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        environment = [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+            "HOME": root,
+            "TZ": "UTC",
+            "SHIFTLOG_SIGNING_SECRET": "end-to-end-" + UUID().uuidString + UUID().uuidString,
+            "SHIFTLOG_ACCESS_TOKEN_SECONDS": String(accessTokenSeconds),
+            "SHIFTLOG_DATABASE": "sqlite:\(root)/server.sqlite",
+            "SHIFTLOG_LOG_LEVEL": "warning",
+        ]
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: root) }
+
+    /// Runs `shiftlog` in the home of that name.
+    @discardableResult
+    func shiftlog(
+        _ arguments: [String], home: String = "home", server: Server, input: String? = nil
+    ) async throws -> Outcome {
+        try await start("shiftlog", arguments, home: home, server: server, input: input).outcome()
+    }
+
+    func start(
+        _ name: String, _ arguments: [String], home: String = "home", server: Server? = nil, input: String? = nil
+    ) throws -> Program {
+        var variables = environment
+        variables["SHIFTLOG_HOME"] = "\(root)/\(home)"
+        if let server { variables["SHIFTLOG_SERVER"] = server.url }
+        return try Program(
+            "\(Self.products)/\(name)", arguments, environment: variables, folder: root, input: input)
+    }
+
+    /// Starts the backend with one member, `ada`, and answers once it listens.
+    func startServer(port: Int = 0, createUser: Bool = true) async throws -> Server {
+        if createUser {
+            let created = try await start(
+                "shiftlog-server", ["create-user", "ada", "--role", "admin", "--password-stdin"],
+                input: "correct horse battery\n"
+            ).outcome()
+            try require(created.status == 0, "create-user: \(created.err)")
+        }
+        let program = try start("shiftlog-server", ["serve", "--port", String(port)])
+        let line = try await program.firstErrorLine(containing: "listening on http://127.0.0.1:")
+        guard let url = line.split(separator: " ").last.map(String.init) else {
+            throw EndToEndError("no address in '\(line)'")
+        }
+        return Server(url: url, program: program)
+    }
+
+    func login(home: String = "home", server: Server) async throws {
+        let result = try await shiftlog(
+            ["login", "--username", "ada", "--password-stdin"], home: home, server: server,
+            input: "correct horse battery\n")
+        try require(result.status == 0, "login: \(result.err)")
+    }
+
+    func write(_ text: String, to name: String) throws -> String {
+        let path = "\(root)/\(name)"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
+    }
+}
+
+struct Server: Sendable {
+    let url: String
+    let program: Program
+
+    var port: Int { Int(url.split(separator: ":").last ?? "") ?? 0 }
+
+    /// The value of a metric without labels; 0 before it was first counted.
+    func metric(_ name: String) async throws -> Double {
+        let text = try await get("/metrics").body
+        for line in text.split(separator: "\n") where line.hasPrefix(name + " ") {
+            return Double(line.dropFirst(name.count + 1)) ?? 0
+        }
+        return 0
+    }
+
+    func get(_ path: String, token: String? = nil) async throws -> (status: Int, body: String) {
+        guard let target = URL(string: url + path) else { throw EndToEndError("bad path \(path)") }
+        var request = URLRequest(url: target)
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
+    }
+}
+
+struct EndToEndError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+    if !condition { throw EndToEndError(message()) }
+}
