@@ -13,7 +13,7 @@ public final class ScriptedTransport: Transport {
         public init(_ make: @escaping @Sendable (ClientRequest) async throws -> ClientResponse) { self.make = make }
 
         public static func status(_ status: Int, headers: HeaderFields = [:], body: String = "") -> Answer {
-            chunks(status, headers: headers, body.isEmpty ? [] : [Data(body.utf8)])
+            chunks(body.isEmpty ? [] : [Data(body.utf8)], status: status, headers: headers)
         }
 
         /// A 200 with JSON.
@@ -25,7 +25,7 @@ public final class ScriptedTransport: Transport {
 
         /// A body in pieces, and after them perhaps a failure.
         public static func chunks(
-            _ status: Int = 200, headers: HeaderFields = [:], _ chunks: [Data], then failure: NetworkError? = nil
+            _ chunks: [Data], status: Int = 200, headers: HeaderFields = [:], then failure: NetworkError? = nil
         ) -> Answer {
             Answer { _ in
                 let body = AsyncThrowingStream<Data, any Error> { continuation in

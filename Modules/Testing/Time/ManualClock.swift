@@ -5,6 +5,7 @@ public final class ManualClock: Clock {
     public struct Instant: InstantProtocol {
         /// Since the clock was made.
         public var offset: Duration
+        public init(offset: Duration) { self.offset = offset }
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
         public func duration(to other: Instant) -> Duration { other.offset - offset }
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
@@ -58,7 +59,10 @@ public final class ManualClock: Clock {
         await wait { $0.count >= count }
     }
 
-    /// Returns once a task sleeps that is due in `range` from now; tells a back-off from the timers around it.
+    /// Returns once a task sleeps that is due exactly `wait` from now; tells a back-off from the timers around it.
+    public func waitForSleeper(dueIn wait: Duration) async { await waitForSleeper(dueIn: wait...wait) }
+
+    /// Returns once a task sleeps that is due in `range` from now.
     public func waitForSleeper(dueIn range: ClosedRange<Duration>) async {
         await wait { waits in waits.contains { range.contains($0) } }
     }

@@ -49,6 +49,7 @@ struct CircuitBreakerInterceptor: Interceptor {
         case .offline, .connectionLost, .timeout, .tls: .failure
         case .cancelled: .neutral
         case .invalidRequest: .neutral
+        case .invalidResponse: status.map(outcome(of:)) ?? .failure
         default: error is CancellationError ? .neutral : status.map(outcome(of:)) ?? .neutral
         }
     }

@@ -26,9 +26,17 @@ struct LogInterceptor: Interceptor {
             }
             logOutcome(request, seen.value, outcome: nil, duration: time.now - start)
         } catch {
-            logOutcome(request, seen.value, outcome: NetworkError.outcome(of: error), duration: time.now - start)
+            let duration = time.now - start
+            logOutcome(request, seen.value, outcome: outcome(of: error, request, after: duration), duration: duration)
             throw error
         }
+    }
+
+    /// In here a timeout looks like any cancellation; the time that was announced to the backend tells them apart.
+    private func outcome(of error: any Error, _ request: ClientRequest, after duration: Duration) -> String {
+        let outcome = request.context.outcome(of: error)
+        let announced = request.headers[FieldName.requestDeadline].flatMap { Int64($0) } ?? .max
+        return outcome == "cancelled" && duration.milliseconds >= announced ? "timeout" : outcome
     }
 
     /// What passed by.

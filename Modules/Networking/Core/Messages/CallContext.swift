@@ -48,6 +48,12 @@ public final class CallContext: Sendable {
         events(NetworkEvent(requestId: requestId, request: summary, kind: kind))
     }
 
+    /// A few words for `error`; a call that was cancelled by its own deadline has timed out.
+    func outcome(of error: any Error) -> String {
+        let outcome = NetworkError.outcome(of: error)
+        return outcome == "cancelled" && deadline.hasPassed ? "timeout" : outcome
+    }
+
     /// Counts an attempt and returns its number, from 1.
     func startAttempt() -> Int {
         state.withLock { state in

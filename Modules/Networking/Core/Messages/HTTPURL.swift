@@ -17,7 +17,9 @@ public struct HTTPURL: Sendable, Hashable {
     /// - Throws: A sentence that says what is wrong, without the user information it refuses.
     public init(_ text: String) throws(OptionsError) {
         guard let schemeEnd = text.firstRange(of: "://") else {
-            throw OptionsError("'\(Redaction.standard.text(text))' is no absolute URL; write http://host or https://host.")
+            // What stands before an @ may be a password.
+            let shown = text.contains("@") ? "The text" : "'\(text)'"
+            throw OptionsError("\(shown) is no absolute URL; write http://host or https://host.")
         }
         let rest = text[schemeEnd.upperBound...].prefix { $0 != "#" }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }

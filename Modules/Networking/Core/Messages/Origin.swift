@@ -42,8 +42,9 @@ public struct Origin: Sendable, Hashable, Comparable {
 
     private static func normalised(_ host: String) throws(OptionsError) -> String {
         var text = host.lowercased()
-        if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
-        if text.utf8.contains(UInt8(ascii: ":")) {
+        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+        if isBracketed { text = String(text.dropFirst().dropLast()) }
+        if isBracketed || text.utf8.contains(UInt8(ascii: ":")) {
             guard let address = shortestIPv6(text) else { throw OptionsError("'\(host)' is no IPv6 address.") }
             return address
         }

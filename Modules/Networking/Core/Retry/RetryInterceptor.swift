@@ -35,18 +35,26 @@ struct RetryInterceptor: Interceptor {
                 try await receive(response)
             }
         } catch {
-            // Code that has seen part of a response cannot begin again.
-            let mayRepeat = answered.value == nil || !request.context.receivesOnce
-            let verdict =
-                mayRepeat && !Task.isCancelled
-                ? judge(RetryFailure(error), request, run) : .enough("the response was already being read")
-            return try record.close(NetworkError.outcome(of: error), verdict).wait ?? { throw error }()
+            let verdict = self.verdict(on: error, request, run, kept: kept.value?.verdict, isAnswered: answered.value != nil)
+            guard let wait = record.close(request.context.outcome(of: error), verdict).wait else { throw error }
+            return wait
         }
         guard let (verdict, status) = kept.value else {
             record.close(String(answered.value ?? 0), .done)
             return nil
         }
         return record.close(String(status), verdict).wait
+    }
+
+    private func verdict(
+        on error: any Error, _ request: ClientRequest, _ run: Int, kept: Verdict?, isAnswered: Bool
+    ) -> Verdict {
+        if Task.isCancelled { return .enough("the call ended") }
+        // Its answer had been read as far as needed; that draining it failed changes nothing.
+        if case .again = kept { return kept ?? .done }
+        // Code that has seen part of a response cannot begin again.
+        if isAnswered, request.context.receivesOnce { return .enough("the response was already being read") }
+        return judge(RetryFailure(error), request, run)
     }
 
     private func judge(_ failure: RetryFailure, _ request: ClientRequest, _ run: Int) -> Verdict {

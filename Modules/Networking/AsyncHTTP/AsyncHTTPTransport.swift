@@ -1,0 +1,60 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import StrataDomain
+public import StrataNetworking
+
+/// The transport on AsyncHTTPClient, with a client and one event loop thread of its own.
+///
+/// It follows no redirect, inflates nothing, repeats no connection attempt and has no total time limit: these belong to the
+/// pipeline. A body that is not read to its end closes its connection.
+public final class AsyncHTTPTransport: Transport {
+    private let group: MultiThreadedEventLoopGroup
+    private let client: HTTPClient
+    private let grace: Duration
+    private let inFlight = InFlight()
+
+    public init(_ options: AsyncHTTPOptions = .standard) {
+        group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        grace = options.grace
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.decompression = .disabled
+        configuration.timeout.connect = TimeAmount(options.connectTimeout)
+        configuration.timeout.read = TimeAmount(options.idleTimeout)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerOrigin
+        configuration.connectionPool.retryConnectionEstablishment = false
+        client = HTTPClient(eventLoopGroup: group, configuration: configuration)
+    }
+
+    deinit {
+        // Dropped without `shutdown`: requests in flight fail, and the thread ends.
+        guard inFlight.close() else { return }
+        client.shutdown { [group] _ in group.shutdownGracefully { _ in } }
+    }
+
+    public func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
+        guard inFlight.begin() else { throw NetworkError(.invalidRequest("the transport is shut down")) }
+        defer { inFlight.end() }
+        let outgoing = try await HTTPClientRequest(request)
+        let response: HTTPClientResponse
+        do {
+            response = try await client.execute(outgoing, deadline: .distantFuture)
+        } catch {
+            throw NetworkError(transport: error)
+        }
+        try await receive(ClientResponse(response))
+    }
+
+    /// Takes no new request, waits for those in flight up to the grace time, then closes every connection.
+    ///
+    /// Safe to call more than once; the calls after the first return at once.
+    public func shutdown() async {
+        guard inFlight.close() else { return }
+        await inFlight.drained(within: grace)
+        try? await client.shutdown().get()
+        try? await group.shutdownGracefully()
+    }
+}

@@ -1,0 +1,59 @@
+import Synchronization
+
+/// Counts the requests under way, and lets `shutdown` wait for the last one.
+final class InFlight: Sendable {
+    private struct State {
+        var count = 0
+        var isClosed = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    /// - Returns: `false` once closed.
+    func begin() -> Bool {
+        state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.count += 1
+            return true
+        }
+    }
+
+    func end() {
+        let waiter = state.withLock { state in
+            state.count -= 1
+            return state.count == 0 ? state.waiter.take() : nil
+        }
+        waiter?.resume()
+    }
+
+    /// - Returns: Whether this call closed it.
+    func close() -> Bool {
+        state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+    }
+
+    /// Returns when nothing is under way, or after `grace`.
+    func drained(within grace: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.untilEmpty() }
+            group.addTask { try? await Task.sleep(for: grace) }
+            await group.next()
+            group.cancelAll()
+            state.withLock { $0.waiter.take() }?.resume()
+        }
+    }
+
+    private func untilEmpty() async {
+        await withCheckedContinuation { continuation in
+            let isEmpty = state.withLock { state in
+                guard state.count > 0 else { return true }
+                state.waiter = continuation
+                return false
+            }
+            if isEmpty { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import StrataDomain
+import StrataNetworking
+
+extension HTTPClientRequest {
+    init(_ request: ClientRequest) async throws {
+        self.init(url: request.url.description)
+        method = NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue)
+        for field in request.headers { headers.add(name: field.name, value: field.value) }
+        guard let body = request.body else { return }
+        if let bytes = body.bytes {
+            self.body = .bytes(ByteBuffer(bytes: bytes))
+        } else {
+            let length = body.length.map { Body.Length.known(Int64($0)) } ?? .unknown
+            self.body = .stream(UploadBuffers(base: try await body.open()), length: length)
+        }
+    }
+}
+
+extension ClientResponse {
+    init(_ response: HTTPClientResponse) {
+        var fields = HeaderFields()
+        for (name, value) in response.headers { fields.add(name, value) }
+        self.init(
+            ResponseHead(status: Int(response.status.code), headers: fields),
+            body: ResponseBody(DownloadChunks(base: response.body)))
+    }
+}
+
+extension TimeAmount {
+    /// - Parameter duration: At most an hour, which the options check.
+    init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+}
+
+/// The chunks of a request body as the client's buffers.
+private struct UploadBuffers: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+    let base: UploadBody.Stream
+
+    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var base: any AsyncIteratorProtocol<Data, any Error>
+
+        mutating func next() async throws -> ByteBuffer? {
+            try await base.next(isolation: #isolation).map { ByteBuffer(bytes: $0) }
+        }
+    }
+}
+
+/// The chunks of a response body, its failures named in our words.
+private struct DownloadChunks: AsyncSequence, Sendable {
+    typealias Element = Data
+    typealias Failure = any Error
+    let base: HTTPClientResponse.Body
+
+    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var base: HTTPClientResponse.Body.AsyncIterator
+
+        // Concurrent, because the client's own iterator is.
+        @concurrent mutating func next() async throws -> Data? {
+            let buffer: ByteBuffer?
+            do { buffer = try await base.next() } catch { throw NetworkError(transport: error) }
+            // A cancelled task may see the end of the sequence; half a body must not pass for a whole one.
+            if buffer == nil { try Task.checkCancellation() }
+            return buffer.map { Data($0.readableBytesView) }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import StrataDomain
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension NetworkError {
+    /// What AsyncHTTPClient or SwiftNIO met. `.offline` says that provably nothing was sent.
+    init(transport error: any Error) {
+        switch error {
+        case let error as NetworkError: self = error
+        case is CancellationError: self.init(.cancelled)
+        case let error as HTTPClientError: self.init(Kind(error))
+        case let error as NIOConnectionError: self.init(.offline(Self.text(of: error)))
+        case let error as IOError: self.init(Kind(error))
+        case let error as ChannelError: self.init(Kind(error))
+        case let error as SocketAddressError.UnknownHost: self.init(.offline("host '\(error.host)' is unknown"))
+        // The connection ended before the message did.
+        case HTTPParserError.invalidEOFState: self.init(.connectionLost("the connection was closed in mid-message"))
+        case let error as HTTPParserError: self.init(.invalidResponse("it is no legal HTTP (\(error))"))
+        case let error where "\(String(reflecting: type(of: error)))".hasPrefix("NIOSSL."):
+            self.init(.tls(Self.short("\(error)")))
+        default: self.init(.connectionLost("\(type(of: error))"))
+        }
+    }
+
+    private static func text(of error: NIOConnectionError) -> String {
+        let place = "\(error.host):\(error.port)"
+        if error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil {
+            return "host '\(error.host)' cannot be resolved"
+        }
+        let reasons = error.connectionErrors.map { failure in
+            (failure.error as? IOError).map { Self.text(errno: $0.errnoCode) } ?? short("\(failure.error)")
+        }
+        return "\(place): \(reasons.first ?? "not reachable")"
+    }
+
+    fileprivate static func text(errno code: CInt) -> String {
+        switch code {
+        case ECONNREFUSED: "connection refused; is the server running?"
+        case EHOSTUNREACH, ENETUNREACH: "network unreachable"
+        case ETIMEDOUT: "no answer"
+        default: String(cString: strerror(code))
+        }
+    }
+
+    fileprivate static func short(_ text: String) -> String { String(text.prefix(200)) }
+}
+
+extension NetworkError.Kind {
+    fileprivate init(_ error: HTTPClientError) {
+        switch error {
+        case .cancelled, .requestStreamCancelled: self = .cancelled
+        case .deadlineExceeded, .readTimeout, .writeTimeout: self = .timeout
+        case .connectTimeout, .getConnectionFromPoolTimeout: self = .offline("no connection in time")
+        case .tlsHandshakeTimeout: self = .offline("no TLS handshake in time")
+        case .socksHandshakeTimeout, .httpProxyHandshakeTimeout, .proxyAuthenticationRequired, .invalidProxyResponse:
+            self = .offline("the proxy did not connect (\(error.shortDescription))")
+        case .remoteConnectionClosed, .uncleanShutdown:
+            self = .connectionLost("the server closed the connection")
+        case .invalidURL, .emptyHost, .emptyScheme, .missingSocketPath, .bodyLengthMismatch, .contentLengthMissing,
+            .identityCodingIncorrectlyPresent, .traceRequestWithBody, .alreadyShutdown:
+            self = .invalidRequest(error.shortDescription)
+        default: self = .unexpected(error.shortDescription)
+        }
+    }
+
+    fileprivate init(_ error: IOError) {
+        let text = NetworkError.text(errno: error.errnoCode)
+        // Only `connect` refuses; the unreachable codes can also end a connection that was in use.
+        let isUnsent = error.errnoCode == ECONNREFUSED || error.description.hasPrefix("connect")
+        self = isUnsent ? .offline(text) : .connectionLost(text)
+    }
+
+    fileprivate init(_ error: ChannelError) {
+        switch error {
+        case .connectTimeout: self = .offline("no connection in time")
+        case .connectPending, .unknownLocalAddress: self = .offline("\(error)")
+        default: self = .connectionLost("the connection was closed")
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import FoundationEssentials
+import StrataDomain
+import StrataNetworking
+import StrataTesting
+import Testing
+
+struct CircuitBreakerTests {
+    private func bench() throws -> Bench { try Bench(resilience: ResilienceOptions(retry: .never)) }
+    private let origin: Origin
+
+    init() throws { origin = try Origin(scheme: "http", host: "tides.test") }
+
+    /// Fails as often as it takes to open the circuit.
+    private func open(_ bench: Bench) async {
+        for _ in 0..<5 {
+            bench.transport.append(.status(500))
+            _ = await bench.failure(of: ShowTide())
+        }
+    }
+
+    @Test func `opens after five failures in a row and says until when`() async throws {
+        let bench = try bench()
+        for count in 1...5 {
+            #expect(bench.resilience.breaker.state(of: origin) == .closed)
+            bench.transport.append(count.isMultiple(of: 2) ? .failure(.offline("down")) : .status(503))
+            _ = await bench.failure(of: ShowTide())
+        }
+        let until = bench.wallClock.now.addingTimeInterval(60)
+        #expect(bench.resilience.breaker.state(of: origin) == .open(until: until))
+        let failure = await bench.failure(of: ShowTide())
+        #expect(bench.transport.requests.count == 5)
+        #expect(failure.description.contains("http://tides.test failed too often and is left alone until 2026-11-21T09:01:00"))
+    }
+
+    @Test func `a success in between starts the count again`() async throws {
+        let bench = try bench()
+        for status in [500, 500, 500, 500, 200, 500, 500, 500, 500] {
+            bench.transport.append(.json(tideJSON, status: status))
+            _ = await bench.failure(of: ShowTide())
+        }
+        #expect(bench.resilience.breaker.state(of: origin) == .closed)
+    }
+
+    @Test(arguments: [400, 401, 404, 408, 409, 422, 429, 302])
+    func `an answer below 500 never counts`(status: Int) async throws {
+        let bench = try bench()
+        for _ in 0..<20 {
+            bench.transport.append(.status(status))
+            _ = await bench.failure(of: ShowTide())
+        }
+        #expect(bench.resilience.breaker.state(of: origin) == .closed)
+    }
+
+    @Test func `one probe after the pause; its success closes`() async throws {
+        let bench = try bench()
+        await open(bench)
+        bench.clock.advance(by: .seconds(59))
+        #expect(await bench.failure(of: ShowTide()).kindText.hasPrefix("circuitOpen"))
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.resilience.breaker.state(of: origin) == .halfOpen)
+
+        let gate = Gate()
+        bench.transport.append(.held(by: gate, then: .json(tideJSON)))
+        async let probe = bench.client.send(ShowTide())
+        await bench.transport.waitForCalls(6)
+        #expect(await bench.failure(of: ShowTide()).kindText.hasPrefix("circuitOpen"))
+        gate.open()
+        #expect(try await probe == tide)
+        #expect(bench.resilience.breaker.state(of: origin) == .closed)
+        #expect(bench.events.kinds.filter { $0 == .circuit(origin: "http://tides.test", .opened) }.count == 1)
+        #expect(bench.events.kinds.filter { $0 == .circuit(origin: "http://tides.test", .probing) }.count == 1)
+        #expect(bench.events.kinds.filter { $0 == .circuit(origin: "http://tides.test", .closed) }.count == 1)
+    }
+
+    @Test func `a failing probe opens for another pause`() async throws {
+        let bench = try bench()
+        await open(bench)
+        bench.clock.advance(by: .seconds(60))
+        bench.transport.append(.status(503))
+        _ = await bench.failure(of: ShowTide())
+        bench.clock.advance(by: .seconds(59))
+        #expect(await bench.failure(of: ShowTide()).kindText.hasPrefix("circuitOpen"))
+    }
+
+    @Test func `a cancelled probe counts neither way and frees the next`() async throws {
+        let bench = try bench()
+        await open(bench)
+        bench.clock.advance(by: .seconds(60))
+        bench.transport.append(.silence)
+        let probe = Task { await bench.failure(of: ShowTide()) }
+        await bench.transport.waitForCalls(6)
+        probe.cancel()
+        #expect(await probe.value.kindText == "cancelled")
+        #expect(bench.resilience.breaker.state(of: origin) == .halfOpen)
+        bench.transport.append(.json(tideJSON))
+        #expect(try await bench.client.send(ShowTide()) == tide)
+        #expect(bench.resilience.breaker.state(of: origin) == .closed)
+    }
+
+    @Test(arguments: [200, 500])
+    func `a call from before the circuit opened decides nothing after it`(status: Int) async throws {
+        let bench = try bench()
+        let gate = Gate()
+        bench.transport.append(.held(by: gate, then: .json(tideJSON, status: status)))
+        async let late = bench.failure(of: ShowTide())
+        await bench.transport.waitForCalls(1)
+        await open(bench)
+        gate.open()
+        _ = await late
+        #expect(bench.resilience.breaker.state(of: origin) != .closed)
+
+        // Nor while the circuit is half-open.
+        bench.clock.advance(by: .seconds(60))
+        bench.transport.append(.json(tideJSON))
+        #expect(try await bench.client.send(ShowTide()) == tide)
+        #expect(bench.resilience.breaker.state(of: origin) == .closed)
+    }
+
+    @Test func `a timed out attempt counts`() async throws {
+        let bench = try bench()
+        for _ in 0..<5 {
+            bench.transport.append(.silence)
+            async let failure = bench.failure(of: ShowTide())
+            await bench.clock.waitForSleeper(dueIn: .seconds(10))
+            bench.clock.advance(by: .seconds(10))
+            #expect(await failure.kindText == "timeout")
+        }
+        #expect(bench.resilience.breaker.state(of: origin) != .closed)
+    }
+
+    @Test func `one origin's circuit is not another's, and clients share it`() async throws {
+        let bench = try bench()
+        await open(bench)
+        let other = try HTTPAPIClient(
+            baseURL: HTTPURL("http://tides.test:8080"), transport: bench.transport, resilience: bench.resilience,
+            logger: bench.logs.logger())
+        let same = try HTTPAPIClient(
+            baseURL: HTTPURL("http://TIDES.test:80/api"), transport: bench.transport, resilience: bench.resilience,
+            logger: bench.logs.logger())
+        bench.transport.append(.json(tideJSON))
+        #expect(try await other.send(ShowTide()) == tide)
+        await #expect(throws: NetworkError.self) { try await same.send(ShowTide()) }
+        #expect(bench.transport.requests.count == 6)
+    }
+
+    @Test func `a rejected call is not retried`() async throws {
+        let bench = try Bench(resilience: ResilienceOptions(retry: RetryPolicy(attempts: 3, baseDelay: .zero)))
+        for _ in 0..<5 { bench.transport.append(.status(500)) }
+        let first = await bench.failure(of: ShowTide())
+        #expect(first.attempts.count == 3)
+        let second = await bench.failure(of: ShowTide())
+        #expect(second.attempts.map(\.outcome) == ["500", "500", "circuit open"])
+        #expect(bench.transport.requests.count == 5)
+    }
+}

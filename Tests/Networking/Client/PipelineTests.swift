@@ -1,0 +1,112 @@
+import FoundationEssentials
+import StrataDomain
+import StrataNetworking
+import StrataTesting
+import Synchronization
+import Testing
+
+struct PipelineTests {
+    @Test func `stands in the one right order, outermost first`() throws {
+        let bench = try Bench(cache: [Marker("cache")])
+        let names = bench.client.pipeline.interceptors.map { "\(type(of: $0))" }
+        #expect(
+            names == [
+                "EventInterceptor", "DeadlineInterceptor", "Marker", "AuthInterceptor", "RetryInterceptor",
+                "CircuitBreakerInterceptor", "ConcurrencyLimitInterceptor", "AttemptTimeoutInterceptor", "LogInterceptor",
+            ])
+    }
+
+    @Test func `enters interceptors from the front and leaves them from the back`() async throws {
+        let trail = Trail()
+        let transport = ScriptedTransport(.status(200))
+        let pipeline = Pipeline([Marker("a", trail), Marker("b", trail), Marker("c", trail)], transport: transport)
+        let clock = MonotonicTime(ManualClock())
+        let context = CallContext(requestId: "r", summary: "GET /", deadline: Deadline(in: .seconds(1), on: clock))
+        let request = ClientRequest(.get, try HTTPURL("http://tides.test"), context: context)
+        try await pipeline.send(request) { _ in trail.add("receive") }
+        #expect(trail.steps == ["> a", "> b", "> c", "receive", "< c", "< b", "< a"])
+    }
+
+    @Test func `an interceptor may answer itself`() async throws {
+        struct Canned: Interceptor {
+            func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+                try await receive(
+                    ClientResponse(
+                        ResponseHead(status: 200, headers: ["Content-Type": "application/json"]),
+                        body: ResponseBody(Data(tideJSON.utf8))))
+            }
+        }
+        let bench = try Bench(cache: [Canned()])
+        #expect(try await bench.client.send(ShowTide()) == tide)
+        #expect(bench.transport.requests.isEmpty)
+    }
+
+    @Test func `one request id names the call over all its attempts`() async throws {
+        let bench = try Bench(.status(503, headers: ["Retry-After": "0"]), .json(tideJSON), .json(tideJSON))
+        _ = try await bench.client.send(ShowTide())
+        _ = try await bench.client.send(ShowTide())
+        let ids = bench.transport.requests.map { $0.headers["X-Request-Id"] ?? "" }
+        #expect(ids[0] == ids[1])
+        #expect(ids[1] != ids[2])
+        #expect(UUID(uuidString: ids[0]) != nil)
+    }
+
+    @Test func `each decision is told once, in order`() async throws {
+        let bench = try Bench(.status(503, headers: ["Retry-After": "2"]), .json(tideJSON))
+        async let answer = bench.client.send(ShowTide())
+        await bench.clock.waitForSleeper(dueIn: .seconds(2))
+        bench.clock.advance(by: .seconds(2))
+        _ = try await answer
+        let first = NetworkError.Attempt(number: 1, outcome: "503", decision: "retry in 2 s, as asked", duration: .zero)
+        let second = NetworkError.Attempt(number: 2, outcome: "200", decision: "done", duration: .zero)
+        #expect(
+            bench.events.kinds == [
+                .callStarted, .attemptStarted(1), .attemptFinished(first),
+                .retryScheduled(afterAttempt: 1, wait: .seconds(2), reason: "retry in 2 s, as asked"),
+                .attemptStarted(2), .attemptFinished(second), .callFinished(outcome: "200", duration: .seconds(2)),
+            ])
+        #expect(Set(bench.events.all.map(\.requestId)).count == 1)
+    }
+
+    @Test func `options that contradict each other are refused with a sentence`() {
+        #expect(throws: OptionsError.self) { try ResilienceOptions(deadline: .zero) }
+        #expect(throws: OptionsError.self) { try ResilienceOptions(deadline: .seconds(5), attemptTimeout: .seconds(6)) }
+        #expect(throws: OptionsError.self) { try ResilienceOptions(deadline: .seconds(86_400 * 31)) }
+        #expect(throws: OptionsError.self) { try ResilienceOptions(concurrency: 0) }
+        #expect(throws: OptionsError.self) { try RetryPolicy(attempts: 0) }
+        #expect(throws: OptionsError.self) { try RetryPolicy(attempts: 3, baseDelay: .seconds(30)) }
+        #expect(throws: OptionsError.self) { try RetryPolicy(attempts: 3, multiplier: 0.5) }
+        #expect(throws: OptionsError.self) { try RetryPolicy(attempts: 3, multiplier: .nan) }
+        #expect(throws: OptionsError.self) { try RetryPolicy(attempts: 3, statuses: [200]) }
+        #expect(throws: OptionsError.self) { try BreakerOptions(failures: 0, pause: .seconds(1)) }
+        #expect(throws: OptionsError.self) { try BreakerOptions(failures: 1, pause: .zero) }
+        #expect(throws: OptionsError.self) { try RetryBudget(ratio: 2, reserve: 1) }
+    }
+
+    @Test func `a short deadline shortens the attempt timeout with it`() throws {
+        #expect(try ResilienceOptions(deadline: .seconds(3)).attemptTimeout == .seconds(3))
+    }
+}
+
+/// Leaves a mark on the way in and on the way out.
+private struct Marker: Interceptor {
+    let name: String
+    let trail: Trail
+
+    init(_ name: String, _ trail: Trail = Trail()) {
+        self.name = name
+        self.trail = trail
+    }
+
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        trail.add("> \(name)")
+        try await next(request, receive)
+        trail.add("< \(name)")
+    }
+}
+
+private final class Trail: Sendable {
+    private let recorded = Mutex<[String]>([])
+    var steps: [String] { recorded.withLock { $0 } }
+    func add(_ step: String) { recorded.withLock { $0.append(step) } }
+}

@@ -1,0 +1,51 @@
+import StrataDomain
+import StrataNetworking
+import StrataTesting
+import Testing
+
+struct WithRetryTests {
+    @Test func `repeats any operation with the same policy`() async throws {
+        let clock = ManualClock()
+        async let result = withRetry(clock: clock, random: { 0.5 }) { run in
+            if run < 3 { throw NetworkError(.offline("down")) }
+            return run
+        }
+        for wait in [Duration.milliseconds(500), .seconds(1)] {
+            await clock.waitForSleeper(dueIn: wait)
+            clock.advance(by: wait)
+        }
+        #expect(try await result == 3)
+    }
+
+    @Test func `an error it does not know ends it at once`() async {
+        struct Broken: Error {}
+        let runs = Tally()
+        await #expect(throws: Broken.self) {
+            try await withRetry(clock: ManualClock()) { _ in
+                runs.add()
+                throw Broken()
+            }
+        }
+        #expect(runs.value == 1)
+    }
+
+    @Test func `another error can be called worth repeating`() async throws {
+        struct Locked: Error {}
+        let policy = try RetryPolicy(attempts: 4, baseDelay: .zero)
+        let result = try await withRetry(policy, clock: ManualClock(), classify: { _ in .unsent }) { run in
+            if run < 4 { throw Locked() }
+            return "done"
+        }
+        #expect(result == "done")
+    }
+
+    @Test func `no wait is begun past the deadline`() async {
+        let clock = ManualClock()
+        await #expect(throws: NetworkError.self) {
+            try await withRetry(deadline: .milliseconds(400), clock: clock, random: { 0.5 }) { _ in
+                throw NetworkError(.offline("down"))
+            }
+        }
+        #expect(clock.waits.isEmpty)
+    }
+}
