@@ -51,20 +51,21 @@ def find_input(path):
     """The log to import, with its format and the number of its lines that are not blank."""
     chosen = path or DEFAULT_INPUT
     try:
-        with open(chosen, encoding="utf-8", errors="replace") as file:
-            lines = [line for line in file.read().split("\n") if line.strip()]
+        with open(chosen, "rb") as file:
+            lines = [line for line in file.read().split(b"\n") if line.strip(b" \t\v\f\r")]
     except OSError as error:
         hint = "" if path else "; name a log of this machine with --input FILE"
         raise Failure(f"'{chosen}' cannot be read: {error.strerror}{hint}.")
     if not lines:
         raise Failure(f"'{chosen}' has no lines; name another log with --input FILE.")
-    return Log(chosen, format_of(lines[:200]), len(lines))
+    return Log(os.path.abspath(chosen), format_of([line.decode(errors="replace") for line in lines[:200]]), len(lines))
 
 
 def format_of(lines):
     if all(line.lstrip().startswith("{") for line in lines):
         return "journald-json"
-    dpkg = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (startup|status|install|upgrade|configure|trigproc|remove|purge|conffile) ")
+    actions = "startup|status|install|upgrade|configure|trigproc|remove|purge|conffile"
+    dpkg = re.compile(rf"\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d ({actions}) ")
     if sum(1 for line in lines if dpkg.match(line)) * 2 >= len(lines):
         return "dpkg"
     return "lines"
@@ -294,13 +295,21 @@ class Stage:
 
     # Files of a client
 
+    def token_file(self, home="alice"):
+        """The one file below the state folder that holds a refresh token."""
+        found = []
+        for folder, _, names in os.walk(f"{self.home}/{home}/state/tokens"):
+            for name in sorted(names):
+                path = os.path.join(folder, name)
+                with open(path, encoding="utf-8") as file:
+                    if "refresh_token" in file.read():
+                        found.append(path)
+        expect(len(found) == 1, f"{len(found)} files hold a refresh token: {found}")
+        return found[0]
+
     def tokens(self, home="alice"):
-        path = f"{self.home}/{home}/state/tokens/default.json"
-        try:
-            with open(path, encoding="utf-8") as file:
-                return json.load(file)
-        except (OSError, ValueError) as error:
-            raise Failure(f"the token file '{path}' cannot be read: {error}")
+        with open(self.token_file(home), encoding="utf-8") as file:
+            return json.load(file)
 
     def mode(self, path):
         return oct(os.stat(path).st_mode & 0o777)[2:].rjust(4, "0")

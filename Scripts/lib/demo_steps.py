@@ -46,8 +46,7 @@ def log_in(stage):
     stage.run("login", "--username", "alice", "--password-stdin", stdin=stage.passwords["alice"] + "\n")
     me = stage.json("whoami")
     expect(me.get("username") == "alice", f"whoami answers {me}")
-    stage.tokens()
-    mode = stage.mode(f"{stage.home}/alice/state/tokens/default.json")
+    mode = stage.mode(stage.token_file())
     expect(mode == "0600", f"the token file has mode {mode}")
     return [
         f"a wrong password exits 77: \"{_line(wrong.err)}\"",
@@ -91,7 +90,7 @@ def import_log(stage):
         f"\"{_line(outcome.out)}\"",
     ]
     if rejected:
-        evidence.append(f"{rejected} lines are no entries, each reported by number: \"{_line(outcome.err)}\"")
+        evidence.append(f"{rejected} rejected, each reported by number: \"{_line(outcome.err)}\"")
     if log.format != "lines":
         _, added, known, _ = _import(stage)
         expect((added, known) == (0, accepted), f"importing the same file again added {added} and knew {known}")
@@ -106,6 +105,7 @@ def import_log(stage):
 def list_twice(stage):
     first = stage.run("runbooks", "list", "--refresh")
     before = stage.metric("shiftlog_http_requests_total", route="/v1/runbooks*")
+    time.sleep(1.1)  # so that there is an age to see
     second = stage.run("runbooks", "list")
     after = stage.metric("shiftlog_http_requests_total", route="/v1/runbooks*")
     expect(before > 0, "the server's metrics count no request for /v1/runbooks")
@@ -124,19 +124,29 @@ def list_twice(stage):
 # Tokens
 
 
+EIGHT = [
+    ("whoami",), ("whoami", "--json"), ("sessions", "list"), ("users", "list"), ("runbooks", "list", "--refresh"),
+    ("runbooks", "list", "--refresh", "--json"), ("host-tokens", "list"), ("sync",),
+]
+
+
 @step("Eight commands, one refresh", ["Log in"])
 def single_flight(stage):
     old = stage.tokens()["refresh_token"]
-    stage.wait_for_expiry()
-    before = stage.metric("shiftlog_token_refreshes_total")
-    began = time.monotonic()
-    running = [stage.start("whoami", "--json") for _ in range(8)]
-    outcomes = [stage.finish(process) for process in running]
-    seconds = time.monotonic() - began
-    refreshes = stage.metric("shiftlog_token_refreshes_total") - before
+    # A new token is renewed when half of its life is over. Eight commands that take longer than that prove nothing.
+    for attempt in range(1, 4):
+        stage.wait_for_expiry()
+        before = stage.metric("shiftlog_token_refreshes_total")
+        began = time.monotonic()
+        running = [stage.start(*words) for words in EIGHT]
+        outcomes = [stage.finish(process) for process in running]
+        seconds = time.monotonic() - began
+        refreshes = stage.metric("shiftlog_token_refreshes_total") - before
+        if refreshes == 1 or seconds < stage.token_seconds / 2:
+            break
     statuses = [outcome.status for outcome in outcomes]
     expect(statuses == [0] * 8, f"the eight ended with {statuses}: {_line(' '.join(o.err for o in outcomes))}")
-    expect(refreshes == 1, f"the server counted {refreshes} refreshes, in {seconds:.1f} s")
+    expect(refreshes == 1, f"the server counted {refreshes} refreshes in {seconds:.1f} s, at attempt {attempt}")
     new = stage.tokens()["refresh_token"]
     expect(new != old, "the refresh token was not rotated")
     stage.notes["old refresh token"] = old
@@ -327,7 +337,7 @@ def _compare(stage, home="alice"):
         if moment(mine["occurred_at"]) != moment(row["occurred_at"]):
             different.append("occurred_at")
         expect(not different, f"entry {identifier} differs in {', '.join(different)}: {mine} and {row}")
-    return [f"compared row by row: {len(local)} here, {len(server)} on the server in {pages} pages, 0 differences"]
+    return [f"compared row by row: {len(local)} here, {len(server)} on the server in {pages} page{'' if pages == 1 else 's'}, 0 differences"]
 
 
 def _import(stage):

@@ -95,8 +95,12 @@ enum Layer: String, Sendable, CaseIterable {
             return pure.union(["Hummingbird"])
         case .featurePresentation:
             return pure.union(["ArgumentParser", "Observation", "Synchronization"])
-        case .commandLine, .backend:
+        case .commandLine:
             return system.union(["ArgumentParser", "ServiceLifecycle", "Configuration", "Logging", "SystemPackage"])
+        case .backend:
+            return system.union([
+                "ArgumentParser", "ServiceLifecycle", "UnixSignals", "Configuration", "Logging", "Metrics",
+            ])
         case .tests:
             return nil
         }
