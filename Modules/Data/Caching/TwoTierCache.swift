@@ -20,12 +20,14 @@ public final class TwoTierCache: ResponseCache {
     /// - Parameters:
     ///   - directory: Where the disk tier lies, an absolute path in the user's cache directory; `nil` for memory only.
     ///     It is made, and opened, on first use.
-    ///   - namespace: Name of a directory inside it for this cache alone.
+    ///   - namespace: Names a directory inside it for this cache alone.
     public convenience init(
         directory: String?, namespace: String = "responses", limits: CacheLimits = CacheLimits(),
         clock: any WallClock = SystemWallClock(), logger: Logger = Logger(label: "strata.cache")
     ) {
-        let disk = directory.map { SQLiteTier(directory: "\($0)/\(namespace)", limits: limits, logger: logger) }
+        let disk = directory.map { directory in
+            SQLiteTier(directory: "\(directory)/\(Self.folder(of: namespace))", limits: limits, logger: logger)
+        }
         self.init(disk: disk, limits: limits, clock: clock, logger: logger)
     }
 
@@ -103,13 +105,13 @@ public final class TwoTierCache: ResponseCache {
     }
 
     /// What the cache holds now.
-    public func usage() async -> CacheUsage {
+    public func stats() async -> CacheStats {
         let disk = await change { _ in } disk: { $0.usage() }
-        return memory.withLock { memory in
-            CacheUsage(
-                memoryEntries: memory.count, memoryBytes: memory.bytes, diskEntries: disk?.entries ?? 0,
-                diskBytes: disk?.bytes ?? 0, diskLimit: limits.diskBytes, path: disk?.path)
-        }
+        let (entries, bytes) = memory.withLock { ($0.count, $0.bytes) }
+        return CacheStats(
+            entries: disk?.entries ?? entries, bytes: disk?.bytes ?? bytes,
+            limit: disk == nil ? limits.memoryBytes : limits.diskBytes, memoryEntries: entries, memoryBytes: bytes,
+            path: disk?.path)
     }
 
     // MARK: - Tiers
@@ -142,6 +144,15 @@ public final class TwoTierCache: ResponseCache {
     private func cached<Value>(_ value: Value, _ span: EntrySpan) -> CachedValue<Value>? {
         guard !span.isOver(at: clock.now) else { return nil }
         return CachedValue(value: value, storedAt: span.storedAt, freshUntil: span.freshUntil)
+    }
+
+    /// Counts changes in memory, those on their way to the disk included.
+    var changes: Int { memory.withLock { $0.changes } }
+
+    /// One component of a path, whatever the namespace is.
+    private static func folder(of namespace: String) -> String {
+        let name = PercentEncoding.encode(namespace)
+        return name.isEmpty || name.hasPrefix(".") ? "%" + name : name
     }
 
     // MARK: - Values

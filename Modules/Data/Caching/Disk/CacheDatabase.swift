@@ -13,14 +13,17 @@ final class CacheDatabase: Sendable {
     }
 
     private let directory: CacheDirectory
+    private let busySeconds: Double
     private let logger: Logger
     private let state = Mutex(State())
 
     /// A disk that damages every new file is not fed for ever.
     private static let mostRebuilds = 3
 
-    init(directory: CacheDirectory, logger: Logger) {
+    /// - Parameter busySeconds: How long one try waits for another process that writes.
+    init(directory: CacheDirectory, busySeconds: Double, logger: Logger) {
         self.directory = directory
+        self.busySeconds = busySeconds
         self.logger = logger
     }
 
@@ -43,6 +46,13 @@ final class CacheDatabase: Sendable {
         perform(name) { try $0.write(body) }
     }
 
+    /// Like `write`, but waits longer for other processes: an invalidation that is lost leaves old data to be served as fresh.
+    func insist(_ name: String, _ body: (Database) throws -> Void) {
+        if perform(name, patience: 5, { try $0.write(body) }) == nil {
+            logger.warning("a change did not reach the cache on disk", metadata: ["operation": "\(name)", "path": "\(path)"])
+        }
+    }
+
     /// Gives freed pages and the log back to the file system, so that removed data is gone from it.
     func shrink() -> Bool {
         let busy = perform("shrink") { connection in
@@ -56,42 +66,59 @@ final class CacheDatabase: Sendable {
 
     /// Goes on with the next file and removes this one.
     func startAnew() throws {
-        let (connection, number, rebuilds) = state.withLock { state in
-            defer {
-                state.connection = nil
-                state.rebuilds += 1
-            }
-            return (state.connection, state.number, state.rebuilds)
+        close()
+        let (number, rebuilds) = state.withLock { state in
+            defer { state.rebuilds += 1 }
+            return (state.number, state.rebuilds)
         }
-        try? connection?.close()
-        guard rebuilds < Self.mostRebuilds else {
-            throw CacheDirectory.Unusable(description: "\(rebuilds) new files were damaged too.")
-        }
+        guard rebuilds < Self.mostRebuilds else { throw CacheDirectory.Unusable.alwaysDamaged }
         _ = try open(try directory.number(after: number))
     }
 
-    private func perform<Result>(_ name: String, _ body: (DatabaseQueue) throws -> Result) -> Result? {
-        do {
-            do { return try body(try opened()) } catch where error.isDamage {
-                logger.warning("the cache file is damaged and replaced", metadata: ["path": "\(path)", "reason": "\(error)"])
-                try startAnew()
-                return try body(try opened())
+    /// - Parameter patience: How often it is tried while another process writes.
+    private func perform<Result>(
+        _ name: String, patience: Int = 1, _ body: (DatabaseQueue) throws -> Result
+    ) -> Result? {
+        for attempt in 1...patience {
+            do { return try repairing(body) } catch {
+                let isBusy = if case DatabaseError.SQLITE_BUSY = error { true } else { false }
+                if isBusy, attempt < patience { continue }
+                if !isBusy { close() }
+                logger.info("the cache on disk was not used", metadata: ["operation": "\(name)", "reason": "\(error)"])
+                return nil
             }
-        } catch {
-            logger.info("the cache on disk was not used", metadata: ["operation": "\(name)", "reason": "\(error)"])
-            return nil
+        }
+        return nil
+    }
+
+    private func repairing<Result>(_ body: (DatabaseQueue) throws -> Result) throws -> Result {
+        do { return try body(try opened()) } catch where error.isDamage {
+            logger.warning("the cache file is damaged and replaced", metadata: ["path": "\(path)", "reason": "\(error)"])
+            try startAnew()
+            return try body(try opened())
         }
     }
 
+    /// After a failure nothing is known about the state of the connection; the next use opens another.
+    private func close() {
+        let connection = state.withLock { state in
+            defer { state.connection = nil }
+            return state.connection
+        }
+        try? connection?.close()
+    }
+
     private func opened() throws -> DatabaseQueue {
-        if let connection = state.withLock({ $0.connection }) { return connection }
+        let (connection, rebuilds) = state.withLock { ($0.connection, $0.rebuilds) }
+        if let connection { return connection }
+        guard rebuilds <= Self.mostRebuilds else { throw CacheDirectory.Unusable.alwaysDamaged }
         return try open(try directory.number())
     }
 
     private func open(_ number: Int) throws -> DatabaseQueue {
         state.withLock { $0.number = number }
         try directory.accept(number)
-        let connection = try DatabaseQueue(path: directory.database(number), configuration: EntrySQL.configuration)
+        let connection = try DatabaseQueue(path: directory.database(number), configuration: EntrySQL.configuration(busySeconds: busySeconds))
         try EntrySQL.prepare(connection)
         state.withLock { $0.connection = connection }
         return connection

@@ -16,6 +16,7 @@ struct CacheDirectory: Sendable {
     /// Why the directory cannot be used; never a reason to remove anything.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
+        static let alwaysDamaged = Unusable(description: "Each new file was damaged too; look at the disk.")
     }
 
     /// The number of the database in use, made when there is none.

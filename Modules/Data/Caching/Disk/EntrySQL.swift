@@ -11,14 +11,19 @@ enum EntrySQL {
 
     private static let version = 1
 
-    static var configuration: Configuration {
+    static func configuration(busySeconds: Double) -> Configuration {
         var configuration = Configuration()
         configuration.label = "strata.cache"
         // What a power cut takes from a cache is fetched again, so `NORMAL`, which WAL mode comes with, is enough.
         configuration.journalMode = .wal
-        configuration.busyMode = .timeout(1)
+        configuration.busyMode = .timeout(busySeconds)
+        // A damaged file may fail a rollback too; that is a miss and no reason to end the process.
+        configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            // Only in a new file: in others it would need the write lock, and opening should wait for nobody.
+            if try Int.fetchOne(database, sql: "PRAGMA user_version") == 0 {
+                try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            }
             // A removed answer must not stay readable in free pages after a logout.
             try database.execute(sql: "PRAGMA secure_delete = ON")
             try database.execute(sql: "PRAGMA journal_size_limit = 1048576")
@@ -33,7 +38,7 @@ enum EntrySQL {
         do {
             try connection.read { database in
                 _ = try database.makeStatement(sql: select)
-                _ = try database.makeStatement(sql: "SELECT id, visited FROM entry JOIN tag ON tag.entry = id, hand")
+                _ = try database.makeStatement(sql: "SELECT visited, name, place FROM entry JOIN tag ON tag.entry = entry.id JOIN hand")
             }
         } catch DatabaseError.SQLITE_ERROR {
             throw ForeignTables()

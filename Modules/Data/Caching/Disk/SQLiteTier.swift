@@ -13,11 +13,9 @@ final class SQLiteTier: DiskTier {
     private let touched = Mutex<Set<KeyDigest>>([])
 
     private static let mostTouched = 1000
-    /// How often an invalidation is tried while another process writes, 1 s each.
-    private static let patience = 5
 
-    init(directory: String, limits: CacheLimits, logger: Logger) {
-        file = CacheDatabase(directory: CacheDirectory(path: directory), logger: logger)
+    init(directory: String, limits: CacheLimits, busySeconds: Double = 1, logger: Logger) {
+        file = CacheDatabase(directory: CacheDirectory(path: directory), busySeconds: busySeconds, logger: logger)
         self.limits = limits
         self.logger = logger
     }
@@ -50,11 +48,11 @@ final class SQLiteTier: DiskTier {
     }
 
     func remove(_ key: KeyDigest) {
-        insist { try $0.execute(sql: "DELETE FROM entry WHERE key = ?", arguments: [key.bytes]) }
+        file.insist("remove") { try $0.execute(sql: "DELETE FROM entry WHERE key = ?", arguments: [key.bytes]) }
     }
 
     func removeAll(tagged tag: String) {
-        insist {
+        file.insist("invalidate") {
             try $0.execute(
                 sql: "DELETE FROM entry WHERE id IN (SELECT entry FROM tag WHERE name = ?)", arguments: [tag])
         }
@@ -78,11 +76,5 @@ final class SQLiteTier: DiskTier {
     func usage() -> (entries: Int, bytes: Int, path: String) {
         let entries = file.read("count") { try Int.fetchOne($0, sql: "SELECT count(*) FROM entry") } ?? nil
         return (entries ?? 0, file.bytes, file.path)
-    }
-
-    /// An invalidation is worth waiting for: without it, old data would be served as fresh.
-    private func insist(_ body: (Database) throws -> Void) {
-        for _ in 0..<Self.patience where file.write("invalidate", body) != nil { return }
-        logger.warning("an invalidation did not reach the cache on disk", metadata: ["path": "\(file.path)"])
     }
 }

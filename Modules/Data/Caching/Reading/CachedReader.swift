@@ -56,6 +56,9 @@ public actor CachedReader {
         }
     }
 
+    /// How many readers wait for fetches under way.
+    var waiting: Int { flights.values.reduce(0) { $0 + $1.waiters.count } }
+
     // MARK: - Flights
 
     typealias Work = @Sendable (_ flight: Int) async -> ReadFlight.Answer

@@ -38,7 +38,7 @@ struct FileLock: Sendable {
             if let descriptor = try await queue.run({ () throws(TokenStoreError) in try attempt() }) { return descriptor }
             guard waited < limit else {
                 throw TokenStoreError(
-                    "Another process has held the lock '\(path)' for \(limit.components.seconds) s; "
+                    "Another process has held the lock '\(path)' for \(limit); "
                         + "wait until it is done or end it, then try again.")
             }
             try await clock.sleep(for: pause)

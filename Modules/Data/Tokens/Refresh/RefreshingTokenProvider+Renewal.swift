@@ -28,8 +28,10 @@ extension RefreshingTokenProvider {
         do {
             return try await store.withLock { try await self.renewalInside(rejecting: rejected, generation: generation) }
         } catch {
-            logger.info("the tokens were not refreshed", metadata: ["reason": "\(NetworkError(inRefresh: error))"])
-            return .failed(NetworkError(inRefresh: error))
+            let failure = NetworkError(inRefresh: error)
+            let level = if case .cancelled = failure.kind { Logger.Level.debug } else { Logger.Level.info }
+            logger.log(level: level, "the tokens were not refreshed", metadata: ["reason": "\(failure)"])
+            return .failed(failure)
         }
     }
 

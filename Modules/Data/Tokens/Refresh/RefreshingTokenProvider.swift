@@ -16,9 +16,9 @@ public actor RefreshingTokenProvider: TokenProvider {
     private let timer: any Clock<Duration>
     private let onSessionEnd: @Sendable () -> Void
 
-    private var tokens: SessionTokens?
+    private(set) var tokens: SessionTokens?
     /// Counts logins, logouts and ends of sessions; what began under another number must not install its result.
-    private var generation = 0
+    private(set) var generation = 0
     private var flight: RefreshFlight?
     private var limit = RefreshLimit()
     private var lastNumber = 0
@@ -69,57 +69,8 @@ public actor RefreshingTokenProvider: TokenProvider {
         return again.access
     }
 
-    /// Keeps the tokens of a new login, over whatever is stored.
-    public func install(_ tokens: SessionTokens) async throws(TokenStoreError) {
-        let stamped = stamped(tokens)
-        begin(with: nil)
-        do {
-            try await store.withLock { [store] in try await store.write(stamped) }
-        } catch {
-            throw error as? TokenStoreError ?? TokenStoreError("The tokens were not stored: \(error).")
-        }
-        begin(with: stamped)
-    }
-
-    /// Forgets the session, here and in the store, also when the store is damaged or its lock cannot be had.
-    ///
-    /// - Returns: The tokens that were stored, so that the caller can revoke them at the server.
-    @discardableResult
-    public func logout() async throws(TokenStoreError) -> SessionTokens? {
-        let held = tokens
-        begin(with: nil)
-        var removed: SessionTokens?
-        do {
-            removed = try await store.withLock { [store] in
-                let stored = try? await store.read()
-                try await store.clear()
-                return stored
-            }
-        } catch {
-            try await store.clear()
-        }
-        // Once more: somebody may have read the old tokens while the lock was awaited.
-        begin(with: nil)
-        return removed ?? held
-    }
-
-    public func endSession() async {
-        let held = tokens
-        begin(with: nil)
-        let ended: Bool
-        do {
-            ended = try await store.withLock { [store] in
-                guard let stored = try await store.read(), held == nil || stored.refresh == held?.refresh else { return false }
-                try await store.clear()
-                return true
-            }
-        } catch {
-            logger.warning("the ended session could not be removed", metadata: ["reason": "\(error)"])
-            ended = held != nil
-        }
-        begin(with: nil)
-        if ended { reportEnd() }
-    }
+    /// How many callers wait for the refresh under way.
+    var waiting: Int { flight?.waiters.count ?? 0 }
 
     // MARK: - State
 
@@ -137,7 +88,7 @@ public actor RefreshingTokenProvider: TokenProvider {
     }
 
     /// Starts a new generation: a login with its tokens, or no session.
-    private func begin(with tokens: SessionTokens?) {
+    func begin(with tokens: SessionTokens?) {
         generation += 1
         self.tokens = tokens
         flight?.work.cancel()
@@ -150,7 +101,7 @@ public actor RefreshingTokenProvider: TokenProvider {
         settled?.settle(answer)
     }
 
-    private func reportEnd() {
+    func reportEnd() {
         logger.notice("the server ended the session")
         onSessionEnd()
     }

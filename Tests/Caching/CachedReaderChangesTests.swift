@@ -1,0 +1,145 @@
+import Foundation
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataCaching
+
+/// Invalidation against fetches under way, and updates for those who watch.
+struct CachedReaderChangesTests {
+    let directory: TemporaryDirectory
+    let clock = ManualWallClock()
+    let server = TideServer()
+    let cache: TwoTierCache
+    let reader: CachedReader
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        cache = CacheKind.both.make(in: directory, clock: clock)
+        reader = CachedReader(cache: cache, clock: clock, timer: ManualClock(), logger: .silent)
+    }
+
+    func read(_ policy: ReadPolicy = .cacheFirst, tags: Set<String> = ["tides"]) async throws(DomainError) -> Snapshot<Tide> {
+        try await reader.read(Tide.self, .tide(), policy: policy, lifetime: .seconds(60), tags: tags) {
+            [server] () async throws(DomainError) in try await server.read()
+        }
+    }
+
+    enum Change: CaseIterable, Sendable { case key, tag, all, keep }
+
+    func apply(_ change: Change) async {
+        switch change {
+        case .key: await reader.invalidate(.tide(), .tide("other"))
+        case .tag: await reader.invalidate(tag: "tides")
+        case .all: await reader.invalidateAll()
+        case .keep: await reader.keep(Tide.high, for: .tide(), lifetime: .seconds(60), tags: ["tides"])
+        }
+    }
+
+    @Test(arguments: Change.allCases)
+    func `a fetch that began before a change does not put old data back`(change: Change) async throws {
+        let gate = Gate()
+        await server.hold(at: gate)
+        let early = Task { try await read() }
+        await eventually("the fetch has begun") { await server.reads == 1 }
+        await server.set(.high)
+        await apply(change)
+        await server.hold(at: nil)
+        gate.open()
+        #expect(try await early.value.value == .low)
+        #expect(try await read().value == .high)
+        #expect(try await read(.cacheOnly).value == .high)
+    }
+
+    @Test(arguments: Change.allCases)
+    func `a reader after a change does not join a fetch from before it`(change: Change) async throws {
+        let gate = Gate()
+        await server.hold(at: gate)
+        let early = Task { try await read() }
+        await eventually("the fetch has begun") { await server.reads == 1 }
+        await server.set(.high)
+        await apply(change)
+        await server.hold(at: nil)
+        #expect(try await read().value == .high)
+        gate.open()
+        _ = try await early.value
+        #expect(try await read().value == .high)
+    }
+
+    @Test func `a change of something else leaves a fetch alone`() async throws {
+        let gate = Gate()
+        await server.hold(at: gate)
+        let early = Task { try await read() }
+        await eventually("the fetch has begun") { await server.reads == 1 }
+        await reader.invalidate(.tide("other"))
+        await reader.invalidate(tag: "other")
+        gate.open()
+        _ = try await early.value
+        #expect(try await read() == Snapshot(.low, .cache(storedAt: clock.now)))
+    }
+
+    @Test func `an old answer that the value is gone does not remove the new value`() async throws {
+        let gate = Gate()
+        await server.hold(at: gate)
+        await server.fail(with: .notFound("gone"))
+        let early = Task { try await read() }
+        await eventually("the fetch has begun") { await server.reads == 1 }
+        await apply(.keep)
+        gate.open()
+        await #expect(throws: DomainError.notFound("gone")) { try await early.value }
+        #expect(try await read().value == .high)
+    }
+
+    @Test func `writes, reads and invalidations in any order never show a value older than the last write`() async throws {
+        for _ in 0..<20 {
+            for number in 1...20 {
+                let tide = Tide(station: "BAR7", metres: Double(number))
+                await withTaskGroup { group in
+                    for _ in 0..<5 { group.addTask { _ = try? await read() } }
+                    group.addTask { _ = try? await read(.refresh) }
+                    group.addTask {
+                        await server.set(tide)
+                        await reader.invalidate(tag: "tides")
+                    }
+                    for _ in 0..<5 { group.addTask { _ = try? await read() } }
+                }
+                #expect(try await read().value == tide)
+            }
+        }
+    }
+
+    @Test func `those who watch see each stored value, the newest only when they are slow`() async throws {
+        var updates = reader.updates(Tide.self, for: .tide()).makeAsyncIterator()
+        _ = try await read()
+        #expect(await updates.next()?.value == .low)
+        for metres in 1...5 { await reader.keep(Tide(station: "BAR7", metres: Double(metres)), for: .tide()) }
+        #expect(await updates.next()?.value.metres == 5)
+    }
+
+    @Test func `a refresh behind reaches those who watch, and a dropped one does not`() async throws {
+        _ = try await read()
+        clock.advance(by: .seconds(61))
+        await server.set(.high)
+        let gate = Gate()
+        await server.hold(at: gate)
+        var updates = reader.updates(Tide.self, for: .tide()).makeAsyncIterator()
+        _ = try await read()
+        await eventually("the refresh has begun") { await server.reads == 2 }
+        let newest = Tide(station: "BAR7", metres: 9)
+        await reader.keep(newest, for: .tide())
+        gate.open()
+        await reader.drain(upTo: .seconds(1))
+        #expect(await updates.next()?.value == newest)
+        await reader.keep(Tide.low, for: .tide())
+        #expect(await updates.next()?.value == .low)
+    }
+
+    @Test func `watching ends with its task and leaves nothing behind`() async throws {
+        let reader = reader
+        let watching = Task { for await _ in reader.updates(Tide.self, for: .tide()) {} }
+        await eventually("it watches") { reader.feed.count(of: Tide.self, for: .tide()) == 1 }
+        watching.cancel()
+        await watching.value
+        #expect(reader.feed.count(of: Tide.self, for: .tide()) == 0)
+    }
+}

@@ -1,0 +1,325 @@
+import Foundation
+import GRDB
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataCaching
+
+/// The file behind the cache: who may read it, how large it gets, and what damage does.
+struct DiskTierTests {
+    let directory: TemporaryDirectory
+    let clock = ManualWallClock()
+    init() throws { directory = try TemporaryDirectory() }
+
+    func disk(limits: CacheLimits = CacheLimits()) -> TwoTierCache { CacheKind.disk.make(in: directory, clock: clock, limits: limits) }
+
+    func fill(_ cache: TwoTierCache, _ count: Int = 20) async {
+        for number in 0..<count {
+            await cache.store(
+                Tide(station: "\(number)", metres: Double(number)), for: .tide("\(number)"), lifetime: .seconds(60),
+                tags: ["tides"])
+        }
+    }
+
+    /// How many of the entries `fill` wrote are there; each must be the right one.
+    func survivors(_ cache: TwoTierCache, _ count: Int = 20) async -> Int {
+        var found = 0
+        for number in 0..<count {
+            guard let tide = await cache.value(Tide.self, for: .tide("\(number)"))?.value else { continue }
+            #expect(tide == Tide(station: "\(number)", metres: Double(number)))
+            found += 1
+        }
+        return found
+    }
+
+    @Test func `nothing is opened or made before the first use`() throws {
+        _ = disk()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+    }
+
+    @Test func `directory and files are for the owner only whatever the umask says`() async throws {
+        let old = umask(0)
+        defer { umask(old) }
+        let cache = disk()
+        await fill(cache)
+        let folder = directory.path + "/responses"
+        #expect(try mode(folder) == 0o700)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(names.sorted() == ["v1-1.sqlite", "v1-1.sqlite-shm", "v1-1.sqlite-wal"])
+        for name in names { #expect(try mode("\(folder)/\(name)") == 0o600) }
+    }
+
+    @Test func `entries outlive the process that wrote them`() async {
+        await fill(disk())
+        #expect(await survivors(disk()) == 20)
+    }
+
+    @Test func `neither key nor principal can be read from the file`() async throws {
+        let cache = disk()
+        let key = CacheKey(principal: "CANARY-ada", path: "/CANARY-path", query: ["q": "CANARY-query"])
+        await cache.store("value", for: key, lifetime: .seconds(60), tags: [])
+        for file in try databases(in: directory) {
+            for suffix in ["", "-wal"] {
+                let bytes = FileManager.default.contents(atPath: file + suffix) ?? Data()
+                #expect(bytes.firstRange(of: Data("CANARY".utf8)) == nil)
+            }
+        }
+    }
+
+    @Test func `a cleared value is gone from file and log`() async throws {
+        let cache = disk()
+        await cache.store("CANARY-value", for: .tide(), lifetime: .seconds(60), tags: ["CANARY-tag"])
+        await fill(cache)
+        try await cache.clear()
+        for file in try databases(in: directory) {
+            for suffix in ["", "-wal"] {
+                let bytes = FileManager.default.contents(atPath: file + suffix) ?? Data()
+                #expect(bytes.firstRange(of: Data("CANARY".utf8)) == nil, "\(suffix)")
+            }
+        }
+        #expect(await cache.stats().entries == 0)
+    }
+
+    @Test func `two caches on one file see each other's changes`() async {
+        let (first, second) = (disk(), disk())
+        await first.store(Tide.low, for: .tide(), lifetime: .seconds(60), tags: ["t"])
+        #expect(await second.value(Tide.self, for: .tide())?.value == .low)
+        await second.store(Tide.high, for: .tide(), lifetime: .seconds(60), tags: ["t"])
+        #expect(await first.value(Tide.self, for: .tide())?.value == .high)
+        await first.removeAll(tagged: "t")
+        #expect(await second.value(Tide.self, for: .tide()) == nil)
+    }
+
+    @Test func `eight caches writing into one new file at once lose nothing`() async {
+        await withTaskGroup { group in
+            for writer in 0..<8 {
+                let cache = disk()
+                group.addTask {
+                    for number in 0..<20 {
+                        await cache.store(Tide.high, for: .tide("\(writer)-\(number)"), lifetime: .seconds(60), tags: [])
+                    }
+                }
+            }
+        }
+        #expect(await disk().stats().entries == 160)
+    }
+
+    @Test func `the bytes on disk stay under their limit`() async throws {
+        let limit = 400_000
+        let cache = disk(limits: CacheLimits(diskBytes: limit))
+        for number in 0..<200 {
+            await cache.store(
+                String(repeating: "x", count: 1000 * (1 + number % 20)), for: .tide("\(number)"), lifetime: .seconds(60), tags: [])
+            let file = try #require(try databases(in: directory).last)
+            let size = try #require(FileManager.default.attributesOfItem(atPath: file)[.size] as? Int)
+            #expect(size <= limit + 100_000)
+        }
+        let stats = await cache.stats()
+        #expect(stats.entries > 10)
+        let used = try await DatabaseQueue(path: #require(stats.path)).read { database in
+            let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+            return try (pages - (Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0)) * 4096
+        }
+        #expect(used <= limit)
+    }
+
+    @Test func `a value larger than a quarter of the disk is not kept there, nor is the one before it`() async {
+        let cache = disk(limits: CacheLimits(diskBytes: 400_000))
+        await fill(cache)
+        await cache.store("small", for: .tide("x"), lifetime: .seconds(60), tags: [])
+        await cache.store(String(repeating: "x", count: 100_001), for: .tide("x"), lifetime: .seconds(60), tags: [])
+        #expect(await cache.value(String.self, for: .tide("x")) == nil)
+        #expect(await survivors(cache) == 20)
+    }
+
+    @Test func `what is read survives eviction and what is not goes`() async {
+        let cache = disk(limits: CacheLimits(diskBytes: 400_000))
+        let text = String(repeating: "x", count: 10_000)
+        for number in 0..<300 {
+            await cache.store(text, for: .tide("\(number)"), lifetime: .seconds(60), tags: [])
+            #expect(await cache.value(String.self, for: .tide("0")) != nil, "after \(number)")
+        }
+        #expect(await cache.value(String.self, for: .tide("1")) == nil)
+        #expect(await cache.value(String.self, for: .tide("299")) != nil)
+    }
+
+    @Test func `what has expired goes before anything else`() async {
+        let cache = disk(limits: CacheLimits(diskBytes: 400_000, staleFor: .zero))
+        let text = String(repeating: "x", count: 20_000)
+        await cache.store(text, for: .tide("long"), lifetime: .seconds(1000), tags: [])
+        for number in 0..<10 { await cache.store(text, for: .tide("\(number)"), lifetime: .seconds(1), tags: []) }
+        clock.advance(by: .seconds(5))
+        for number in 10..<20 { await cache.store(text, for: .tide("\(number)"), lifetime: .seconds(1000), tags: []) }
+        #expect(await cache.value(String.self, for: .tide("long")) != nil)
+    }
+
+    // MARK: - Damage
+
+    @Test func `a flipped byte anywhere gives the right value or a miss, and the cache goes on`() async throws {
+        await fill(disk())
+        let file = try checkpointed()
+        let whole = try #require(FileManager.default.contents(atPath: file))
+        var random = SeededRandom(seed: 7)
+        for _ in 0..<150 {
+            var bytes = whole
+            bytes[Int.random(in: whole.indices, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+            try plant(bytes, at: file)
+            let cache = disk()
+            _ = await survivors(cache)
+            await cache.store(Tide.high, for: .tide("after"), lifetime: .seconds(60), tags: ["after"])
+            #expect(await cache.value(Tide.self, for: .tide("after"))?.value == .high)
+        }
+    }
+
+    @Test func `a truncated file gives the right values or misses, and the cache goes on`() async throws {
+        await fill(disk(), 200)
+        let file = try checkpointed()
+        let whole = try #require(FileManager.default.contents(atPath: file))
+        for length in stride(from: 0, to: whole.count, by: 1024) {
+            try plant(whole.prefix(length), at: file)
+            let cache = disk()
+            _ = await survivors(cache, 200)
+            await cache.store(Tide.high, for: .tide("after"), lifetime: .seconds(60), tags: [])
+            #expect(await cache.value(Tide.self, for: .tide("after"))?.value == .high)
+        }
+    }
+
+    @Test(arguments: ["no database at all, but long enough for a header: \(String(repeating: "x", count: 5000))", "x"])
+    func `a foreign file is replaced, and so is one with other tables`(content: String) async throws {
+        try plant(Data(content.utf8), at: directory.path + "/responses/v1-1.sqlite")
+        let cache = disk()
+        await fill(cache)
+        #expect(await survivors(cache) == 20)
+        let file = try #require(try databases(in: directory).last)
+        try await DatabaseQueue(path: file).write { try $0.execute(sql: "DROP TABLE hand") }
+        let next = disk()
+        await fill(next)
+        #expect(await survivors(next) == 20)
+        #expect(try databases(in: directory).count == 1)
+    }
+
+    @Test func `a swapped payload is not believed`() async throws {
+        let cache = disk()
+        await fill(cache, 2)
+        let file = try #require(try databases(in: directory).last)
+        try await DatabaseQueue(path: file).write { database in
+            let payloads = try Data.fetchAll(database, sql: "SELECT payload FROM entry ORDER BY id")
+            try database.execute(sql: "UPDATE entry SET payload = ? WHERE id = 1", arguments: [payloads[1]])
+            try database.execute(sql: "UPDATE entry SET freshUntil = freshUntil + 1 WHERE id = 2")
+        }
+        #expect(await survivors(cache, 2) == 0)
+        #expect(await cache.stats().entries == 0)
+    }
+
+    @Test func `values of wrong kinds in every column are misses`() async throws {
+        for column in ["type", "storedAt", "freshUntil", "keptUntil", "tags", "checksum", "payload"] {
+            for value in ["'text'", "x'00ff'", "12", "-1.5e300"] {
+                let cache = disk()
+                await fill(cache, 1)
+                let file = try #require(try databases(in: directory).last)
+                try await DatabaseQueue(path: file).write { try $0.execute(sql: "UPDATE entry SET \(column) = \(value)") }
+                #expect(await cache.value(Tide.self, for: .tide("0")) == nil, "\(column) \(value)")
+            }
+        }
+    }
+
+    @Test func `damage under an open cache is noticed and repaired`() async throws {
+        let (first, second) = (disk(), disk())
+        await fill(first)
+        #expect(await survivors(second) == 20)
+        let file = try #require(try databases(in: directory).last)
+        let handle = try #require(FileHandle(forWritingAtPath: file))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: Data(repeating: 0x55, count: 20_000))
+        try handle.close()
+        for cache in [first, second, first] {
+            await fill(cache)
+            _ = await survivors(cache)
+        }
+        #expect(await survivors(disk()) == 20)
+    }
+
+    @Test func `a deleted directory does no harm`() async throws {
+        let cache = disk()
+        await fill(cache)
+        try FileManager.default.removeItem(atPath: directory.path + "/responses")
+        await fill(cache)
+        let next = disk()
+        await fill(next)
+        #expect(await survivors(next) == 20)
+    }
+
+    @Test func `a busy file can be read, is a miss for writes, and is not replaced`() async throws {
+        func impatient() -> TwoTierCache {
+            var limits = CacheLimits()
+            limits.memoryEntries = 0
+            let tier = SQLiteTier(
+                directory: directory.path + "/responses", limits: limits, busySeconds: 0.01, logger: .silent)
+            return TwoTierCache(disk: tier, limits: limits, clock: clock, logger: .silent)
+        }
+        let cache = impatient()
+        await fill(cache)
+        let file = try #require(try databases(in: directory).last)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: file, configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        await cache.store(Tide.high, for: .tide("busy"), lifetime: .seconds(60), tags: [])
+        #expect(await survivors(cache) == 20)
+        #expect(await survivors(impatient()) == 20)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        #expect(try databases(in: directory) == [file])
+        #expect(await cache.value(Tide.self, for: .tide("busy")) == nil)
+        await cache.store(Tide.high, for: .tide("busy"), lifetime: .seconds(60), tags: [])
+        #expect(await cache.value(Tide.self, for: .tide("busy"))?.value == .high)
+        #expect(await survivors(disk()) == 20)
+    }
+
+    @Test func `a directory that cannot be used costs only the disk tier`() async throws {
+        try Data().write(to: URL(fileURLWithPath: directory.path + "/responses"))
+        let cache = CacheKind.both.make(in: directory, clock: clock)
+        await fill(cache)
+        #expect(await survivors(cache) == 20)
+        #expect(await cache.stats().entries == 0)
+        let error = await #expect(throws: DomainError.self) { try await cache.clear() }
+        #expect(error?.description.contains(directory.path) == true)
+    }
+
+    @Test func `a linked database or loose directory is not used`() async throws {
+        let folder = directory.path + "/responses"
+        try plant(Data(), at: directory.path + "/elsewhere")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder + "/v1-1.sqlite", withDestinationPath: directory.path + "/elsewhere")
+        await fill(disk())
+        #expect(FileManager.default.contents(atPath: directory.path + "/elsewhere") == Data())
+        try FileManager.default.removeItem(atPath: folder + "/v1-1.sqlite")
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+        let cache = disk()
+        await fill(cache)
+        #expect(await survivors(cache) == 0)
+    }
+
+    // MARK: - Help
+
+    private func mode(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    /// The file with everything in it and no log beside it.
+    private func checkpointed() throws -> String {
+        let file = try #require(try databases(in: directory).last)
+        try DatabaseQueue(path: file).writeWithoutTransaction { _ = try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        return file
+    }
+
+    /// Puts `bytes` in place of every database.
+    private func plant(_ bytes: Data, at file: String) throws {
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        if file.contains("/responses/") { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try bytes.write(to: URL(fileURLWithPath: file))
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Logging
+import StrataDomain
+import StrataTesting
+import Synchronization
+import Testing
+
+@testable import StrataCaching
+
+/// A directory of a test, removed with it.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "strata-cache-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// What the tests keep.
+struct Tide: Codable, Sendable, Hashable {
+    var station: String
+    var metres: Double
+    var at = Date(timeIntervalSince1970: 1_795_251_600.123)
+
+    static let low = Tide(station: "BAR7", metres: 0.4)
+    static let high = Tide(station: "BAR7", metres: 3.9)
+}
+
+extension CacheKey {
+    static func tide(_ station: String = "BAR7", principal: String = "ada") -> CacheKey {
+        CacheKey(principal: principal, path: "/tides/\(station)")
+    }
+}
+
+/// The three ways to set up the cache.
+enum CacheKind: CaseIterable, Sendable {
+    case memory, disk, both
+
+    func make(
+        in directory: TemporaryDirectory, clock: any WallClock, limits: CacheLimits = CacheLimits()
+    ) -> TwoTierCache {
+        var limits = limits
+        if self == .disk { limits.memoryEntries = 0 }
+        return TwoTierCache(directory: self == .memory ? nil : directory.path, limits: limits, clock: clock, logger: .silent)
+    }
+}
+
+extension Logger {
+    static var silent: Logger { Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() } }
+}
+
+/// Counts across tasks.
+final class Counter: Sendable {
+    private let count = Mutex(0)
+    var value: Int { count.withLock { $0 } }
+    @discardableResult
+    func increment() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
+
+/// Waits for something that other tasks bring about, without sleeping.
+func eventually(_ what: Comment, _ condition: () async -> Bool) async {
+    for _ in 0..<1_000_000 {
+        if await condition() { return }
+        await Task.yield()
+    }
+    Issue.record("never happened: \(what)")
+}
+
+/// The database files of a cache below `directory`, newest last.
+func databases(in directory: TemporaryDirectory) throws -> [String] {
+    let folder = directory.path + "/responses"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sqlite") }.sorted()
+        .map { "\(folder)/\($0)" }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataCaching
+
+/// How the tiers work together.
+struct TwoTierCacheTests {
+    let directory: TemporaryDirectory
+    let clock = ManualWallClock()
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test func `a disk hit moves to memory, tags included`() async {
+        await CacheKind.both.make(in: directory, clock: clock).store(Tide.high, for: .tide(), lifetime: .seconds(60), tags: ["t"])
+        let cache = CacheKind.both.make(in: directory, clock: clock)
+        #expect(await cache.stats().memoryEntries == 0)
+        #expect(await cache.value(Tide.self, for: .tide())?.value == .high)
+        #expect(await cache.stats().memoryEntries == 1)
+        await cache.removeAll(tagged: "t")
+        #expect(await cache.value(Tide.self, for: .tide()) == nil)
+    }
+
+    @Test func `what memory gave up is found on disk`() async {
+        let cache = CacheKind.both.make(in: directory, clock: clock, limits: CacheLimits(memoryEntries: 3))
+        for number in 0..<10 {
+            await cache.store(Tide.high, for: .tide("\(number)"), lifetime: .seconds(60), tags: [])
+        }
+        #expect(await cache.stats().memoryEntries == 3)
+        for number in 0..<10 { #expect(await cache.value(Tide.self, for: .tide("\(number)"))?.value == .high) }
+    }
+
+    @Test func `memory holds fifty values and ten megabytes unless told otherwise`() async {
+        let cache = CacheKind.memory.make(in: directory, clock: clock)
+        for number in 0..<80 { await cache.store(number, for: .tide("\(number)"), lifetime: .seconds(60), tags: []) }
+        #expect(await cache.stats().memoryEntries == 50)
+        let text = String(repeating: "x", count: 1 << 20)
+        for number in 0..<20 { await cache.store(text, for: .tide("big\(number)"), lifetime: .seconds(60), tags: []) }
+        let stats = await cache.stats()
+        #expect(stats.memoryBytes <= 10 << 20 && stats.memoryBytes > 8 << 20)
+    }
+
+    @Test func `a value read from disk before an invalidation does not come back after it`() async {
+        let disk = SlowDisk()
+        let cache = TwoTierCache(disk: disk, limits: CacheLimits(), clock: clock, logger: .silent)
+        await cache.store(Tide.low, for: .tide(), lifetime: .seconds(60), tags: [])
+        let fresh = TwoTierCache(disk: disk, limits: CacheLimits(), clock: clock, logger: .silent)
+        disk.holdReads()
+        async let early = fresh.value(Tide.self, for: .tide())
+        await eventually("the read has begun") { disk.readsBegun > 0 }
+        async let removal: Void = fresh.remove(.tide())
+        await eventually("the removal is queued") { fresh.changes == 1 }
+        disk.releaseReads()
+        _ = await (early, removal)
+        #expect(await fresh.value(Tide.self, for: .tide()) == nil)
+        #expect(await fresh.stats().memoryEntries == 0)
+    }
+
+    @Test(arguments: ["../up", "a/b", "..", ".", "", "/etc"])
+    func `a namespace cannot leave the directory`(namespace: String) async throws {
+        let base = directory.path + "/base"
+        let cache = TwoTierCache(directory: base, namespace: namespace, clock: clock, logger: .silent)
+        await cache.store(Tide.high, for: .tide(), lifetime: .seconds(60), tags: [])
+        let path = try #require(await cache.stats().path)
+        #expect(path.hasPrefix(base + "/") && path.dropFirst(base.count + 1).split(separator: "/").count == 2)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["base"])
+    }
+
+    @Test func `stats name the file and its size`() async throws {
+        let cache = CacheKind.both.make(in: directory, clock: clock)
+        await cache.store(Tide.high, for: .tide(), lifetime: .seconds(60), tags: [])
+        let stats = await cache.stats()
+        #expect(stats.path == directory.path + "/responses/v1-1.sqlite")
+        #expect(stats.memoryEntries == 1 && stats.entries == 1)
+        #expect(stats.bytes > 0 && stats.limit == 50 << 20)
+        try await cache.clear()
+        let after = await cache.stats()
+        #expect(after.memoryEntries == 0 && after.entries == 0)
+    }
+
+    @Test func `ten thousand values at once are all answered`() async {
+        let cache = CacheKind.both.make(in: directory, clock: clock)
+        for number in 0..<100 { await cache.store(number, for: .tide("\(number)"), lifetime: .seconds(60), tags: []) }
+        let right = await withTaskGroup { group in
+            for number in 0..<10_000 {
+                group.addTask { await cache.value(Int.self, for: .tide("\(number % 100)"))?.value == number % 100 }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(right == 10_000)
+    }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataTokens
+
+struct FileTokenStoreTests {
+    let directory: TemporaryDirectory
+    let store: FileTokenStore
+    var account: String { directory.path + "/default" }
+    var path: String { account + "/tokens.json" }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try FileTokenStore(directory: directory.path, recovery: "'shiftlog login' replaces it")
+    }
+
+    @Test func `the place names the file`() {
+        #expect(store.place == "file \(path)")
+    }
+
+    @Test func `files are for the owner only whatever the umask says`() async throws {
+        let old = umask(0)
+        defer { umask(old) }
+        try await store.withLock { try await store.write(.number(1)) }
+        #expect(try mode(account) == 0o700)
+        #expect(try mode(path) == 0o600)
+        #expect(try mode(path + ".lock") == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: account).sorted() == ["tokens.json", "tokens.json.lock"])
+    }
+
+    @Test func `missing parents are made for the owner only`() async throws {
+        let deep = try FileTokenStore(directory: directory.path + "/a/b/c", account: "work")
+        try await deep.write(.number(1))
+        for part in ["/a", "/a/b", "/a/b/c", "/a/b/c/work"] { #expect(try mode(directory.path + part) == 0o700) }
+    }
+
+    @Test(arguments: [0o644, 0o640, 0o604, 0o660])
+    func `a file that others may read is refused with the way out`(loose: Int) async throws {
+        try await store.write(.number(1))
+        try FileManager.default.setAttributes([.posixPermissions: loose], ofItemAtPath: path)
+        let error = try await #require(throws: TokenStoreError.self) { _ = try await store.read() }
+        #expect(error.description.contains("chmod 600 \(path)"))
+        #expect(error.description.contains("0" + String(loose, radix: 8)))
+        try await store.write(.number(2))
+        #expect(try mode(path) == 0o600)
+        #expect(try await store.read() == .number(2))
+    }
+
+    @Test func `a symbolic link is not followed by any call`() async throws {
+        let target = directory.path + "/elsewhere"
+        try Data("precious".utf8).write(to: URL(fileURLWithPath: target))
+        try makeAccount()
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        for error in await failures() { #expect(error.description.contains("symbolic link")) }
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
+    }
+
+    @Test func `a dangling link is refused as well`() async throws {
+        try makeAccount()
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: directory.path + "/nowhere")
+        #expect(await failures().count == 3)
+        #expect(!FileManager.default.fileExists(atPath: directory.path + "/nowhere"))
+    }
+
+    @Test func `a directory or a pipe in place of the file is refused without waiting`() async throws {
+        try makeAccount()
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        for error in await failures() { #expect(error.description.contains("not a regular file")) }
+        try FileManager.default.removeItem(atPath: path)
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(await failures().count == 3)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func `somebody else's file or directory is refused`() async throws {
+        try await store.write(.number(1))
+        #expect(chown(path, 65_534, 65_534) == 0)
+        for error in await failures() { #expect(error.description.contains("user id 65534")) }
+        #expect(chown(path, 0, 0) == 0 && chown(account, 65_534, 65_534) == 0)
+        await #expect(throws: TokenStoreError.self) { try await store.write(.number(2)) }
+    }
+
+    @Test func `a directory others may write into is refused`() async throws {
+        try makeAccount()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: account)
+        let error = try await #require(throws: TokenStoreError.self) { try await store.write(.number(1)) }
+        #expect(error.description.contains("chmod 700 \(account)"))
+    }
+
+    @Test(arguments: [
+        "", "{", "null", "[]", "{}", #"{"format":1}"#,
+        #"{"access_token":"CANARY","expires_at":"2026-11-21T09:00:00Z","format":1,"refresh_token":7}"#,
+        #"{"access_token":"CANARY","expires_at":"yesterday","format":1,"refresh_token":"CANARY"}"#,
+        #"{"access_token":"","expires_at":"2026-11-21T09:00:00Z","format":1,"refresh_token":"CANARY"}"#,
+        #"{"access_token":"CANARY","expires_at":"2026-11-21T09:00:00Z","format":2,"refresh_token":"CANARY"}"#,
+        "\u{0}\u{0}\u{0}\u{0}",
+    ])
+    func `a damaged file is named, kept, and replaced by a login`(content: String) async throws {
+        try makeAccount()
+        try plant(Data(content.utf8))
+        let error = try await #require(throws: TokenStoreError.self) { _ = try await store.read() }
+        #expect(error.description.contains(path))
+        #expect(error.description.contains("'shiftlog login' replaces it"))
+        #expect(!error.description.contains("CANARY"))
+        #expect(FileManager.default.contents(atPath: path) == Data(content.utf8))
+        try await store.write(.number(3))
+        #expect(try await store.read() == .number(3))
+    }
+
+    @Test func `every truncation and every flipped bit is an error or the old tokens, never others`() async throws {
+        try await store.write(.number(1))
+        let whole = try #require(FileManager.default.contents(atPath: path))
+        for length in whole.indices {
+            try plant(whole.prefix(length))
+            await #expect(throws: TokenStoreError.self) { _ = try await store.read() }
+        }
+        for place in whole.indices {
+            var bytes = whole
+            bytes[place] ^= 0x80
+            try plant(bytes)
+            _ = try? await store.read()
+        }
+    }
+
+    @Test func `a huge file is refused`() async throws {
+        try makeAccount()
+        try plant(Data(repeating: 0x20, count: 3 << 20))
+        let error = try await #require(throws: TokenStoreError.self) { _ = try await store.read() }
+        #expect(error.description.contains("larger"))
+    }
+
+    @Test func `a directory that cannot be made is named`() async throws {
+        try Data().write(to: URL(fileURLWithPath: directory.path + "/file"))
+        let below = try FileTokenStore(directory: directory.path + "/file")
+        let error = try await #require(throws: TokenStoreError.self) { try await below.write(.number(1)) }
+        #expect(error.description.contains(directory.path + "/file/default"))
+        await #expect(throws: TokenStoreError.self) { try await below.withLock {} }
+        #expect(throws: Never.self) { try FileTokenStore(directory: "/sys/strata") }
+        await #expect(throws: TokenStoreError.self) {
+            try await FileTokenStore(directory: "/sys/strata").write(.number(1))
+        }
+    }
+
+    @Test(.enabled(if: TinyDisk.isPossible, "needs the right to mount"))
+    func `a full disk keeps the old tokens and says so`() async throws {
+        let disk = directory.path + "/disk"
+        #expect(TinyDisk.mount(at: disk))
+        defer { TinyDisk.unmount(disk) }
+        let store = try FileTokenStore(directory: disk)
+        try await store.write(.number(1))
+        try? Data(repeating: 1, count: 1 << 20).write(to: URL(fileURLWithPath: disk + "/filler"))
+        let large = SessionTokens(
+            access: Secret(String(repeating: "a", count: 40_000)), refresh: Secret("r"), expiresAt: SessionTokens.noon)
+        let error = try await #require(throws: TokenStoreError.self) { try await store.write(large) }
+        #expect(error.description.contains("No space left on device"))
+        #expect(error.description.contains("free some space"))
+        #expect(try await store.read() == .number(1))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk + "/default") == ["tokens.json"])
+    }
+
+    @Test func `files of writers that died are removed once they are old`() async throws {
+        try await store.write(.number(1))
+        let old = account + "/.tokens.json.dead.tmp"
+        let young = account + "/.tokens.json.alive.tmp"
+        for file in [old, young] { try Data("x".utf8).write(to: URL(fileURLWithPath: file)) }
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: old)
+        try await store.write(.number(2))
+        #expect(!FileManager.default.fileExists(atPath: old))
+        #expect(FileManager.default.fileExists(atPath: young))
+    }
+
+    @Test(arguments: ["", ".", "..", ".hidden", "a/b", "../x", "a\u{0}b", "a b", String(repeating: "x", count: 300)])
+    func `an account name cannot leave the directory`(name: String) {
+        #expect(throws: TokenStoreError.self) { try FileTokenStore(directory: directory.path, account: name) }
+    }
+
+    @Test func `accounts are apart`() async throws {
+        let other = try FileTokenStore(directory: directory.path, account: "other")
+        try await store.write(.number(1))
+        #expect(try await other.read() == nil)
+        try await other.write(.number(2))
+        try await store.clear()
+        #expect(try await other.read() == .number(2))
+    }
+
+    @Test func `readers never see half a file while writers replace it`() async throws {
+        try await store.write(.number(0))
+        try await withThrowingTaskGroup { group in
+            for writer in 0..<4 {
+                let store = try FileTokenStore(directory: directory.path)
+                group.addTask { for round in 0..<25 { try await store.write(.number(writer * 100 + round)) } }
+                group.addTask {
+                    for _ in 0..<100 {
+                        let tokens = try await store.read()
+                        #expect(tokens != nil)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    // MARK: - Help
+
+    private func makeAccount() throws {
+        try FileManager.default.createDirectory(
+            atPath: account, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    private func plant(_ bytes: Data) throws {
+        try? FileManager.default.removeItem(atPath: path)
+        #expect(FileManager.default.createFile(atPath: path, contents: bytes, attributes: [.posixPermissions: 0o600]))
+    }
+
+    /// The errors of reading, writing and clearing.
+    private func failures() async -> [TokenStoreError] {
+        var errors: [TokenStoreError] = []
+        do throws(TokenStoreError) { _ = try await store.read() } catch { errors.append(error) }
+        do throws(TokenStoreError) { try await store.write(.number(9)) } catch { errors.append(error) }
+        do throws(TokenStoreError) { try await store.clear() } catch { errors.append(error) }
+        return errors
+    }
+
+    private func mode(_ path: String) throws -> UInt32 { try FileStatus(path: path, following: false).mode }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import StrataDomain
+import StrataTesting
+import Synchronization
+import Testing
+
+@testable import StrataTokens
+
+/// A directory of a test, removed with it.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "strata-tokens-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// Answers refreshes from a closure and counts them.
+final class FakeRefresher: TokenRefresher {
+    private let counter = Mutex<[Secret]>([])
+    private let answer: @Sendable (Int, Secret) async throws(NetworkError) -> SessionTokens
+
+    /// - Parameter answer: Gets the number of the refresh, from 1, and the refresh token that was sent.
+    init(_ answer: @escaping @Sendable (Int, Secret) async throws(NetworkError) -> SessionTokens) { self.answer = answer }
+
+    var sent: [Secret] { counter.withLock { $0 } }
+
+    func refresh(_ refresh: Secret) async throws(NetworkError) -> SessionTokens {
+        let number = counter.withLock { sent in
+            sent.append(refresh)
+            return sent.count
+        }
+        return try await answer(number, refresh)
+    }
+}
+
+extension SessionTokens {
+    static let noon = Date(timeIntervalSince1970: 1_795_251_600)
+
+    /// Tokens `access-n` and `refresh-n`, issued at `now`.
+    static func number(_ number: Int, living life: Duration = .seconds(900), at now: Date = noon) -> SessionTokens {
+        SessionTokens(
+            access: Secret("access-\(number)"), refresh: Secret("refresh-\(number)"),
+            expiresAt: now.addingTimeInterval(life.inSeconds), issuedAt: now)
+    }
+}
+
+extension NetworkError {
+    static func grant(_ kind: (Problem?) -> Kind, error: String = "invalid_grant") -> NetworkError {
+        NetworkError(kind(Problem(title: "Bad Request", status: 400, error: error)))
+    }
+
+    var isUnauthorized: Bool { if case .unauthorized = kind { true } else { false } }
+    var isCancelled: Bool { if case .cancelled = kind { true } else { false } }
+    var isTimeout: Bool { if case .timeout = kind { true } else { false } }
+}
+
+/// Waits for something that other tasks bring about, without sleeping.
+func eventually(_ what: Comment, _ condition: () async -> Bool) async {
+    for _ in 0..<1_000_000 {
+        if await condition() { return }
+        await Task.yield()
+    }
+    Issue.record("never happened: \(what)")
+}
+
+/// The result of an operation, for tests that look at failures.
+func outcome<Success: Sendable>(
+    _ operation: () async throws(NetworkError) -> Success
+) async -> Result<Success, NetworkError> {
+    do throws(NetworkError) { return .success(try await operation()) } catch { return .failure(error) }
+}
+
+extension Result where Failure == NetworkError {
+    var value: Success? { try? get() }
+    var error: NetworkError? { if case .failure(let error) = self { error } else { nil } }
+}
+
+/// Counts across tasks.
+final class Counter: Sendable {
+    private let count = Mutex(0)
+    var value: Int { count.withLock { $0 } }
+    func increment() { count.withLock { $0 += 1 } }
+}
