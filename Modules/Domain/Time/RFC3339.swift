@@ -32,7 +32,10 @@ public enum RFC3339 {
         }
         guard let offset = reader.offset(), reader.isAtEnd else { return nil }
         let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
-        return Date(timeIntervalSince1970: Double(seconds * 1000 + milliseconds) / 1000)
+        let date = Double(seconds * 1000 + milliseconds) / 1000
+        // An offset can lead out of the years that `string(from:)` can write.
+        guard (earliest...latest).contains(date) else { return nil }
+        return Date(timeIntervalSince1970: date)
     }
 
     /// Years 0000 to 9999, the range of the format.

@@ -23,7 +23,8 @@ public struct AsyncHTTPOptions: Sendable, Hashable {
     ) throws(OptionsError) {
         let times = Duration.milliseconds(1)...(.seconds(3600))
         guard times.contains(connectTimeout), times.contains(idleTimeout) else {
-            throw OptionsError("Connect and idle timeouts must be 1 ms to 1 h; got \(connectTimeout) and \(idleTimeout).")
+            throw OptionsError(
+                "Connect and idle timeouts must be 1 ms to 1 h; got \(connectTimeout) and \(idleTimeout).")
         }
         guard (1...10_000).contains(connectionsPerOrigin) else {
             throw OptionsError("\(connectionsPerOrigin) connections per origin are not possible; use 1 to 10000.")

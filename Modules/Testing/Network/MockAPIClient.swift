@@ -89,7 +89,8 @@ public final class MockAPIClient: APIClient {
 
     public func stream<E: Endpoint, Result: Sendable>(
         _ endpoint: E, options: CallOptions,
-        receive: @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
+        receive:
+            @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
     ) async throws(NetworkError) -> Result {
         guard let stream = state.withLock({ $0.streams[ObjectIdentifier(E.self)] }) else {
             let response = try await response(to: endpoint, options: options)

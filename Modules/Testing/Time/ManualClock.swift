@@ -47,7 +47,9 @@ public final class ManualClock: Clock {
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now += duration
-            let due = state.sleepers.filter { $0.deadline <= state.now }.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
+            let due = state.sleepers.filter { $0.deadline <= state.now }.sorted {
+                ($0.deadline, $0.id) < ($1.deadline, $1.id)
+            }
             state.sleepers.removeAll { $0.deadline <= state.now }
             return due
         }
@@ -85,14 +87,19 @@ public final class ManualClock: Clock {
             return state.nextID
         }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { add(Sleeper(id: id, deadline: deadline.offset, continuation: $0)) }
+            try await withCheckedThrowingContinuation {
+                add(Sleeper(id: id, deadline: deadline.offset, continuation: $0))
+            }
         } onCancel: {
             cancel(id)
         }
     }
 
     private func add(_ sleeper: Sleeper) {
-        enum Next { case wake, fail, sleep([Watcher]) }
+        enum Next {
+            case wake, fail
+            case sleep([Watcher])
+        }
         let next = state.withLock { state -> Next in
             if state.cancelled.remove(sleeper.id) != nil { return .fail }
             if sleeper.deadline <= state.now { return .wake }

@@ -108,7 +108,8 @@ struct AuthTests {
     func `no secret leaves for an origin that is not on the list`(elsewhere: String) async throws {
         let key = AuthStyle.apiKey(Secret("CANARY"), in: .header("X-API-Key"))
         for auth in [.bearer(FakeTokens("CANARY")), key, .apiKey(Secret("CANARY"), in: .query("key"))] {
-            let bench = try Bench(then: .json(tideJSON), auth: auth, cache: [Diversion(to: try HTTPURL(elsewhere).origin)])
+            let bench = try Bench(
+                then: .json(tideJSON), auth: auth, cache: [Diversion(to: try HTTPURL(elsewhere).origin)])
             _ = try await bench.client.send(ShowTide())
             let request = bench.transport.requests[0]
             #expect(request.headers.allSatisfy { !$0.value.contains("CANARY") })

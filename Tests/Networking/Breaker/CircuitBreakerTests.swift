@@ -29,7 +29,9 @@ struct CircuitBreakerTests {
         #expect(bench.resilience.breaker.state(of: origin) == .open(until: until))
         let failure = await bench.failure(of: ShowTide())
         #expect(bench.transport.requests.count == 5)
-        #expect(failure.description.contains("http://tides.test failed too often and is left alone until 2026-11-21T09:01:00"))
+        #expect(
+            failure.description.contains(
+                "http://tides.test failed too often and is left alone until 2026-11-21T09:01:00"))
     }
 
     @Test func `a success in between starts the count again`() async throws {

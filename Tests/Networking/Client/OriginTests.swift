@@ -20,7 +20,8 @@ struct OriginTests {
     }
 
     @Test(arguments: [
-        ("http://a.test", "https://a.test"), ("http://a.test", "http://a.test:8080"), ("http://a.test", "http://b.a.test"),
+        ("http://a.test", "https://a.test"), ("http://a.test", "http://a.test:8080"),
+        ("http://a.test", "http://b.a.test"),
         ("http://[::1]", "http://127.0.0.1"),
     ])
     func `tells scheme, port and subdomain apart`(one: String, other: String) throws {
@@ -28,9 +29,11 @@ struct OriginTests {
     }
 
     @Test(arguments: [
-        "", "tides.test", "ftp://tides.test", "http://", "http://tides.test:0", "http://tides.test:65536", "http://a:b:c",
+        "", "tides.test", "ftp://tides.test", "http://", "http://tides.test:0", "http://tides.test:65536",
+        "http://a:b:c",
         "http://tides.test:99999999999999999999", "http://[::1", "http://[zz]", "http://mü.test", "http://a b.test",
-        "http://tides.test/a b", "http://tides.test/ü", "http://tides.test/\\", "http://tides.test/\r\nX: y", "http://.",
+        "http://tides.test/a b", "http://tides.test/ü", "http://tides.test/\\", "http://tides.test/\r\nX: y",
+        "http://.",
         "http://tides.test:+80", "file:///etc/passwd", "http://%31.test",
     ])
     func `refuses what is no http URL with a sentence`(url: String) {

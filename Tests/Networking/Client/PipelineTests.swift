@@ -12,7 +12,8 @@ struct PipelineTests {
         #expect(
             names == [
                 "EventInterceptor", "DeadlineInterceptor", "Marker", "AuthInterceptor", "RetryInterceptor",
-                "CircuitBreakerInterceptor", "ConcurrencyLimitInterceptor", "AttemptTimeoutInterceptor", "LogInterceptor",
+                "CircuitBreakerInterceptor", "ConcurrencyLimitInterceptor", "AttemptTimeoutInterceptor",
+                "LogInterceptor",
             ])
     }
 

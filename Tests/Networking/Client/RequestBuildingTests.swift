@@ -6,7 +6,8 @@ import Testing
 struct RequestBuildingTests {
     @Test(arguments: [
         ("a+b", "day=a%2Bb"), ("a&b=c", "day=a%26b%3Dc"), ("", "day="), ("Grüße ☂", "day=Gr%C3%BC%C3%9Fe%20%E2%98%82"),
-        ("100%", "day=100%25"), ("a/b?c#d", "day=a%2Fb%3Fc%23d"), ("~-._", "day=~-._"), ("line\nbreak", "day=line%0Abreak"),
+        ("100%", "day=100%25"), ("a/b?c#d", "day=a%2Fb%3Fc%23d"), ("~-._", "day=~-._"),
+        ("line\nbreak", "day=line%0Abreak"),
     ])
     func `escapes query values so that every server reads the same`(value: String, query: String) async throws {
         let bench = try Bench.plain(.json(tideJSON))
@@ -51,7 +52,8 @@ struct RequestBuildingTests {
 
     @Test func `headers of the request win over the defaults, whatever their case`() async throws {
         let bench = try Bench.plain(.json(tideJSON))
-        _ = try await bench.client.send(HarbourEndpoint.raw(path: "/x", headers: ["accept": "text/plain", "X-A": "1", "x-a": "2"]))
+        _ = try await bench.client.send(
+            HarbourEndpoint.raw(path: "/x", headers: ["accept": "text/plain", "X-A": "1", "x-a": "2"]))
         let headers = bench.transport.requests[0].headers
         #expect(headers.values("Accept") == ["text/plain"])
         #expect(headers.values("X-A") == ["1", "2"])

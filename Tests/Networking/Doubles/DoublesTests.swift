@@ -50,7 +50,11 @@ struct DoublesTests {
             for _ in 0..<100 {
                 group.addTask {
                     try? await store.withLock {
-                        #expect(inside.change { $0 += 1; return $0 } == 1)
+                        #expect(
+                            inside.change {
+                                $0 += 1
+                                return $0
+                            } == 1)
                         await Task.yield()
                         inside.change { $0 -= 1 }
                     }

@@ -68,8 +68,14 @@ struct FairSemaphoreTests {
         #expect(semaphore.waiting == 0)
         // Both places are free: two tasks can be inside together.
         let (first, second) = (Gate(), Gate())
-        async let one: Void = semaphore.withPermit { first.open(); try await second.wait() }
-        async let two: Void = semaphore.withPermit { try await first.wait(); second.open() }
+        async let one: Void = semaphore.withPermit {
+            first.open()
+            try await second.wait()
+        }
+        async let two: Void = semaphore.withPermit {
+            try await first.wait()
+            second.open()
+        }
         _ = try await (one, two)
     }
 

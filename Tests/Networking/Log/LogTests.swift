@@ -38,9 +38,11 @@ struct LogTests {
     /// Plants a secret in every place it could travel through, and looks for it in every place it could show up.
     @Test func `no log line, event or error shows a secret`() async throws {
         let canary = "CANARY-7f3a"
-        let echo = #"{"title":"Rejected","detail":"bad token \#(canary)","access_token":"\#(canary)","errors":[{"field":"\#(canary)","message":"\#(canary)"}]}"#
+        let echo =
+            #"{"title":"Rejected","detail":"bad token \#(canary)","access_token":"\#(canary)","errors":[{"field":"\#(canary)","message":"\#(canary)"}]}"#
         let headers: HeaderFields = [
-            "Content-Type": "application/problem+json", "Set-Cookie": "s=\(canary)", "Location": "http://u:\(canary)@x/",
+            "Content-Type": "application/problem+json", "Set-Cookie": "s=\(canary)",
+            "Location": "http://u:\(canary)@x/",
         ]
         let styles: [@Sendable () -> AuthStyle] = [
             { .bearer(FakeTokens(canary)) }, { .apiKey(Secret(canary), in: .header("X-Odd-Name")) },
@@ -48,7 +50,8 @@ struct LogTests {
         ]
         for style in styles {
             for answer in [
-                ScriptedTransport.Answer.status(422, headers: headers, body: echo), .status(500, headers: headers, body: echo),
+                ScriptedTransport.Answer.status(422, headers: headers, body: echo),
+                .status(500, headers: headers, body: echo),
                 .status(401, headers: headers, body: echo), .status(200, headers: headers, body: echo),
             ] {
                 let bench = try Bench(then: answer, auth: style(), resilience: ResilienceOptions(retry: .never))

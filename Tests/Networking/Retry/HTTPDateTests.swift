@@ -25,7 +25,8 @@ struct HTTPDateTests {
     @Test(arguments: [
         "", "tomorrow", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 PST", "Sun, 31 Feb 1994 08:49:37 GMT",
         "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:00:00 GMT", "Sunday, 06-Nov-194 08:49:37 GMT",
-        "Sunday, 06-Nov--4 08:49:37 GMT", "1994-11-06T08:49:37Z", "Sun Nov 6 08:49:37 94", "Sun, 6 Nov 1994 08:49:37 GMT",
+        "Sunday, 06-Nov--4 08:49:37 GMT", "1994-11-06T08:49:37Z", "Sun Nov 6 08:49:37 94",
+        "Sun, 6 Nov 1994 08:49:37 GMT",
     ])
     func `refuses everything else`(text: String) {
         #expect(HTTPDate.date(from: text, now: now) == nil)

@@ -11,11 +11,12 @@ struct RetryInterceptorTests {
         return try Bench(.status(503, headers: headers), .json(tideJSON))
     }
 
-    @Test(arguments: [
-        ("7", nil), (" 7 ", nil), ("Sat, 21 Nov 2026 09:00:07 GMT", nil),
-        ("Sat, 21 Nov 2026 10:00:07 GMT", "Sat, 21 Nov 2026 10:00:00 GMT"),
-        ("Saturday, 21-Nov-26 09:00:07 GMT", nil), ("Sat Nov 21 09:00:07 2026", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("7", nil), (" 7 ", nil), ("Sat, 21 Nov 2026 09:00:07 GMT", nil),
+            ("Sat, 21 Nov 2026 10:00:07 GMT", "Sat, 21 Nov 2026 10:00:00 GMT"),
+            ("Saturday, 21-Nov-26 09:00:07 GMT", nil), ("Sat Nov 21 09:00:07 2026", nil),
+        ] as [(String, String?)])
     func `waits as long as the server asks, by the server's own clock`(header: String, date: String?) async throws {
         let bench = try bench(asking: header, date: date)
         async let answer = bench.client.send(ShowTide())
@@ -106,7 +107,8 @@ struct RetryInterceptorTests {
 
     @Test func `an outage is amplified by the budget's ratio at most`() async throws {
         let options = try ResilienceOptions(
-            retry: RetryPolicy(attempts: 3, baseDelay: .zero), breaker: BreakerOptions(failures: 1_000_000, pause: .seconds(1)))
+            retry: RetryPolicy(attempts: 3, baseDelay: .zero),
+            breaker: BreakerOptions(failures: 1_000_000, pause: .seconds(1)))
         let bench = try Bench(then: .status(503), resilience: options)
         for _ in 0..<1000 { _ = await bench.failure(of: ShowTide()) }
         #expect(bench.transport.requests.count <= 1000 + 200 + 10)

@@ -87,7 +87,8 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: [
-        (NetworkError.Kind.offline("x"), RetryFailure.unsent), (.connectionLost("x"), .ambiguous), (.timeout, .ambiguous),
+        (NetworkError.Kind.offline("x"), RetryFailure.unsent), (.connectionLost("x"), .ambiguous),
+        (.timeout, .ambiguous),
         (.rateLimited(retryAfter: .seconds(3)), .status(429, retryAfter: .seconds(3))),
         (.server(502, nil), .status(502, retryAfter: nil)), (.tls("x"), .permanent), (.cancelled, .permanent),
         (.invalidResponse("x"), .permanent), (.invalidRequest("x"), .permanent), (.notFound(nil), .permanent),

@@ -4,9 +4,12 @@ import StrataTesting
 import Testing
 
 struct WithRetryTests {
+    private let half: RandomFraction = { 0.5 }
+    private let isUnsent: @Sendable (any Error) -> RetryFailure = { _ in .unsent }
+
     @Test func `repeats any operation with the same policy`() async throws {
         let clock = ManualClock()
-        async let result = withRetry(clock: clock, random: { 0.5 }) { run in
+        async let result = withRetry(clock: clock, random: half) { run in
             if run < 3 { throw NetworkError(.offline("down")) }
             return run
         }
@@ -32,7 +35,7 @@ struct WithRetryTests {
     @Test func `another error can be called worth repeating`() async throws {
         struct Locked: Error {}
         let policy = try RetryPolicy(attempts: 4, baseDelay: .zero)
-        let result = try await withRetry(policy, clock: ManualClock(), classify: { _ in .unsent }) { run in
+        let result = try await withRetry(policy, clock: ManualClock(), classify: isUnsent) { run in
             if run < 4 { throw Locked() }
             return "done"
         }
@@ -42,7 +45,7 @@ struct WithRetryTests {
     @Test func `no wait is begun past the deadline`() async {
         let clock = ManualClock()
         await #expect(throws: NetworkError.self) {
-            try await withRetry(deadline: .milliseconds(400), clock: clock, random: { 0.5 }) { _ in
+            try await withRetry(deadline: .milliseconds(400), clock: clock, random: half) { _ in
                 throw NetworkError(.offline("down"))
             }
         }

@@ -28,16 +28,23 @@ final class LoopbackServer: Sendable {
     private let channel: any Channel
     let port: Int
 
-    /// - Parameter respond: What to write for a request; after the last step the connection stays open.
-    static func start(
-        _ respond: @escaping @Sendable (Exchange) async -> [Step]
-    ) async throws -> LoopbackServer {
+    /// What to write for a request; after the last step the connection stays open.
+    struct Script: Sendable {
+        let respond: @Sendable (Exchange) async -> [Step]
+
+        init(_ respond: @escaping @Sendable (Exchange) async -> [Step]) { self.respond = respond }
+
+        static func always(_ steps: Step...) -> Script { Script { _ in steps } }
+        static var silent: Script { always() }
+    }
+
+    static func start(_ script: Script) async throws -> LoopbackServer {
         let holder = Holder()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Handler(holder: holder, respond: respond))
+                    try channel.pipeline.syncOperations.addHandler(Handler(holder: holder, script: script))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -111,13 +118,11 @@ private final class Handler: ChannelInboundHandler, @unchecked Sendable {
     typealias OutboundOut = ByteBuffer
     private var text = ""
     private let holder: LoopbackServer.Holder
-    private let respond: @Sendable (LoopbackServer.Exchange) async -> [LoopbackServer.Step]
+    private let script: LoopbackServer.Script
 
-    init(
-        holder: LoopbackServer.Holder, respond: @escaping @Sendable (LoopbackServer.Exchange) async -> [LoopbackServer.Step]
-    ) {
+    init(holder: LoopbackServer.Holder, script: LoopbackServer.Script) {
         self.holder = holder
-        self.respond = respond
+        self.script = script
     }
 
     func channelActive(context: ChannelHandlerContext) { holder.value?.opened() }
@@ -126,7 +131,8 @@ private final class Handler: ChannelInboundHandler, @unchecked Sendable {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
-        if text.isEmpty, bytes.readableBytesView.first == 0x16 {  // A TLS handshake, to which this server has no answer.
+        // A TLS handshake, to which this server has no answer.
+        if text.isEmpty, bytes.readableBytesView.first == 0x16 {
             context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\n\r\n")), promise: nil)
             context.close(promise: nil)
             return
@@ -141,9 +147,9 @@ private final class Handler: ChannelInboundHandler, @unchecked Sendable {
         guard isChunked ? body.hasSuffix("0\r\n\r\n") : body.utf8.count >= length ?? 0 else { return }
         text = ""
         guard let exchange = holder.value?.record(head: head, body: body) else { return }
-        let (channel, respond) = (context.channel, respond)
+        let (channel, script) = (context.channel, script)
         Task {
-            for step in await respond(exchange) {
+            for step in await script.respond(exchange) {
                 switch step {
                 case .send(let text): try? await channel.writeAndFlush(ByteBuffer(string: text)).get()
                 case .close: try? await channel.close().get()

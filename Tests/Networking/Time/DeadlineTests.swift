@@ -93,6 +93,15 @@ struct DeadlineTests {
         #expect(try await bench.client.send(ShowTide(), options: options) == tide)
     }
 
+    @Test func `the system's clock takes the longest wait there is`() async throws {
+        let client = try HTTPAPIClient(
+            baseURL: HTTPURL("http://tides.test"), transport: ScriptedTransport(.json(tideJSON)),
+            resilience: Resilience(),
+            logger: LogRecorder().logger())
+        let options = CallOptions(deadline: .seconds(Int64.max), attemptTimeout: .seconds(Int64.max))
+        #expect(try await client.send(ShowTide(), options: options) == tide)
+    }
+
     @Test func `decoding counts, though nothing can interrupt it`() async throws {
         let bench = try Bench(.json("{}"))
         let failure = await SlowPayload.$clock.withValue(bench.clock) { await bench.failure(of: ShowSlow()) }
@@ -123,7 +132,8 @@ struct DeadlineTests {
     @Test func `waiting for a free place is bounded too`() async throws {
         let bench = try Bench(
             then: .silence,
-            resilience: ResilienceOptions(deadline: .seconds(30), attemptTimeout: .seconds(30), retry: .never, concurrency: 1))
+            resilience: ResilienceOptions(
+                deadline: .seconds(30), attemptTimeout: .seconds(30), retry: .never, concurrency: 1))
         async let first = bench.failure(of: ShowTide())
         await bench.transport.waitForCalls(1)
         async let second = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(5)))

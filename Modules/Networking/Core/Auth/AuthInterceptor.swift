@@ -70,7 +70,8 @@ extension ClientRequest {
         case .header(let name): request.headers[name] = key.reveal()
         case .query(let name):
             let item = "\(PercentEncoding.encode(name))=\(PercentEncoding.encode(key.reveal()))"
-            request.url.query = [request.url.query, item].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "&")
+            request.url.query = [request.url.query, item].compactMap { $0 }.filter { !$0.isEmpty }.joined(
+                separator: "&")
         }
         return request
     }

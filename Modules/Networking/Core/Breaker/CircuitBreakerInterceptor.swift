@@ -12,7 +12,12 @@ struct CircuitBreakerInterceptor: Interceptor {
         let status = Locked<Int?>(nil)
         let isReported = Locked(false)
         let report: @Sendable (BreakerState.Outcome) -> Void = { outcome in
-            guard !isReported.withLock({ was in defer { was = true }; return was }) else { return }
+            guard
+                !isReported.withLock({ was in
+                    defer { was = true }
+                    return was
+                })
+            else { return }
             guard let change = breaker.report(outcome, permit) else { return }
             request.context.emit(.circuit(origin: permit.origin.description, change))
         }

@@ -46,9 +46,11 @@ public struct HTTPAPIClient: APIClient {
         let request = try builder.request(for: endpoint, options, receivesOnce: false)
         do {
             let limit = bodyLimit
-            let collected = try await pipeline.send(request, receiving: { response in
-                try await CollectedResponse(response, to: request.method, upTo: limit)
-            })
+            let collected = try await pipeline.send(
+                request,
+                receiving: { response in
+                    try await CollectedResponse(response, to: request.method, upTo: limit)
+                })
             let value: E.Response = try await self.value(of: collected, in: request.context)
             return APIResponse(head: collected.head, value: value)
         } catch {
@@ -58,18 +60,21 @@ public struct HTTPAPIClient: APIClient {
 
     public func stream<E: Endpoint, Result: Sendable>(
         _ endpoint: E, options: CallOptions,
-        receive: @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
+        receive:
+            @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
     ) async throws(NetworkError) -> Result {
         let request = try builder.request(for: endpoint, options, receivesOnce: true)
         let (resilience, limit) = (resilience, bodyLimit)
         do {
-            return try await pipeline.send(request, receiving: { response in
-                guard !(200..<300).contains(response.head.status) else {
-                    return try await receive(response.head, response.body)
-                }
-                let collected = try await CollectedResponse(response, to: request.method, upTo: limit)
-                throw collected.failure(in: request.context, now: resilience.wallClock.now)
-            })
+            return try await pipeline.send(
+                request,
+                receiving: { response in
+                    guard !(200..<300).contains(response.head.status) else {
+                        return try await receive(response.head, response.body)
+                    }
+                    let collected = try await CollectedResponse(response, to: request.method, upTo: limit)
+                    throw collected.failure(in: request.context, now: resilience.wallClock.now)
+                })
         } catch {
             throw finished(error, request.context)
         }
@@ -101,7 +106,8 @@ extension AuthStyle {
         case .header(let name):
             let field: HeaderFields = [name: key.reveal()]
             guard field.allSatisfy(\.isSendable) else {
-                throw OptionsError("The API key cannot be sent in header '\(name)': check the name, and the key for line breaks.")
+                throw OptionsError(
+                    "The API key cannot be sent in header '\(name)': check the name, and the key for line breaks.")
             }
         case .query(let name):
             guard !name.isEmpty else { throw OptionsError("The query item of the API key needs a name.") }

@@ -23,7 +23,8 @@ extension Problem {
     /// Every text passed through `change`.
     func mapTexts(_ change: (String) -> String) -> Problem {
         Problem(
-            type: change(type), title: change(title), status: status, detail: detail.map(change), code: code.map(change),
+            type: change(type), title: change(title), status: status, detail: detail.map(change),
+            code: code.map(change),
             requestId: requestId.map(change),
             errors: errors?.map { FieldError(field: change($0.field), message: change($0.message)) },
             error: error.map(change), errorDescription: errorDescription.map(change))

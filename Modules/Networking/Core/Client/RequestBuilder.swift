@@ -28,7 +28,8 @@ struct RequestBuilder: Sendable {
         let headers = fields(of: parts, in: context)
         if let field = headers.first(where: { !$0.isSendable }) {
             throw NetworkError(
-                .invalidRequest("header '\(field.name)' has an illegal character in its name or value"), request: summary)
+                .invalidRequest("header '\(field.name)' has an illegal character in its name or value"),
+                request: summary)
         }
         return ClientRequest(
             parts.method, url(of: parts), headers: headers, body: parts.body.map { .bytes($0.bytes) }, context: context)

@@ -75,7 +75,9 @@ public final class FairSemaphore: Sendable {
 /// One waiting task: admitted or cancelled, whichever comes first, and resumed exactly once.
 private final class Waiter: Sendable {
     private enum State {
-        case new, waiting(CheckedContinuation<Void, any Error>), admitted, cancelled
+        case new
+        case waiting(CheckedContinuation<Void, any Error>)
+        case admitted, cancelled
     }
 
     private let state = Mutex(State.new)

@@ -9,7 +9,9 @@ public struct Redaction: Sendable {
     public static let standard = Redaction()
 
     private let names: Set<String>
-    private let fragments = ["token", "secret", "password", "passwd", "passphrase", "apikey", "credential", "signature"]
+    private let fragments = [
+        "token", "secret", "password", "passwd", "passphrase", "apikey", "credential", "signature",
+    ]
 
     /// - Parameter names: Header, query or field names to redact besides the usual ones.
     public init(alsoRedacting names: Set<String> = []) {

@@ -16,7 +16,8 @@ public final class RetryBudget: Sendable {
     ///   - reserve: 0 or more. Standard: 10.
     public init(ratio: Double, reserve: Double) throws(OptionsError) {
         guard (0...1).contains(ratio), reserve >= 0 else {
-            throw OptionsError("A retry budget of \(ratio) with a reserve of \(reserve) is none; use 0 to 1 and 0 or more.")
+            throw OptionsError(
+                "A retry budget of \(ratio) with a reserve of \(reserve) is none; use 0 to 1 and 0 or more.")
         }
         self.ratio = ratio
         self.reserve = reserve

@@ -35,7 +35,8 @@ struct RetryInterceptor: Interceptor {
                 try await receive(response)
             }
         } catch {
-            let verdict = self.verdict(on: error, request, run, kept: kept.value?.verdict, isAnswered: answered.value != nil)
+            let verdict = self.verdict(
+                on: error, request, run, kept: kept.value?.verdict, isAnswered: answered.value != nil)
             guard let wait = record.close(request.context.outcome(of: error), verdict).wait else { throw error }
             return wait
         }
@@ -59,7 +60,8 @@ struct RetryInterceptor: Interceptor {
 
     private func judge(_ failure: RetryFailure, _ request: ClientRequest, _ run: Int) -> Verdict {
         let subject = RetrySubject(
-            request.method, hasIdempotencyKey: request.context.idempotencyKey != nil, isReplayable: request.isReplayable)
+            request.method, hasIdempotencyKey: request.context.idempotencyKey != nil, isReplayable: request.isReplayable
+        )
         let decision = policy.decide(
             failure, attempt: run, of: subject, remaining: request.context.deadline.remaining, random: random())
         switch decision {
@@ -106,7 +108,8 @@ private struct AttemptRecord {
         context.emit(.attemptFinished(attempt))
         switch verdict {
         case .done: break
-        case .again(let wait, let reason): context.emit(.retryScheduled(afterAttempt: number, wait: wait, reason: reason))
+        case .again(let wait, let reason):
+            context.emit(.retryScheduled(afterAttempt: number, wait: wait, reason: reason))
         case .enough(let reason): context.emit(.retryDeclined(afterAttempt: number, reason: reason))
         }
         return verdict

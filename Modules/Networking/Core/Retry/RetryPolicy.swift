@@ -96,7 +96,9 @@ public struct RetryPolicy: Sendable, Hashable {
             wait = asked.map { min(max($0, .zero), longestRetryAfter) }
         case .unsent, .ambiguous: break
         }
-        guard attempt < attempts else { return .stop(attempts == 1 ? "retries are off" : "attempt \(attempt) was the last") }
+        guard attempt < attempts else {
+            return .stop(attempts == 1 ? "retries are off" : "attempt \(attempt) was the last")
+        }
         guard subject.isReplayable else { return .stop("the body cannot be sent again") }
         guard failure == .unsent || subject.isRepeatable else {
             return .stop("\(subject.name) without idempotency key could take effect twice")

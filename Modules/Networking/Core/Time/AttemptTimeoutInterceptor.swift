@@ -9,13 +9,12 @@ struct AttemptTimeoutInterceptor: Interceptor {
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         let (context, time) = (request.context, request.context.deadline.time)
-        let timeout = context.attemptTimeout ?? timeout
+        let timeout = min(context.attemptTimeout ?? timeout, Deadline.longest)
         var request = request
         request.headers[FieldName.requestDeadline] = String(waitedFor(timeout, in: context).milliseconds)
         let headArrived = Locked(false)
-        try await withTimeLimit(
-            until: time.now + timeout, on: time, isLifted: { context.receivesOnce && headArrived.value }
-        ) { [request] in
+        let isLifted: @Sendable () -> Bool = { context.receivesOnce && headArrived.value }
+        try await withTimeLimit(until: time.now + timeout, on: time, isLifted: isLifted) { [request] in
             try await next(request) { response in
                 headArrived.value = true
                 try await receive(response)

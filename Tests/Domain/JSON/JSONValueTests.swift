@@ -1,0 +1,40 @@
+import FoundationEssentials
+import StrataDomain
+import Testing
+
+struct JSONValueTests {
+    private func parse(_ text: String) throws -> JSONValue {
+        try WireJSON.decode(JSONValue.self, from: Data(text.utf8))
+    }
+
+    @Test(arguments: [
+        ("null", JSONValue.null), ("true", .bool(true)), ("0", .integer(0)), ("-9223372036854775808", .integer(.min)),
+        ("9223372036854775807", .integer(.max)), ("1.5", .number(1.5)), ("\"x\"", .string("x")), ("\"\"", .string("")),
+        ("[]", .array([])), ("{}", .object([:])), ("[1,[null]]", .array([.integer(1), .array([.null])])),
+        (#"{"a_b":{"aB":false}}"#, .object(["a_b": .object(["aB": .bool(false)])])),
+    ])
+    func `reads every kind and writes it back`(text: String, value: JSONValue) throws {
+        #expect(try parse(text) == value)
+        #expect(String(decoding: try WireJSON.encode(value), as: UTF8.self) == text)
+    }
+
+    @Test func `true is no 1, and 1 is no true`() throws {
+        #expect(try parse("[1,0]") == .array([.integer(1), .integer(0)]))
+        #expect(try parse("[true,false]") == .array([.bool(true), .bool(false)]))
+    }
+
+    @Test func `takes its shape from a value, keys as on the wire, and gives it back`() throws {
+        struct Reading: Codable, Equatable, Sendable { var takenAt: Date, barName: String, metres: Double? }
+        let reading = Reading(takenAt: Date(timeIntervalSince1970: 1.5), barName: "north", metres: 2)
+        let value = try JSONValue(encoding: reading)
+        #expect(value.object?.keys.sorted() == ["bar_name", "metres", "taken_at"])
+        #expect(value.object?["bar_name"]?.string == "north")
+        #expect(try value.decode(Reading.self) == reading)
+    }
+
+    @Test func `a deep document is an error or a value, never a crash`() {
+        let depth = 100_000
+        let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        #expect(throws: WireJSON.Failure.self) { try parse(text) }
+    }
+}

@@ -1,0 +1,108 @@
+import StrataAsyncHTTP
+import StrataDomain
+import StrataNetworking
+import StrataTesting
+import Testing
+
+/// How deadline, cancellation and shutdown end what is under way.
+struct EndingTests {
+    @Test func `a slow body ends with the deadline, and its connection is closed`() async throws {
+        try await Rig.run(.always(.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"))) { rig, server in
+            async let failure = rig.failure(of: ShowTide())
+            await server.waitForRequests(1)
+            rig.clock.advance(by: .seconds(30))
+            #expect(await failure.kindText == "timeout")
+            await server.waitForCloses(1)
+        }
+    }
+
+    @Test func `a silent server ends with the deadline`() async throws {
+        try await Rig.run(.silent) { rig, server in
+            async let failure = rig.failure(of: ShowTide())
+            await server.waitForRequests(1)
+            rig.clock.advance(by: .seconds(30))
+            #expect(await failure.kindText == "timeout")
+            await server.waitForCloses(1)
+        }
+    }
+
+    @Test func `cancelling the caller closes the connection`() async throws {
+        try await Rig.run(.silent) { rig, server in
+            let call = Task { await rig.failure(of: ShowTide()) }
+            await server.waitForRequests(1)
+            call.cancel()
+            #expect(await call.value.kindText == "cancelled")
+            await server.waitForCloses(1)
+        }
+    }
+
+    @Test func `cancelling while the body is read closes the connection`() async throws {
+        try await Rig.run(.always(.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"))) { rig, server in
+            let began = Gate()
+            let call = Task {
+                try await rig.client.stream(ShowTide(), options: CallOptions()) { _, chunks in
+                    for try await _ in chunks { began.open() }
+                    return "half an answer passed for a whole one"
+                }
+            }
+            try await began.wait()
+            call.cancel()
+            let error = await #expect(throws: NetworkError.self) { try await call.value }
+            #expect(error?.kindText == "cancelled")
+            await server.waitForCloses(1)
+        }
+    }
+
+    @Test func `shutdown lets requests in flight finish and takes no new ones`() async throws {
+        let gate = Gate()
+        let server = try await LoopbackServer.start(
+            .init { _ in
+                try? await gate.wait()
+                return [.json(tideJSON)]
+            })
+        let rig = try Rig(server.url)
+        async let answer = rig.client.send(ShowTide())
+        await server.waitForRequests(1)
+        async let shutdown: Void = rig.transport.shutdown()
+        var refusal = ""
+        while !refusal.contains("shut down") {
+            let call = Task { await rig.failure(of: RemoveTide()) }
+            await Task.yield()
+            call.cancel()
+            refusal = await call.value.description
+        }
+        gate.open()
+        #expect(try await answer == tide)
+        await shutdown
+        await rig.transport.shutdown()
+        await server.stop()
+    }
+
+    @Test func `shutdown does not wait longer than its grace`() async throws {
+        let server = try await LoopbackServer.start(.silent)
+        let rig = try Rig(server.url, options: AsyncHTTPOptions(grace: .zero))
+        let call = Task { await rig.failure(of: ShowTide()) }
+        await server.waitForRequests(1)
+        await rig.transport.shutdown()
+        #expect(await call.value.kindText == "cancelled")
+        await server.waitForCloses(1)
+        await server.stop()
+    }
+
+    @Test func `a transport that is dropped ends without a trap`() async throws {
+        let server = try await LoopbackServer.start(.always(.json(tideJSON)))
+        do {
+            let rig = try Rig(server.url)
+            _ = try await rig.client.send(ShowTide())
+        }
+        await server.waitForCloses(1)
+        await server.stop()
+    }
+
+    @Test func `options out of range are refused with a sentence`() {
+        #expect(throws: OptionsError.self) { try AsyncHTTPOptions(connectTimeout: .zero) }
+        #expect(throws: OptionsError.self) { try AsyncHTTPOptions(idleTimeout: .seconds(86_400)) }
+        #expect(throws: OptionsError.self) { try AsyncHTTPOptions(connectionsPerOrigin: 0) }
+        #expect(throws: OptionsError.self) { try AsyncHTTPOptions(grace: .seconds(-1)) }
+    }
+}
