@@ -31,7 +31,7 @@ package struct LogoutCommand: AccountsCommand {
 }
 
 /// `whoami`.
-package struct WhoAmICommand: AccountsCommand {
+package struct WhoamiCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "whoami", abstract: "Tell who is logged in.")
 

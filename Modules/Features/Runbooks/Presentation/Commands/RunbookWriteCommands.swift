@@ -55,7 +55,11 @@ package struct RunbookEditCommand: RunbooksCommand {
     package func run(_ runbooks: Runbooks, _ console: Console) async throws {
         var edit = RunbookEdit(title: title, tags: tag.isEmpty ? nil : tag)
         if let file { edit.body = try await console.text(of: file, limit: bodyLimit) }
-        try console.confirm(try await runbooks.revise(id, edit), "updated")
+        do {
+            try console.confirm(try await runbooks.revise(id, edit), "updated")
+        } catch DomainError.conflict(let reason) {
+            throw conflict(reason, id)
+        }
     }
 }
 
@@ -71,9 +75,14 @@ package struct RunbookRemoveCommand: RunbooksCommand {
     package init() {}
 
     package func run(_ runbooks: Runbooks, _ console: Console) async throws {
-        try await runbooks.retire(id)
+        do { try await runbooks.retire(id) } catch DomainError.conflict(let reason) { throw conflict(reason, id) }
         try console.confirm(id.rawValue, "deleted")
     }
+}
+
+/// Somebody changed the runbook since it was shown here: why, and what to do.
+private func conflict(_ reason: String, _ id: Runbook.ID) -> DomainError {
+    .conflict("\(reason) Nothing was changed. 'shiftlog runbooks show \(id) --refresh' shows the newer text; then try again.")
 }
 
 /// Bytes of a body that are read at most; `RunbookDraft` has the same limit.

@@ -1,0 +1,19 @@
+import Synchronization
+
+/// Text kept in memory, as if it had been printed: for tests and previews.
+public final class MemorySink: TextSink {
+    public let isTerminal: Bool
+    public let width: Int?
+    private let content = Mutex("")
+
+    /// - Parameter width: Cells of the terminal it plays; `nil` for a file.
+    public init(width: Int? = nil) {
+        isTerminal = width != nil
+        self.width = width
+    }
+
+    public var text: String { content.withLock { $0 } }
+    public var lines: [String] { text.split(separator: "\n").map(String.init) }
+
+    public func write(_ text: String) { content.withLock { $0 += text } }
+}

@@ -1,0 +1,131 @@
+import AccountsDomain
+import AccountsPresentation
+import ArgumentParser
+import FoundationEssentials
+import StrataDomain
+import StrataTerminal
+import Testing
+
+struct AccountCommandTests {
+    private let desk = AccountDesk()
+    private var accounts: Accounts { Accounts(sessions: desk, users: desk, hostTokens: desk) }
+
+    @Test func `a script logs in with the password on standard input`() async throws {
+        let (console, output, errors) = Console.inMemory(input: MemoryInput("correct horse\n"))
+        try await LoginCommand.parse(["--username", "ada", "--password-stdin"]).run(accounts, console)
+        #expect(desk.current.loggedIn == "ada")
+        #expect(desk.current.devices == ["here"])
+        #expect(output.text == "logged in as ada\n")
+        #expect(errors.text == "The tokens are kept in file /home/ada/tokens.json.\n")
+    }
+
+    @Test func `a person is asked for what is not given, the password without echo`() async throws {
+        let input = MemoryInput(answers: ["ada", "correct horse"])
+        let (console, _, _) = Console.inMemory(input: input)
+        try await LoginCommand.parse([]).run(accounts, console)
+        #expect(desk.current.loggedIn == "ada")
+        #expect(input.prompts == ["Username: ", "Password: (hidden)"])
+    }
+
+    @Test(arguments: [[], ["--username", "ada"], ["--password-stdin"]])
+    func `without a terminal nobody is asked, and it ends with 64`(arguments: [String]) async throws {
+        let (console, _, _) = Console.inMemory(input: MemoryInput("correct horse\n"))
+        let error = await #expect(throws: CommandFailure.self) {
+            try await LoginCommand.parse(arguments).run(accounts, console)
+        }
+        #expect(error?.status.rawValue == 64)
+        #expect(error?.message?.contains(arguments == ["--username", "ada"] ? "--password-stdin" : "--username") == true)
+        #expect(desk.current.loggedIn == nil)
+    }
+
+    @Test func `a wrong password ends with 77 and shows nowhere`() async throws {
+        let (console, output, errors) = Console.inMemory(input: MemoryInput("hunter2"))
+        let error = await #expect(throws: DomainError.self) {
+            try await LoginCommand.parse(["--username", "ada", "--password-stdin"]).run(accounts, console)
+        }
+        #expect(error.map { console.fail($0).rawValue } == 77)
+        #expect(!(output.text + errors.text).contains("hunter2"))
+    }
+
+    @Test(arguments: ["", String(repeating: "x", count: 1025)])
+    func `a password of no possible length is not sent`(password: String) async throws {
+        let (console, _, errors) = Console.inMemory(input: MemoryInput(password))
+        let error = await #expect(throws: DomainError.self) {
+            try await LoginCommand.parse(["--username", "ada", "--password-stdin"]).run(accounts, console)
+        }
+        #expect(error.map { console.fail($0).rawValue } == 65)
+        #expect(errors.text.contains("password"))
+        #expect(!errors.text.contains("xx"))
+    }
+
+    @Test func `programs learn where the tokens are, not what they are`() async throws {
+        let (console, output, errors) = Console.inMemory(json: true, input: MemoryInput("correct horse"))
+        try await LoginCommand.parse(["--username", "ada", "--password-stdin"]).run(accounts, console)
+        #expect(output.text == #"{"tokens":"file /home/ada/tokens.json","username":"ada"}"# + "\n")
+        #expect(errors.text.isEmpty)
+    }
+
+    @Test func `logging out without a server works here and says so`() async throws {
+        desk.change { ($0.loggedIn, $0.isServerAway) = ("ada", true) }
+        let (console, output, errors) = Console.inMemory()
+        try await LogoutCommand.parse([]).run(accounts, console)
+        #expect(desk.current.loggedIn == nil)
+        #expect(output.text == "logged out\n")
+        #expect(errors.text.contains("server was not told"))
+    }
+
+    @Test func `logging out everywhere needs the server`() async throws {
+        desk.change { ($0.loggedIn, $0.isServerAway) = ("ada", true) }
+        let (console, _, _) = Console.inMemory()
+        let error = await #expect(throws: DomainError.self) {
+            try await LogoutCommand.parse(["--everywhere"]).run(accounts, console)
+        }
+        #expect(error.map { console.fail($0).rawValue } == 69)
+    }
+
+    @Test func `who is logged in, for people and for programs`() async throws {
+        desk.change { $0.loggedIn = "ada" }
+        let (people, text, _) = Console.inMemory()
+        try await WhoamiCommand.parse([]).run(accounts, people)
+        #expect(text.text == "ada (admin)\n")
+        let (programs, document, _) = Console.inMemory(json: true)
+        try await WhoamiCommand.parse([]).run(accounts, programs)
+        #expect(
+            document.text == #"{"created_at":"2026-11-21T12:00:00.000Z","id":"u1","role":"admin","#
+                + #""updated_at":"2026-11-21T12:00:00.000Z","username":"ada"}"# + "\n")
+    }
+
+    @Test func `sessions are listed with the one in use marked, and revoked`() async throws {
+        desk.change {
+            $0.sessions = [
+                Session(id: Session.ID("s1"), device: "laptop\u{1B}[2J", createdAt: .noon, lastUsedAt: .noon, isCurrent: true),
+                Session(id: Session.ID("s2"), device: "pager", createdAt: .noon, lastUsedAt: .noon, isCurrent: false),
+            ]
+        }
+        let (console, output, _) = Console.inMemory()
+        try await SessionListCommand.parse([]).run(accounts, console)
+        #expect(output.lines[1].hasSuffix("this one") && output.lines[1].contains(#"laptop\x1B[2J"#))
+        try await SessionRevokeCommand.parse(["s2"]).run(accounts, console)
+        #expect(desk.current.sessions.map(\.id.rawValue) == ["s1"])
+        let (programs, document, _) = Console.inMemory(json: true)
+        try await SessionListCommand.parse([]).run(accounts, programs)
+        #expect(document.text.contains(#""current":true,"device":"laptop\u001b[2J","id":"s1","last_used_at""#))
+    }
+
+    @Test func `a host key is shown once, alone on standard output`() async throws {
+        let (console, output, errors) = Console.inMemory()
+        try await HostTokenCreateCommand.parse(["web1"]).run(accounts, console)
+        #expect(output.text == "key-of-web1\n")
+        #expect(errors.text.contains("not shown again"))
+        #expect(!errors.text.contains("key-of-web1"))
+
+        let (list, table, _) = Console.inMemory()
+        try await HostTokenListCommand.parse([]).run(accounts, list)
+        #expect(table.lines.last == "t1  web1  2026-11-21 12:00:00Z  never")
+        let (programs, document, _) = Console.inMemory(json: true)
+        try await HostTokenListCommand.parse([]).run(accounts, programs)
+        #expect(document.text == #"[{"created_at":"2026-11-21T12:00:00.000Z","id":"t1","name":"web1"}]"# + "\n")
+        try await HostTokenRevokeCommand.parse(["t1"]).run(accounts, list)
+        #expect(desk.current.tokens.isEmpty)
+    }
+}

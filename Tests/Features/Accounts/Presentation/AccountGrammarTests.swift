@@ -1,0 +1,62 @@
+import AccountsDomain
+import AccountsPresentation
+import ArgumentParser
+import StrataDomain
+import StrataTerminal
+import Testing
+
+struct AccountGrammarTests {
+    private struct Root: ParsableCommand {
+        static let configuration = CommandConfiguration(subcommands: [
+            LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, SessionsGroup.self, UsersGroup.self,
+            HostTokensGroup.self,
+        ])
+    }
+
+    private func parse<Command: ParsableCommand>(_ line: String, as type: Command.Type) throws -> Command {
+        let words = line.split(separator: " ").map(String.init)
+        return try #require(try Root.parseAsRoot(GlobalOptions.movedToTheEnd(words)) as? Command)
+    }
+
+    @Test func `logging in and out`() throws {
+        #expect(try parse("login", as: LoginCommand.self).username == nil)
+        #expect(try parse("login --username ada --password-stdin", as: LoginCommand.self).username == "ada")
+        #expect(try parse("logout", as: LogoutCommand.self).everywhere == false)
+        #expect(try parse("logout --everywhere", as: LogoutCommand.self).everywhere)
+        #expect(try parse("--profile work whoami", as: WhoamiCommand.self).options.profile == "work")
+    }
+
+    @Test func `sessions`() throws {
+        _ = try parse("sessions list", as: SessionListCommand.self)
+        #expect(try parse("sessions revoke s1", as: SessionRevokeCommand.self).id == Session.ID("s1"))
+    }
+
+    @Test func `users`() throws {
+        _ = try parse("users list --json", as: UserListCommand.self)
+        #expect(try parse("users show u1", as: UserShowCommand.self).id == User.ID("u1"))
+        let create = try parse("users create bob --role admin --password-stdin", as: UserCreateCommand.self)
+        #expect(create.name == "bob" && create.role == .admin)
+        #expect(try parse("users create bob", as: UserCreateCommand.self).role == .member)
+        let update = try parse("users update u1 --role member --username rob", as: UserUpdateCommand.self)
+        #expect(update.id == User.ID("u1") && update.role == .member && update.username == "rob")
+        #expect(try parse("users delete u1", as: UserDeleteCommand.self).id == User.ID("u1"))
+    }
+
+    @Test func `host tokens`() throws {
+        _ = try parse("host-tokens list", as: HostTokenListCommand.self)
+        #expect(try parse("host-tokens create web1", as: HostTokenCreateCommand.self).name == "web1")
+        #expect(try parse("host-tokens revoke t1", as: HostTokenRevokeCommand.self).id == HostToken.ID("t1"))
+    }
+
+    @Test(arguments: [
+        "login ada", "login --password secret", "logout now", "whoami ada", "sessions revoke", "users show",
+        "users create", "users create bob --role root", "users create bob --password x", "users update u1",
+        "users update --role admin", "users delete", "host-tokens create", "host-tokens revoke a b",
+    ])
+    func `anything else is a usage error, a password as an argument above all`(line: String) {
+        let error = #expect(throws: (any Error).self) {
+            _ = try Root.parseAsRoot(line.split(separator: " ").map(String.init))
+        }
+        #expect(error.map { Root.exitCode(for: $0).rawValue } == 64)
+    }
+}

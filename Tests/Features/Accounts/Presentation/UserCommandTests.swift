@@ -1,0 +1,101 @@
+import AccountsDomain
+import AccountsPresentation
+import ArgumentParser
+import FoundationEssentials
+import StrataDomain
+import StrataTerminal
+import Testing
+
+struct UserCommandTests {
+    private let desk = AccountDesk()
+    private var accounts: Accounts { Accounts(sessions: desk, users: desk, hostTokens: desk) }
+
+    @Test func `all accounts are listed, however many pages they fill`() async throws {
+        desk.change { state in
+            state.users = (1...450).map { .sample("u\($0)", "user\($0)", role: .member) }
+        }
+        let (console, output, _) = Console.inMemory()
+        try await UserListCommand.parse([]).run(accounts, console)
+        #expect(output.lines.count == 451)
+        #expect(desk.current.pages == [1, 2, 3])
+    }
+
+    @Test func `a list that shrinks while it is read ends`() async throws {
+        desk.change { $0.pageSize = 0 }
+        let (console, output, _) = Console.inMemory(json: true)
+        try await UserListCommand.parse([]).run(accounts, console)
+        #expect(output.text == "[]\n")
+    }
+
+    @Test func `an account is created with a password from standard input`() async throws {
+        let (console, output, errors) = Console.inMemory(input: MemoryInput("long enough\n"))
+        try await UserCreateCommand.parse(["bob", "--role", "admin", "--password-stdin"]).run(accounts, console)
+        #expect(desk.current.passwords["bob"] == Secret("long enough"))
+        #expect(output.lines.contains("name     bob") && output.lines.contains("role     admin"))
+        #expect(!(output.text + errors.text).contains("long enough"))
+    }
+
+    @Test func `a person types a new password twice`() async throws {
+        let input = MemoryInput(answers: ["long enough", "long enough"])
+        let (console, _, _) = Console.inMemory(input: input)
+        try await UserCreateCommand.parse(["bob"]).run(accounts, console)
+        #expect(input.prompts == ["New password: (hidden)", "Once more: (hidden)"])
+        #expect(desk.current.users.last?.role == .member)
+    }
+
+    @Test func `two different passwords create nothing`() async throws {
+        let (console, _, _) = Console.inMemory(input: MemoryInput(answers: ["long enough", "long enouhg"]))
+        let error = await #expect(throws: DomainError.self) {
+            try await UserCreateCommand.parse(["bob"]).run(accounts, console)
+        }
+        #expect(error.map { console.fail($0).rawValue } == 65)
+        #expect(desk.current.users.count == 1)
+    }
+
+    @Test(arguments: [("Bob", "long enough", "username"), ("bob", "short", "password"), ("", "long enough", "username")])
+    func `a draft that breaks the rules is refused by field, before anything is sent`(
+        name: String, password: String, field: String
+    ) async throws {
+        let (console, _, errors) = Console.inMemory(input: MemoryInput(password))
+        let error = await #expect(throws: DomainError.self) {
+            try await UserCreateCommand.parse([name, "--password-stdin"]).run(accounts, console)
+        }
+        #expect(error.map { console.fail($0).rawValue } == 65)
+        #expect(errors.text.contains("error: \(field): "))
+        #expect(!errors.text.contains(password))
+        #expect(desk.current.users.count == 1)
+    }
+
+    @Test func `an update keeps what is not given`() async throws {
+        let (console, _, _) = Console.inMemory()
+        try await UserUpdateCommand.parse(["u1", "--role", "member"]).run(accounts, console)
+        #expect(desk.current.users.first?.username == "ada")
+        #expect(desk.current.users.first?.role == .member)
+        #expect(desk.current.passwords["ada"] == Secret("correct horse"))
+    }
+
+    @Test func `a password is changed alone`() async throws {
+        let (console, _, _) = Console.inMemory(input: MemoryInput("another one\n"))
+        try await UserUpdateCommand.parse(["u1", "--password-stdin"]).run(accounts, console)
+        #expect(desk.current.passwords["ada"] == Secret("another one"))
+        #expect(desk.current.users.first?.role == .admin)
+    }
+
+    @Test func `an account is shown and deleted`() async throws {
+        let (console, output, _) = Console.inMemory(json: true)
+        try await UserShowCommand.parse(["u1"]).run(accounts, console)
+        try await UserDeleteCommand.parse(["u1"]).run(accounts, console)
+        #expect(output.lines.last == #"{"id":"u1","result":"deleted"}"#)
+        #expect(desk.current.users.isEmpty)
+        let error = await #expect(throws: DomainError.self) {
+            try await UserShowCommand.parse(["u1"]).run(accounts, console)
+        }
+        #expect(error.map { console.fail($0).rawValue } == 66)
+    }
+
+    @Test(arguments: [(0, 50), (1, 0), (1, 201), (-1, 50)])
+    func `there is no page before the first, and none of no size`(page: Int, limit: Int) async {
+        await #expect(throws: DomainError.self) { _ = try await accounts.users.page(page, limit: limit) }
+        #expect(desk.current.pages.isEmpty)
+    }
+}

@@ -1,0 +1,174 @@
+import ArgumentParser
+import Foundation
+import RunbooksDomain
+import RunbooksPresentation
+import StrataDomain
+import StrataTerminal
+import Synchronization
+import Testing
+
+struct RunbookCommandTests {
+    private let shelf = RunbookShelf([.sample()])
+    private var runbooks: Runbooks { Runbooks(shelf) }
+
+    private func file(_ text: String) throws -> String {
+        let path = NSTemporaryDirectory() + "runbook-\(UUID().uuidString).md"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
+    }
+
+    @Test func `the list is a table for people`() async throws {
+        let (console, output, errors) = Console.inMemory()
+        try await RunbookListCommand.parse([]).run(runbooks, console)
+        #expect(
+            output.lines == [
+                "ID  TITLE    TAGS      VERSION  UPDATED", "r1  Restart  db night        3  2026-11-21 12:00:00Z",
+            ])
+        #expect(errors.text.isEmpty)
+    }
+
+    @Test func `the list is an array for programs, and stays one when it is stale`() async throws {
+        shelf.change {
+            $0.origin = .stale(storedAt: .noon.addingTimeInterval(-180), reason: "server not reachable")
+        }
+        let (console, output, errors) = Console.inMemory(json: true)
+        try await RunbookListCommand.parse(["--refresh"]).run(runbooks, console)
+        #expect(
+            output.text == ##"[{"body":"# Restart\n1. Breathe.\n","id":"r1","tags":["db","night"],"##
+                + #""title":"Restart","updated_at":"2026-11-21T12:00:00.000Z","version":3}]"# + "\n")
+        #expect(errors.text == "stale: server not reachable, 3 min old\n")
+        #expect(shelf.current.policies == [.refresh])
+    }
+
+    @Test func `a list from the cache says how old it is`() async throws {
+        shelf.change { $0.origin = .cache(storedAt: .noon.addingTimeInterval(-12)) }
+        let (console, _, errors) = Console.inMemory()
+        try await RunbookListCommand.parse([]).run(runbooks, console)
+        #expect(errors.text == "from the cache, 12 s old\n")
+        #expect(shelf.current.policies == [.cacheFirst])
+    }
+
+    @Test func `offline reads touch only what is kept`() async throws {
+        let (console, _, _) = Console.inMemory()
+        try await RunbookListCommand.parse(["--offline"]).run(runbooks, console)
+        try await RunbookShowCommand.parse(["r1", "--offline"]).run(runbooks, console)
+        #expect(shelf.current.policies == [.cacheOnly, .cacheOnly])
+    }
+
+    @Test func `no runbooks at all is no error`() async throws {
+        shelf.change { $0.runbooks = [] }
+        let (people, text, errors) = Console.inMemory()
+        try await RunbookListCommand.parse([]).run(runbooks, people)
+        #expect(text.text.isEmpty)
+        #expect(errors.text.contains("runbooks create"))
+        let (programs, document, _) = Console.inMemory(json: true)
+        try await RunbookListCommand.parse([]).run(runbooks, programs)
+        #expect(document.text == "[]\n")
+    }
+
+    @Test func `unreachable with nothing kept is an error`() async throws {
+        shelf.change { $0.failure = .unavailable("No connection, and nothing is kept.") }
+        let (console, output, _) = Console.inMemory()
+        await #expect(throws: DomainError.unavailable("No connection, and nothing is kept.")) {
+            try await RunbookListCommand.parse([]).run(runbooks, console)
+        }
+        #expect(output.text.isEmpty)
+    }
+
+    @Test func `a runbook is shown with all its fields and its text`() async throws {
+        let (console, output, _) = Console.inMemory()
+        try await RunbookShowCommand.parse(["r1"]).run(runbooks, console)
+        #expect(
+            output.text == """
+                id       r1
+                title    Restart
+                tags     db night
+                version  3
+                updated  2026-11-21 12:00:00Z
+
+                # Restart
+                1. Breathe.
+
+                """)
+    }
+
+    @Test func `a title cannot speak to the terminal`() async throws {
+        shelf.change { $0.runbooks[0].title = "\u{1B}[2Jgone" }
+        let (console, output, _) = Console.inMemory(width: 100)
+        try await RunbookListCommand.parse([]).run(runbooks, console)
+        try await RunbookShowCommand.parse(["r1"]).run(runbooks, console)
+        #expect(!output.text.contains("\u{1B}"))
+        #expect(output.text.contains(#"\x1B[2Jgone"#))
+    }
+
+    @Test func `a runbook is created from a file`() async throws {
+        let path = try file("# New\n")
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let (console, output, _) = Console.inMemory()
+        try await RunbookCreateCommand.parse(["--title", "New", "--file", path, "--tag", "a"]).run(runbooks, console)
+        #expect(output.text == "new  created, version 1\n")
+        let made = try #require(shelf.current.runbooks.last)
+        #expect(made.title == "New" && made.body == "# New\n" && made.tags == ["a"])
+    }
+
+    @Test func `a runbook is created from standard input, and programs get all of it`() async throws {
+        let (console, output, _) = Console.inMemory(json: true, input: MemoryInput("body"))
+        try await RunbookCreateCommand.parse(["--title", "New", "--file", "-"]).run(runbooks, console)
+        #expect(output.text.contains(#""body":"body","id":"new""#))
+    }
+
+    @Test func `a file that cannot be read ends with 66, before anything is sent`() async throws {
+        let (console, _, _) = Console.inMemory()
+        let error = await #expect(throws: CommandFailure.self) {
+            try await RunbookCreateCommand.parse(["--title", "T", "--file", "/no/such"]).run(runbooks, console)
+        }
+        #expect(error?.status.rawValue == 66)
+        #expect(error?.message?.contains("'/no/such'") == true)
+        #expect(shelf.current.runbooks.count == 1)
+    }
+
+    @Test func `a file that is not UTF-8 ends with 65`() async throws {
+        let input = MemoryInput([Data([0xFF, 0xFE])])
+        let (console, _, _) = Console.inMemory(input: input)
+        let error = await #expect(throws: DomainError.self) {
+            try await RunbookCreateCommand.parse(["--title", "T", "--file", "-"]).run(runbooks, console)
+        }
+        #expect(error.map { console.fail($0).rawValue } == 65)
+    }
+
+    @Test func `an edit changes what is given and keeps the rest`() async throws {
+        let (console, output, _) = Console.inMemory()
+        try await RunbookEditCommand.parse(["r1", "--title", "Other"]).run(runbooks, console)
+        let edited = try #require(shelf.current.runbooks.first)
+        #expect(edited.title == "Other" && edited.tags == ["db", "night"] && edited.body.hasPrefix("# Restart"))
+        #expect(output.text == "r1  updated, version 4\n")
+    }
+
+    @Test func `an edit of an older version is refused with the next step, and nothing changes`() async throws {
+        shelf.shown.withLock { $0[Runbook.ID("r1")] = .sample(version: 2) }
+        let (console, _, _) = Console.inMemory()
+        for command: any RunbooksCommand in [
+            try RunbookEditCommand.parse(["r1", "--title", "Other"]), try RunbookRemoveCommand.parse(["r1"]),
+        ] {
+            let error = await #expect(throws: DomainError.self) { try await command.run(runbooks, console) }
+            #expect(error.map { console.fail($0).rawValue } == 65)
+            #expect(error?.description.contains("runbooks show r1 --refresh") == true)
+        }
+        #expect(shelf.current.runbooks == [.sample()])
+    }
+
+    @Test func `a runbook is removed`() async throws {
+        let (console, output, _) = Console.inMemory(json: true)
+        try await RunbookRemoveCommand.parse(["r1"]).run(runbooks, console)
+        #expect(output.text == #"{"id":"r1","result":"deleted"}"# + "\n")
+        #expect(shelf.current.runbooks.isEmpty)
+    }
+
+    @Test func `an unknown id is an error`() async throws {
+        let (console, _, _) = Console.inMemory()
+        let error = await #expect(throws: DomainError.self) {
+            try await RunbookShowCommand.parse(["nope"]).run(runbooks, console)
+        }
+        #expect(error.map { console.fail($0).rawValue } == 66)
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import StrataDomain
+import StrataTerminal
+import Testing
+
+struct CacheCommandTests {
+    @Test func `the cache is counted`() async throws {
+        let cache = FakeCache(CacheStats(entries: 3, bytes: 4096, directory: "/var/cache/x"))
+        let (people, text, _) = Console.inMemory()
+        try await CacheStatsCommand.parse([]).run(cache, people)
+        #expect(text.lines == ["entries    3", "bytes      4096", "directory  /var/cache/x"])
+        let (programs, document, _) = Console.inMemory(json: true)
+        try await CacheStatsCommand.parse([]).run(cache, programs)
+        #expect(document.text == #"{"bytes":4096,"directory":"/var/cache/x","entries":3}"# + "\n")
+    }
+
+    @Test func `the cache is cleared and says how much went`() async throws {
+        let cache = FakeCache(CacheStats(entries: 3, bytes: 4096, directory: nil))
+        let (console, output, _) = Console.inMemory()
+        try await CacheClearCommand.parse([]).run(cache, console)
+        #expect(output.text == "removed 3 entries, 4096 bytes\n")
+        #expect(await cache.stats().entries == 0)
+    }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import FoundationEssentials
+import StrataDomain
+import StrataTerminal
+import Testing
+
+struct OutboxAndConflictTests {
+    private static let noon = Date(timeIntervalSince1970: 1_795_262_400)
+
+    private let entry = OutboxEntry(
+        mutation: Mutation(
+            id: "m1", clientSeq: 1, collection: "journal_entries", entityId: "e1", operation: .patch, baseVersion: 3,
+            fields: ["text": .string("new\u{1B}[2J"), "runbook_id": .null], at: noon),
+        state: .rejected, attempts: 2, nextAttemptAt: nil, error: "text is too long")
+
+    private let conflict = SyncConflict(
+        id: "c1", collection: "journal_entries", entityId: "e1", fields: ["text"],
+        base: ["text": .string("was"), "host": .string("web1")], local: ["text": .string("mine"), "host": .string("web1")],
+        remote: nil, reason: "deleted on the server", createdAt: noon)
+
+    private func tools(_ outbox: FakeOutbox = FakeOutbox(), _ conflicts: FakeConflicts = FakeConflicts()) -> SyncTools {
+        SyncTools(sync: FakeSync(), outbox: outbox, conflicts: conflicts)
+    }
+
+    @Test func `the outbox is a table for people`() async throws {
+        let (console, output, _) = Console.inMemory()
+        try await OutboxListCommand.parse([]).run(tools(FakeOutbox([entry])), console)
+        #expect(
+            output.lines == [
+                "ID  STATE     WRITE                  ENTITY  TRIES  ERROR",
+                "m1  rejected  patch journal_entries  e1          2  text is too long",
+            ])
+    }
+
+    @Test func `the outbox is an array for programs`() async throws {
+        let (console, output, _) = Console.inMemory(json: true)
+        try await OutboxListCommand.parse([]).run(tools(FakeOutbox([entry])), console)
+        #expect(
+            output.text == #"[{"at":"2026-11-21T12:00:00.000Z","attempts":2,"base_version":3,"#
+                + #""collection":"journal_entries","entity_id":"e1","error":"text is too long","#
+                + #""fields":{"runbook_id":null,"text":"new\u001b[2J"},"id":"m1","operation":"patch","state":"rejected"}]"#
+                + "\n")
+        let (empty, nothing, errors) = Console.inMemory(json: true)
+        try await OutboxListCommand.parse([]).run(tools(), empty)
+        #expect(nothing.text == "[]\n")
+        #expect(errors.text.isEmpty)
+    }
+
+    @Test func `a write is shown with its fields, and they are harmless`() async throws {
+        let (console, output, _) = Console.inMemory()
+        try await OutboxShowCommand.parse(["m1"]).run(tools(FakeOutbox([entry])), console)
+        #expect(output.lines.contains(#"field text        new\x1B[2J"#))
+        #expect(output.lines.contains("field runbook_id  null"))
+        #expect(output.lines.contains("error             text is too long"))
+    }
+
+    @Test func `an unknown write names the command that lists them`() async throws {
+        let (console, _, _) = Console.inMemory()
+        let error = await #expect(throws: DomainError.self) {
+            try await OutboxShowCommand.parse(["nope"]).run(tools(), console)
+        }
+        #expect(error.map(ExitStatus.init) == .notFound)
+        #expect(error?.description.contains("'nope'") == true && error?.description.contains("outbox list") == true)
+    }
+
+    @Test func `a write is retried or discarded by id`() async throws {
+        let outbox = FakeOutbox([entry])
+        let (console, output, _) = Console.inMemory()
+        try await OutboxRetryCommand.parse(["m1"]).run(tools(outbox), console)
+        #expect(try await outbox.entries().first?.state == .pending)
+        try await OutboxDiscardCommand.parse(["m1"]).run(tools(outbox), console)
+        #expect(try await outbox.entries().isEmpty)
+        #expect(output.lines == ["m1  queued", "m1  discarded"])
+        await #expect(throws: DomainError.self) { try await OutboxRetryCommand.parse(["m1"]).run(tools(outbox), console) }
+    }
+
+    @Test func `the sides of a conflict stand side by side, the field in dispute marked`() async throws {
+        let (console, output, errors) = Console.inMemory()
+        try await ConflictShowCommand.parse(["c1"]).run(tools(FakeOutbox(), FakeConflicts([conflict])), console)
+        #expect(
+            output.lines.suffix(3) == [
+                "FIELD   BASE  LOCAL  REMOTE", "  host  web1  web1   (gone)", "* text  was   mine   (gone)",
+            ])
+        #expect(errors.text.contains("conflicts resolve"))
+    }
+
+    @Test func `conflicts are an array for programs`() async throws {
+        let (console, output, _) = Console.inMemory(json: true)
+        try await ConflictListCommand.parse([]).run(tools(FakeOutbox(), FakeConflicts([conflict])), console)
+        #expect(try WireJSON.decode([SyncConflict].self, from: Data(output.text.utf8)) == [conflict])
+        #expect(output.text.contains(#""entity_id":"e1""#))
+    }
+
+    @Test(arguments: SyncConflict.Side.allCases)
+    func `a conflict is settled for the side that was asked for`(side: SyncConflict.Side) async throws {
+        let conflicts = FakeConflicts([conflict])
+        let (console, output, _) = Console.inMemory(json: true)
+        try await ConflictResolveCommand.parse(["c1", "--keep", side.rawValue]).run(tools(FakeOutbox(), conflicts), console)
+        #expect(conflicts.resolved == ["c1": side])
+        #expect(output.text == #"{"id":"c1","result":"resolved, kept \#(side.rawValue)"}"# + "\n")
+    }
+}

@@ -1,0 +1,89 @@
+import FoundationEssentials
+import StrataDomain
+import StrataTerminal
+import Testing
+
+struct ConsoleTests {
+    private struct Row: Encodable {
+        var runbookId: String
+        var updatedAt: Date
+        var none: String?
+    }
+
+    @Test func `results go to standard output, the rest to standard error`() {
+        let (console, output, errors) = Console.inMemory()
+        console.out("result")
+        console.note("about it")
+        console.warn("careful")
+        #expect(output.text == "result\n")
+        #expect(errors.text == "about it\nwarning: careful\n")
+    }
+
+    @Test func `JSON has the wire's names and times, on one line`() throws {
+        let (console, output, _) = Console.inMemory(json: true)
+        try console.json([Row(runbookId: "r1", updatedAt: Date(timeIntervalSince1970: 0.25))])
+        #expect(output.text == #"[{"runbook_id":"r1","updated_at":"1970-01-01T00:00:00.250Z"}]"# + "\n")
+    }
+
+    @Test func `text from outside cannot speak to the terminal`() throws {
+        let (console, output, errors) = Console.inMemory(json: false, width: 80)
+        console.out("\u{1B}[2Jx")
+        console.note("\u{9B}31m")
+        console.warn("a\rb")
+        console.fields([("name", "\u{1B}c")])
+        try console.confirm("id\n\u{1B}", "done")
+        try console.json(["\u{9B}"])
+        let harmless = (output.text + errors.text).replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "")
+            .replacing("\u{1B}[2m", with: "").replacing("\u{1B}[33m", with: "")
+        #expect(!harmless.contains("\u{1B}"))
+        #expect(!harmless.contains("\u{9B}"))
+        #expect(!harmless.contains("\r"))
+    }
+
+    @Test func `colour only where a terminal is`() {
+        let output = MemorySink(width: 80)
+        let errors = MemorySink()
+        let console = Console(json: false, environment: [:], output: output, errors: errors, input: MemoryInput())
+        console.out(Text("x", .red))
+        console.warn("y")
+        #expect(output.text == "\u{1B}[31mx\u{1B}[0m\n")
+        #expect(errors.text == "warning: y\n")
+    }
+
+    @Test func `an empty table is a note, not a heading`() {
+        let (console, output, errors) = Console.inMemory()
+        console.table(Table([.init("A")]), empty: "Nothing here.")
+        #expect(output.text.isEmpty)
+        #expect(errors.text == "Nothing here.\n")
+    }
+
+    @Test func `fields are aligned`() {
+        let (console, output, _) = Console.inMemory()
+        console.fields([("id", "1"), ("severity", "info")])
+        #expect(output.text == "id        1\nseverity  info\n")
+    }
+
+    @Test func `a document is printed as it is, with one line break at its end`() {
+        let (console, output, _) = Console.inMemory()
+        console.document("<p>")
+        console.document("<p>\n")
+        #expect(output.text == "<p>\n<p>\n")
+    }
+
+    @Test func `this machine has a name`() { #expect(!Console.machineName.isEmpty) }
+}
+
+extension Console {
+    /// A console that prints into memory.
+    ///
+    /// - Parameter width: Cells of the terminal it plays; `nil` for files.
+    static func inMemory(
+        json: Bool = false, width: Int? = nil, input: MemoryInput = MemoryInput(),
+        clock: any WallClock = SystemWallClock()
+    ) -> (console: Console, output: MemorySink, errors: MemorySink) {
+        let (output, errors) = (MemorySink(width: width), MemorySink(width: width))
+        let console = Console(
+            json: json, environment: [:], output: output, errors: errors, input: input, clock: clock, hostName: "here")
+        return (console, output, errors)
+    }
+}

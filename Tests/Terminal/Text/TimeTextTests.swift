@@ -1,0 +1,32 @@
+import FoundationEssentials
+import StrataDomain
+import StrataTerminal
+import Testing
+
+struct TimeTextTests {
+    private let noon = Date(timeIntervalSince1970: 1_795_262_400)
+
+    @Test func `a point in time is told to the second, in UTC`() {
+        #expect(TimeText.point(noon) == "2026-11-21 12:00:00Z")
+        #expect(TimeText.point(noon.addingTimeInterval(0.999)) == "2026-11-21 12:00:00Z")
+        #expect(TimeText.point(noon.addingTimeInterval(-0.001)) == "2026-11-21 11:59:59Z")
+    }
+
+    @Test(arguments: [
+        (0, "0 s"), (12.9, "12 s"), (119, "119 s"), (120, "2 min"), (7199, "119 min"), (7200, "2 h"),
+        (172_799, "47 h"), (172_800, "2 d"), (-50, "0 s"), (1e300, "34722 d"), (.infinity, "34722 d"),
+    ])
+    func `an age is rounded down to a unit that fits`(seconds: Double, text: String) {
+        let date = Date(timeIntervalSince1970: 0)
+        #expect(TimeText.age(of: date, at: Date(timeIntervalSince1970: seconds)) == text)
+    }
+
+    @Test func `a snapshot says how old it is, and why nothing newer is shown`() {
+        let before = noon.addingTimeInterval(-180)
+        #expect(SnapshotOrigin.server.note(at: noon) == nil)
+        #expect(SnapshotOrigin.cache(storedAt: noon.addingTimeInterval(-12)).note(at: noon) == "from the cache, 12 s old")
+        #expect(
+            SnapshotOrigin.stale(storedAt: before, reason: "server not reachable").note(at: noon)
+                == "stale: server not reachable, 3 min old")
+    }
+}
