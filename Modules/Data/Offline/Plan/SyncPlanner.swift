@@ -35,14 +35,15 @@ enum SyncPlanner {
         let takesAny = replacing && !wasSeen
         if let shadow = local.shadow {
             if remote.version < shadow.version, !takesAny { return Decision(state: next) }
-            if remote.version == shadow.version, let content = remote.content, !takesAny || content == shadow.data {
+            if remote.version == shadow.version, let content = remote.content {
                 // Our own write came back, perhaps tidied up by the server: no change for anybody.
                 next.shadow = Shadow(version: remote.version, updatedAt: remote.updatedAt, data: content, round: fresh.round)
                 return Decision(state: next)
             }
         }
-        if let known = local.dispute?.remote ?? local.parked, remote.version <= known.version, !takesAny {
-            return Decision(state: next)
+        if let known = local.dispute?.remote ?? local.parked {
+            let isOld = remote.version < known.version && !takesAny
+            if isOld || remote.version == known.version { return Decision(state: next) }
         }
         if local.lane.first?.state == .inflight {
             next.parked = remote
