@@ -45,7 +45,7 @@ extension NetworkError {
 
     fileprivate static func text(errno code: CInt) -> String {
         switch code {
-        case ECONNREFUSED: "connection refused; is the server running?"
+        case ECONNREFUSED: "connection refused"
         case EHOSTUNREACH, ENETUNREACH: "network unreachable"
         case ETIMEDOUT: "no answer"
         default: String(cString: strerror(code))

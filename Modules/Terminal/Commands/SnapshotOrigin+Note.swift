@@ -7,7 +7,7 @@ extension SnapshotOrigin {
         switch self {
         case .server: nil
         case .cache(let storedAt): "from the cache, \(TimeText.age(of: storedAt, at: now)) old"
-        case .stale(let storedAt, let reason): "stale: \(reason), \(TimeText.age(of: storedAt, at: now)) old"
+        case .stale(let storedAt, let reason): "stale, \(TimeText.age(of: storedAt, at: now)) old: \(reason)"
         }
     }
 }

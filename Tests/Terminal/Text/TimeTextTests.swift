@@ -27,6 +27,6 @@ struct TimeTextTests {
         #expect(SnapshotOrigin.cache(storedAt: noon.addingTimeInterval(-12)).note(at: noon) == "from the cache, 12 s old")
         #expect(
             SnapshotOrigin.stale(storedAt: before, reason: "server not reachable").note(at: noon)
-                == "stale: server not reachable, 3 min old")
+                == "stale, 3 min old: server not reachable")
     }
 }

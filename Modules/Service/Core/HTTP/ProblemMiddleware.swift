@@ -28,8 +28,8 @@ extension Response {
         var problem = failure.problem
         problem.requestId = requestId
         var headers = HTTPFields(failure.headers)
-        // RFC 6749, section 5.2: OAuth errors are plain JSON.
-        headers[.contentType] = problem.error == nil ? MediaType.problem : MediaType.json
+        // OAuth errors too: RFC 6749, section 5.2, asks for application/json, whose readers take a `+json` type as well.
+        headers[.contentType] = MediaType.problem
         headers[.cacheControl] = "no-store"
         let bytes = (try? WireJSON.encode(problem)).map { ByteBuffer(bytes: $0) }
         self.init(

@@ -36,7 +36,7 @@ struct RunbookCommandTests {
         #expect(
             output.text == ##"[{"body":"# Restart\n1. Breathe.\n","id":"r1","tags":["db","night"],"##
                 + #""title":"Restart","updated_at":"2026-11-21T12:00:00.000Z","version":3}]"# + "\n")
-        #expect(errors.text == "stale: server not reachable, 3 min old\n")
+        #expect(errors.text == "stale, 3 min old: server not reachable\n")
         #expect(shelf.current.policies == [.refresh])
     }
 
