@@ -91,10 +91,13 @@ struct DiskTierTests {
         #expect(await second.value(Tide.self, for: .tide()) == nil)
     }
 
-    @Test func `eight caches writing into one new file at once lose nothing`() async {
+    @Test func `eight caches writing into one new file at once lose nothing`() async throws {
+        let logs = LogRecorder()
+        var limits = CacheLimits()
+        limits.memoryEntries = 0
         await withTaskGroup { group in
             for writer in 0..<8 {
-                let cache = disk()
+                let cache = TwoTierCache(directory: directory.path, limits: limits, clock: clock, logger: logs.logger())
                 group.addTask {
                     for number in 0..<20 {
                         await cache.store(Tide.high, for: .tide("\(writer)-\(number)"), lifetime: .seconds(60), tags: [])
@@ -103,6 +106,8 @@ struct DiskTierTests {
             }
         }
         #expect(await disk().stats().entries == 160)
+        #expect(logs.lines == [])
+        #expect(try databases(in: directory).count == 1)
     }
 
     @Test func `the bytes on disk stay under their limit`() async throws {

@@ -72,7 +72,7 @@ final class CacheDatabase: Sendable {
             return (state.number, state.rebuilds)
         }
         guard rebuilds < Self.mostRebuilds else { throw CacheDirectory.Unusable.alwaysDamaged }
-        _ = try open(try directory.number(after: number))
+        _ = try open(try directory.number(after: number, filling: fill))
     }
 
     /// - Parameter patience: How often it is tried while another process writes.
@@ -112,15 +112,23 @@ final class CacheDatabase: Sendable {
         let (connection, rebuilds) = state.withLock { ($0.connection, $0.rebuilds) }
         if let connection { return connection }
         guard rebuilds <= Self.mostRebuilds else { throw CacheDirectory.Unusable.alwaysDamaged }
-        return try open(try directory.number())
+        return try open(try directory.number(filling: fill))
     }
 
     private func open(_ number: Int) throws -> DatabaseQueue {
         state.withLock { $0.number = number }
         try directory.accept(number)
-        let connection = try DatabaseQueue(path: directory.database(number), configuration: EntrySQL.configuration(busySeconds: busySeconds))
-        try EntrySQL.prepare(connection)
+        let connection = try connect(directory.database(number))
         state.withLock { $0.connection = connection }
+        return connection
+    }
+
+    /// Switching a file to WAL needs it alone, so that is done before anybody else can see it.
+    private func fill(_ path: String) throws { try connect(path).close() }
+
+    private func connect(_ path: String) throws -> DatabaseQueue {
+        let connection = try DatabaseQueue(path: path, configuration: EntrySQL.configuration(busySeconds: busySeconds))
+        try EntrySQL.prepare(connection)
         return connection
     }
 }

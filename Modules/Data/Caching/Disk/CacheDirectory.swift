@@ -21,8 +21,10 @@ struct CacheDirectory: Sendable {
 
     /// The number of the database in use, made when there is none.
     ///
-    /// - Parameter damaged: A number that must not be used again.
-    func number(after damaged: Int = 0) throws(Unusable) -> Int {
+    /// - Parameters:
+    ///   - damaged: A number that must not be used again.
+    ///   - fill: Makes an empty file at a path a database.
+    func number(after damaged: Int = 0, filling fill: (String) throws -> Void) throws -> Int {
         try prepare()
         let present = numbers()
         if let last = present.last, last > damaged {
@@ -30,7 +32,7 @@ struct CacheDirectory: Sendable {
             return last
         }
         let next = damaged + 1
-        try create(next)
+        try create(next, fill)
         for old in present { remove(old) }
         return next
     }
@@ -48,8 +50,11 @@ struct CacheDirectory: Sendable {
     /// Carries the format, so that a later one does not meet files it cannot read.
     private static let prefix = "v1-"
     private static let suffix = ".sqlite"
+    private static let passingPrefix = ".new-"
+    /// What SQLite makes beside a database in WAL mode.
+    private static let parts = ["", "-wal", "-shm"]
 
-    private func files(of number: Int) -> [String] { ["", "-wal", "-shm"].map { database(number) + $0 } }
+    private func files(of number: Int) -> [String] { Self.parts.map { database(number) + $0 } }
 
     private func remove(_ number: Int) {
         for file in files(of: number) { unlink(file) }
@@ -87,18 +92,32 @@ struct CacheDirectory: Sendable {
         }
     }
 
-    /// Makes an empty database under a passing name and links it into place. Opening and closing it under its own
-    /// name could drop the locks another connection of this process holds on it (sqlite.org/howtocorrupt.html, 2.2).
-    private func create(_ number: Int) throws(Unusable) {
-        let passing = "\(path)/.new-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
+    /// Makes a whole database under a passing name and links it into place, so that nobody meets it half made.
+    ///
+    /// The file is not opened by hand under its own name: closing it would drop the locks another connection of this
+    /// process holds on it (sqlite.org/howtocorrupt.html, section 2.2).
+    private func create(_ number: Int, _ fill: (String) throws -> Void) throws {
+        removeLeftovers()
+        let passing = "\(path)/\(Self.passingPrefix)\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
         let descriptor = open(passing, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw Unusable(description: "Nothing can be written into '\(path)': \(String(cString: strerror(errno))).")
         }
         close(descriptor)
-        defer { unlink(passing) }
+        defer { for suffix in Self.parts { unlink(passing + suffix) } }
+        try fill(passing)
         guard link(passing, database(number)) == 0 || errno == EEXIST else {
             throw Unusable(description: "'\(database(number))' cannot be made: \(String(cString: strerror(errno))).")
+        }
+    }
+
+    /// Removes passing files of processes that died while making them.
+    private func removeLeftovers() {
+        let now = time(nil)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] where name.hasPrefix(Self.passingPrefix) {
+            var status = stat()
+            guard lstat("\(path)/\(name)", &status) == 0, now - status.st_mtim.tv_sec > 600 else { continue }
+            unlink("\(path)/\(name)")
         }
     }
 
