@@ -1,5 +1,5 @@
-/// Any JSON value; numbers keep whether they were integers.
-public enum JSONValue: Sendable, Hashable {
+/// Any JSON value. Numbers are equal when their values are, however they are written: `1` and `1.0` (RFC 8259, section 6).
+public enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case integer(Int)
@@ -20,6 +20,36 @@ public enum JSONValue: Sendable, Hashable {
     /// The members of an object; `nil` for any other value.
     public var object: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
     public var string: String? { if case .string(let text) = self { text } else { nil } }
+}
+
+extension JSONValue: Hashable {
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.integer(let integer), .number(let number)), (.number(let number), .integer(let integer)):
+            Int(exactly: number) == integer
+        case (.string(let left), .string(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .integer(let value): hasher.combine(value)
+        case .number(let value):
+            if let integer = Int(exactly: value) { hasher.combine(integer) } else { hasher.combine(value) }
+        case .string(let value): hasher.combine(value)
+        case .array(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        }
+    }
 }
 
 extension JSONValue: Codable {

@@ -37,4 +37,13 @@ struct JSONValueTests {
         let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         #expect(throws: WireJSON.Failure.self) { try parse(text) }
     }
+
+    @Test func `a number keeps its identity over the wire, however it is written`() throws {
+        let sent: JSONValue = .object(["level": .number(1), "share": .number(0.5), "count": .integer(7)])
+        let received = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(sent))
+        #expect(received == sent)
+        #expect(received.hashValue == sent.hashValue)
+        #expect(JSONValue.number(.nan) != .integer(0))
+        #expect(JSONValue.number(1e300) != .integer(.max))
+    }
 }
