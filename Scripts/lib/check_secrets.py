@@ -1,6 +1,6 @@
 """Looks through every file of the repository for what belongs to one machine or one person.
 
-Private keys, tokens of known shapes, home folders, and hosts that are neither public references nor reserved for
+Private keys, tokens of known shapes, home folders and checkouts, and hosts that are neither public references nor reserved for
 examples (RFC 2606, RFC 6761, RFC 5737).
 """
 
@@ -20,7 +20,10 @@ SECRETS = [
     ("a password in a URL", re.compile(r"\b[a-z][a-z0-9+]*://[^\s/:@\"'\\]+:[^\s/:@\"'\\$(]{8,}@[a-z0-9-]+\.[a-z]")),
 ]
 
-MACHINE = re.compile(r"(?<![\w.$)}/])/(?:root|work|workspace|builds?|Users/\w+|home/(?!u\b|user\b|you\b|alice\b|bob\b)\w+)/[\w.-]")
+# The home and the checkout of whoever runs this, and the places where build machines keep theirs.
+PLACES = {os.path.expanduser("~"), ROOT, "/root", "/work", "/workspace", "/builds", "/home/runner", "/home/ubuntu"}
+MACHINE = re.compile(
+    r"(?<![\w.$)}/])(?:/Users/\w+|" + "|".join(sorted(re.escape(place) for place in PLACES)) + r")/[\w.-]")
 
 HOST = re.compile(r"\bhttps?://([A-Za-z0-9.-]+|\[[0-9a-f:]+\])")
 
