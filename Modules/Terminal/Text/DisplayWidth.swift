@@ -2,7 +2,11 @@
 ///
 /// Own table: `wcwidth` depends on the locale of the process, and knows one scalar at a time where an emoji has several.
 enum DisplayWidth {
-    static func cells(_ text: String) -> Int { text.reduce(0) { $0 + cells($1) } }
+    static func cells(_ text: String) -> Int {
+        // Nearly every cell of a long list is visible ASCII.
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
+        return text.reduce(0) { $0 + cells($1) }
+    }
 
     /// 2 for East Asian wide characters and emoji (UAX #11), 0 for what has no width of its own, else 1.
     static func cells(_ character: Character) -> Int {

@@ -24,6 +24,7 @@ public enum SafeText {
     }
 
     private static func escaped(_ text: String, keeping kept: Set<Unicode.Scalar>) -> String {
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         guard text.unicodeScalars.contains(where: { isUnsafe($0) && !kept.contains($0) }) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {

@@ -18,7 +18,7 @@ package struct JournalImportCommand: JournalCommand {
             [{"line", "reason", "excerpt"}]}.
             """)
 
-    @Argument(help: ArgumentHelp("The log; - for standard input.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The log; - for standard input.", valueName: "file"), completion: .file())
     package var path: String
     @Option(help: "What the lines look like.")
     package var format: LogFormat = .lines

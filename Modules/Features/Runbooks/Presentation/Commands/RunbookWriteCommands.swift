@@ -9,7 +9,7 @@ package struct RunbookCreateCommand: RunbooksCommand {
 
     @Option(help: "One line of at most 200 bytes.")
     package var title: String
-    @Option(help: ArgumentHelp("The text, in Markdown; - for standard input.", valueName: "path"))
+    @Option(help: ArgumentHelp("The text, in Markdown; - for standard input.", valueName: "path"), completion: .file())
     package var file: String
     @Option(help: "A tag of a-z, 0-9 and '-'; may be repeated.")
     package var tag: [String] = []
@@ -36,7 +36,7 @@ package struct RunbookEditCommand: RunbooksCommand {
 
     @Argument(help: "From 'runbooks list'.")
     package var id: Runbook.ID
-    @Option(help: ArgumentHelp("The text, in Markdown; - for standard input.", valueName: "path"))
+    @Option(help: ArgumentHelp("The text, in Markdown; - for standard input.", valueName: "path"), completion: .file())
     package var file: String?
     @Option(help: "One line of at most 200 bytes.")
     package var title: String?

@@ -1,0 +1,176 @@
+import ArgumentParser
+import FoundationEssentials
+import JournalDomain
+import JournalPresentation
+import StrataDomain
+import StrataTerminal
+import StrataTesting
+import Testing
+
+struct JournalCommandTests {
+    private let notebook = JournalNotebook()
+    private var journal: Journal {
+        Journal(notebook, identity: SmallDigest(), clock: ManualWallClock(.noon), timeZone: .gmt)
+    }
+
+    @Test func `an added entry has an id and is queued or synced`() async throws {
+        let (console, output, errors) = Console.inMemory()
+        try await JournalAddCommand.parse(["Disk full"]).run(journal, console)
+        #expect(output.text == "e1  queued\n")
+        #expect(errors.text.contains("queued"))
+        let entry = try #require(notebook.current.items.first).entry
+        #expect(entry.host == "here" && entry.severity == .info && entry.occurredAt == .noon)
+
+        notebook.change { $0.writes = .synced }
+        let (second, reply, silence) = Console.inMemory()
+        try await JournalAddCommand.parse(["x", "--host", "web1", "--at", "2026-11-20T00:00:00Z"]).run(journal, second)
+        #expect(reply.text == "e2  synced\n")
+        #expect(silence.text.isEmpty)
+    }
+
+    @Test func `programs get the whole entry and whether it is queued`() async throws {
+        let (console, output, errors) = Console.inMemory(json: true)
+        try await JournalAddCommand.parse(["Disk \u{9B}full", "--runbook", "r1"]).run(journal, console)
+        #expect(
+            output.text == #"{"host":"here","id":"e1","occurred_at":"2026-11-21T12:00:00.000Z","queued":true,"#
+                + #""runbook_id":"r1","severity":"info","state":"queued","text":"Disk \u009Bfull","#
+                + #""updated_at":"2026-11-21T12:00:00.000Z","version":0}"# + "\n")
+        #expect(errors.text.isEmpty)
+    }
+
+    @Test func `text from standard input loses the line break at its end`() async throws {
+        let (console, _, _) = Console.inMemory(input: MemoryInput("one\ntwo\n"))
+        try await JournalAddCommand.parse(["-"]).run(journal, console)
+        #expect(notebook.current.items.first?.entry.text == "one\ntwo")
+    }
+
+    @Test(arguments: ["", "bad\u{1B}[2J", String(repeating: "x", count: 16_385)])
+    func `a text that is not accepted ends with 65 and stores nothing`(text: String) async throws {
+        let (console, _, _) = Console.inMemory()
+        let error = await #expect(throws: DomainError.self) {
+            try await JournalAddCommand.parse(["--", text]).run(journal, console)
+        }
+        #expect(error.map { console.fail($0).rawValue } == 65)
+        #expect(notebook.current.items.isEmpty)
+    }
+
+    @Test func `the list marks what the server does not have`() async throws {
+        notebook.change {
+            $0.items = [
+                .sample("e1", at: .noon.addingTimeInterval(-60)), .sample("e2", severity: .critical, state: .queued),
+                .sample("e3", at: .noon.addingTimeInterval(-120), state: .conflicted),
+            ]
+        }
+        let (console, output, errors) = Console.inMemory()
+        try await JournalListCommand.parse([]).run(journal, console)
+        #expect(
+            output.lines == [
+                "ID  TIME                  HOST  SEVERITY  STATE       TEXT",
+                "e2  2026-11-21 12:00:00Z  web1  critical  queued      Disk full",
+                "e1  2026-11-21 11:59:00Z  web1  info                  Disk full",
+                "e3  2026-11-21 11:58:00Z  web1  info      conflicted  Disk full",
+            ])
+        #expect(errors.text.contains("1 queued"))
+        #expect(errors.text.contains("conflicts list"))
+    }
+
+    @Test func `the list for programs has the wire's names, state and queued`() async throws {
+        notebook.change { $0.items = [.sample(state: .queued)] }
+        let (console, output, errors) = Console.inMemory(json: true)
+        try await JournalListCommand.parse([]).run(journal, console)
+        #expect(
+            output.text == #"[{"host":"web1","id":"e1","occurred_at":"2026-11-21T12:00:00.000Z","queued":true,"#
+                + #""severity":"info","state":"queued","text":"Disk full","updated_at":"2026-11-21T12:00:00.000Z","version":4}]"#
+                + "\n")
+        #expect(errors.text.isEmpty)
+    }
+
+    @Test func `the list is cut by time, host, severity and number`() async throws {
+        notebook.change {
+            $0.items = [
+                .sample("old", at: .noon.addingTimeInterval(-90_000)), .sample("other", host: "db1"),
+                .sample("bad", severity: .warning), .sample("a"), .sample("b", at: .noon.addingTimeInterval(-1)),
+            ]
+        }
+        let (console, output, _) = Console.inMemory(json: true)
+        try await JournalListCommand.parse(
+            ["--since", "12h", "--host", "web1", "--severity", "info", "--limit", "1"]
+        ).run(journal, console)
+        #expect(output.text.contains(#""id":"a""#))
+        #expect(output.text.components(separatedBy: "\"id\"").count == 2)
+    }
+
+    @Test func `an empty list is an answer`() async throws {
+        let (people, text, errors) = Console.inMemory()
+        try await JournalListCommand.parse([]).run(journal, people)
+        #expect(text.text.isEmpty && errors.text == "No entries.\n")
+        let (programs, document, _) = Console.inMemory(json: true)
+        try await JournalListCommand.parse([]).run(journal, programs)
+        #expect(document.text == "[]\n")
+    }
+
+    @Test func `an unreadable journal is an error, not an empty list`() async throws {
+        notebook.change { $0.failure = .storage("The journal is damaged.") }
+        let (console, output, _) = Console.inMemory()
+        await #expect(throws: DomainError.storage("The journal is damaged.")) {
+            try await JournalListCommand.parse([]).run(journal, console)
+        }
+        #expect(output.text.isEmpty)
+    }
+
+    @Test func `a line of the journal cannot speak to the terminal`() async throws {
+        let text = "\u{1B}]0;owned\u{07}\nerror: fake"
+        notebook.change { $0.items = [.sample(text: text)] }
+        let (console, output, _) = Console.inMemory(width: 200)
+        try await JournalListCommand.parse([]).run(journal, console)
+        try await JournalShowCommand.parse(["e1"]).run(journal, console)
+        try await ReportCommand.parse([]).run(journal, console)
+        #expect(!output.text.contains("\u{1B}") && !output.text.contains("\u{07}"))
+        #expect(output.lines.count { $0.hasPrefix("error: fake") } == 1, "its own line only where the text stands alone")
+    }
+
+    @Test func `an entry is shown with all its fields`() async throws {
+        notebook.change { $0.items = [.sample(state: .rejected)] }
+        let (console, output, _) = Console.inMemory()
+        try await JournalShowCommand.parse(["e1"]).run(journal, console)
+        #expect(
+            output.text == """
+                id        e1
+                host      web1
+                severity  info
+                occurred  2026-11-21 12:00:00Z
+                runbook   none
+                state     rejected
+                version   4
+                updated   2026-11-21 12:00:00Z
+
+                Disk full
+
+                """)
+    }
+
+    @Test func `an edit changes what is given`() async throws {
+        notebook.change { $0.items = [.sample()] }
+        let (console, output, _) = Console.inMemory()
+        try await JournalEditCommand.parse(["e1", "--severity", "critical", "--text", "Worse"]).run(journal, console)
+        let entry = try #require(notebook.current.items.first).entry
+        #expect(entry.severity == .critical && entry.text == "Worse" && entry.host == "web1")
+        #expect(output.text == "e1  queued\n")
+    }
+
+    @Test func `an entry is removed`() async throws {
+        notebook.change { $0.items = [.sample()] }
+        let (console, output, _) = Console.inMemory()
+        try await JournalRemoveCommand.parse(["e1"]).run(journal, console)
+        #expect(notebook.current.items.isEmpty)
+        #expect(output.text == "e1  removed\n")
+    }
+
+    @Test(arguments: [["show", "no"], ["edit", "no", "--text", "x"], ["rm", "no"]])
+    func `an unknown id ends with 66`(words: [String]) async throws {
+        let (console, _, _) = Console.inMemory()
+        let command = try #require(try JournalGroup.parseAsRoot(words) as? any JournalCommand)
+        let error = await #expect(throws: DomainError.self) { try await command.run(journal, console) }
+        #expect(error.map { console.fail($0).rawValue } == 66)
+    }
+}

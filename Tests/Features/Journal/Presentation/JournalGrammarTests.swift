@@ -1,0 +1,88 @@
+import ArgumentParser
+import FoundationEssentials
+import JournalDomain
+import JournalPresentation
+import StrataDomain
+import StrataTerminal
+import Testing
+
+struct JournalGrammarTests {
+    private struct Root: ParsableCommand {
+        static let configuration = CommandConfiguration(subcommands: [JournalGroup.self, ReportCommand.self])
+    }
+
+    private func parse<Command: ParsableCommand>(_ words: [String], as type: Command.Type) throws -> Command {
+        try #require(try Root.parseAsRoot(GlobalOptions.movedToTheEnd(words)) as? Command)
+    }
+
+    @Test func `an entry is added with all that can be said of it`() throws {
+        let short = try parse(["journal", "add", "Disk full"], as: JournalAddCommand.self)
+        #expect(short.text == "Disk full" && short.host == nil && short.severity == .info && short.at == nil)
+        let long = try parse(
+            [
+                "journal", "add", "-", "--host", "web1", "--severity", "critical", "--at", "2026-11-21T13:00:00+01:00",
+                "--runbook", "r1",
+            ], as: JournalAddCommand.self)
+        #expect(long.text == "-" && long.host == "web1" && long.severity == .critical && long.runbook == "r1")
+        #expect(long.at?.date == .noon)
+    }
+
+    @Test(arguments: ["--json", "-v", "--", "-x", "- -", ""])
+    func `any text can be added behind a terminator`(text: String) throws {
+        #expect(try parse(["journal", "add", "--", text], as: JournalAddCommand.self).text == text)
+    }
+
+    @Test func `an empty text is parsed, to be refused as input`() throws {
+        #expect(try parse(["journal", "add", ""], as: JournalAddCommand.self).text == "")
+    }
+
+    @Test func `entries are listed in part`() throws {
+        _ = try parse(["journal", "list"], as: JournalListCommand.self)
+        let command = try parse(
+            ["--json", "journal", "list", "--since", "12h", "--host", "web1", "--severity", "warning", "--limit", "5"],
+            as: JournalListCommand.self)
+        #expect(command.host == "web1" && command.severity == .warning && command.limit == 5 && command.options.json)
+    }
+
+    @Test func `an entry is shown, edited and removed by id`() throws {
+        #expect(try parse(["journal", "show", "e1"], as: JournalShowCommand.self).id == JournalEntry.ID("e1"))
+        #expect(try parse(["journal", "rm", "e1"], as: JournalRemoveCommand.self).id == JournalEntry.ID("e1"))
+        let edit = try parse(
+            [
+                "journal", "edit", "e1", "--text", "t", "--severity", "info", "--host", "h", "--at",
+                "2026-11-21T12:00:00Z", "--runbook", "r",
+            ], as: JournalEditCommand.self)
+        #expect(edit.text == "t" && edit.severity == .info && edit.host == "h" && edit.runbook == "r")
+        #expect(edit.at?.date == .noon)
+    }
+
+    @Test(arguments: LogFormat.allCases) func `a log of every format is imported`(format: LogFormat) throws {
+        let command = try parse(
+            ["journal", "import", "a.log", "--format", format.rawValue, "--host", "h"], as: JournalImportCommand.self)
+        #expect(command.path == "a.log" && command.format == format && command.host == "h")
+        #expect(try parse(["journal", "import", "-"], as: JournalImportCommand.self).format == .lines)
+    }
+
+    @Test(arguments: ReportCommand.Format.allCases)
+    func `a report is written in every format`(format: ReportCommand.Format) throws {
+        let command = try parse(["report", "--since", "12h", "--format", format.rawValue], as: ReportCommand.self)
+        #expect(command.format == format)
+        #expect(try parse(["report"], as: ReportCommand.self).format == nil)
+        _ = try parse(["report", "--json", "--format", "json"], as: ReportCommand.self)
+    }
+
+    @Test(arguments: [
+        ["journal", "add"], ["journal", "add", "disk", "full"], ["journal", "add", "x", "--severity", "bad"],
+        ["journal", "add", "x", "--at", "noon"], ["journal", "add", "--unknown"], ["journal", "list", "--limit", "0"],
+        ["journal", "list", "--limit", "-1"], ["journal", "list", "--limit", "99999999999999999999"],
+        ["journal", "list", "--since", "yesterday"], ["journal", "list", "--since", "99999999999999999999h"],
+        ["journal", "list", "--since", ""], ["journal", "edit", "e1"], ["journal", "edit", "--text", "x"],
+        ["journal", "show"], ["journal", "show", "\u{1B}[2J"], ["journal", "import"],
+        ["journal", "import", "a", "--format", "xml"], ["journal", "rm"], ["report", "--format", "pdf"],
+        ["report", "--json", "--format", "html"], ["report", "--since", "-5h"],
+    ])
+    func `anything else is a usage error`(words: [String]) {
+        let error = #expect(throws: (any Error).self) { _ = try Root.parseAsRoot(words) }
+        #expect(error.map { Root.exitCode(for: $0).rawValue } == 64)
+    }
+}
