@@ -17,6 +17,13 @@ public enum WireJSON {
     }
 
     public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: Data) throws(Failure) -> Value {
+        do { return try read(type, from: bytes) } catch {
+            throw error.kind == .notJSON ? NumberFault.find(type, in: bytes) ?? error : error
+        }
+    }
+
+    /// One try, without a search for the key that Foundation does not name.
+    static func read<Value: Decodable>(_ type: Value.Type, from bytes: Data) throws(Failure) -> Value {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -49,6 +56,15 @@ public enum WireJSON {
             case .missing: "\(type): key '\(path)' is missing; expected \(expected)."
             case .mismatch: "\(type): '\(path)' must be \(expected)."
             }
+        }
+
+        private init(kind: Kind, type: String, path: String, expected: String) {
+            (self.kind, self.type, self.path, self.expected) = (kind, type, path, expected)
+        }
+
+        /// The same place, found while reading something else.
+        func expecting(_ expected: String, in type: Any.Type) -> Failure {
+            Failure(kind: kind, type: String(describing: type), path: path, expected: expected)
         }
 
         init(_ error: any Error, decoding type: Any.Type) {
