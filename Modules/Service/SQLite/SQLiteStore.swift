@@ -60,10 +60,12 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Ends every connection; calls that come later fail.
+    /// Ends every connection and lets another server in; calls that come later fail.
     public func close() async throws {
-        let pool = pool
-        try await worker.run { try pool.close() }
+        try await worker.run { [pool, lock] in
+            try pool.close()
+            lock?.release()
+        }
     }
 
     public func read<Result: Sendable>(
@@ -74,7 +76,7 @@ public final class SQLiteStore: Store {
         }
     }
 
-    public func write<Result: Sendable>(
+    @discardableResult public func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
         try await StoreError.mapping {

@@ -4,19 +4,20 @@ import Glibc
 import Darwin
 #endif
 import StrataService
+import Synchronization
 
 /// Keeps a second server away from a database file, for as long as this value lives or until the process ends.
 ///
 /// The lock is `flock` on a file of its own: closing any descriptor of the database itself would drop SQLite's locks.
 final class ServerLock: Sendable {
-    private let descriptor: CInt
+    private let descriptor: Mutex<CInt?>
 
     /// Blocks only for the file system.
     ///
     /// - Throws: `StoreError.unavailable` when another process holds the lock, or the file cannot be made.
     init(database path: String) throws(StoreError) {
         let file = path + ".lock"
-        descriptor = open(file, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = open(file, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw .unavailable("Cannot open '\(file)': \(String(cString: strerror(errno))).")
         }
@@ -28,7 +29,16 @@ final class ServerLock: Sendable {
                     ? "Another server uses the database '\(path)'; stop it, or choose another file."
                     : "Cannot lock '\(file)': \(String(cString: strerror(reason))).")
         }
+        self.descriptor = Mutex(descriptor)
     }
 
-    deinit { close(descriptor) }
+    deinit { release() }
+
+    /// Lets the next server in.
+    func release() {
+        descriptor.withLock { descriptor in
+            if let open = descriptor { close(open) }
+            descriptor = nil
+        }
+    }
 }

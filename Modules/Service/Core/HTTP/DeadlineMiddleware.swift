@@ -11,9 +11,6 @@ struct DeadlineMiddleware: ServiceMiddleware {
     func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
         let allowed = try min(limit, remaining(call.request.headers) ?? limit)
         guard let response = try await within(allowed, on: clock, { try await next(call) }) else {
-            if call.notes.body == .unread, call.request.headers[.transferEncoding] != nil {
-                call.notes.body = .interrupted
-            }
             throw ServiceError(
                 504, code: "deadline_exceeded", title: "Too late",
                 detail: "The call was stopped because its deadline passed; its outcome is unknown, ask before repeating.")

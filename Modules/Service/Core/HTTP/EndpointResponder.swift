@@ -62,7 +62,7 @@ struct EndpointResponder: Sendable {
         let body = try Self.body(bytes, headers)
         let scope = RequestScope(
             principal: principal, requestId: call.requestId, now: call.receivedAt, peer: call.peer,
-            idempotencyKey: key)
+            idempotencyKey: key, authority: call.request.head.authority ?? "")
         let parts = EndpointParts(
             pathParameters: parameters, query: line.target.query, headers: HeaderFields(headers), body: body)
         var claim: IdempotencyClaim?

@@ -9,7 +9,7 @@ struct NotifyingStore: Store {
         try await base.read(body)
     }
 
-    func write<Result: Sendable>(
+    @discardableResult func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
         let result = try await base.write(body)

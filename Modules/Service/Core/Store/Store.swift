@@ -9,7 +9,7 @@ public protocol Store: Sendable {
     ) async throws -> Result
 
     /// Commits when `body` returns, durably; rolls back when it throws.
-    func write<Result: Sendable>(
+    @discardableResult func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result
 

@@ -1,0 +1,46 @@
+import Foundation
+import HTTPTypes
+import StrataDomain
+import StrataService
+import StrataTesting
+import Testing
+
+@Suite struct DeadlineTests {
+    private static let deadline = HTTPField.Name("X-Request-Deadline-Ms")!
+
+    @Test func `a call stops when its caller has given up`() async throws {
+        let clock = ManualClock()
+        try await withService(configure: { $0.clock = clock }) { service, client in
+            async let reply = client.send(.post, "/v1/hold", headers: [Self.deadline: "1500"])
+            try await service.feature.arrived.wait()
+            await clock.waitForSleeper(dueIn: .milliseconds(1500)...(.milliseconds(1500)))
+            clock.advance(by: .milliseconds(1500))
+            let answer = try await reply
+            #expect(answer.status == 504)
+            #expect(try answer.problem().code == "deadline_exceeded")
+        }
+    }
+
+    @Test func `a deadline that has passed stops the call before it starts`() async throws {
+        try await withService { service, client in
+            let reply = try await client.send(
+                .post, "/v1/notes", headers: [Self.deadline: "0"], json: #"{"text":"late","level":1}"#)
+            #expect(reply.status == 504)
+            try await expectRows(0, in: "note", of: service.store)
+        }
+    }
+
+    @Test(arguments: ["60001", "999999999999999999", nil])
+    func `nobody waits longer than the service allows`(_ sent: String?) async throws {
+        let clock = ManualClock()
+        try await withService(configure: { $0.clock = clock }) { service, client in
+            var headers: HTTPFields = [:]
+            headers[Self.deadline] = sent
+            async let reply = client.send(.post, "/v1/hold", headers: headers)
+            try await service.feature.arrived.wait()
+            await clock.waitForSleeper(dueIn: .seconds(60)...(.seconds(60)))
+            clock.advance(by: .seconds(60))
+            #expect(try await reply.status == 504)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import StrataDomain
+import StrataService
+import StrataTesting
+import Testing
+
+/// Messages below the level of requests, over real sockets.
+@Suite struct RawHTTPTests {
+    private func problem(in answer: String) throws -> Problem {
+        let body = try #require(answer.components(separatedBy: "\r\n\r\n").last)
+        #expect(answer.lowercased().contains("content-type: application/problem+json"))
+        return try WireJSON.decode(Problem.self, from: Data(body.utf8))
+    }
+
+    @Test(arguments: [
+        "GET /open HTTP/1.1\r\n\r\n",
+        "GET /open HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        "GET /open HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+        "GET /open HTTP/1.1\r\nHost: \r\n\r\n",
+        "GET /open HTTP/1.1\r\nHost: a/b\r\n\r\n",
+        "GET /open HTTP/1.1\r\nHost: user@a\r\n\r\n",
+        "GET /open HTTP/1.1\r\nHost: a, b\r\n\r\n",
+    ])
+    func `a request without one plausible Host is 400`(_ message: String) async throws {
+        try await withLiveService { _, live in
+            let connection = try RawConnection(port: live.port)
+            connection.send(message)
+            connection.finishSending()
+            let answer = try await connection.readToEnd()
+            #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+            #expect(try problem(in: answer).code == "invalid_host")
+        }
+    }
+
+    @Test func `messages that are not HTTP get a problem and the end of the connection`() async throws {
+        let bad = [
+            "GARBAGE\r\n\r\n", "GET /open\r\n\r\n", "GET /open HTTP/9.9\r\nHost: a\r\n\r\n",
+            "GET /op en HTTP/1.1\r\nHost: a\r\n\r\n", "GET /open HTTP/1.1\r\nHost : a\r\n\r\n",
+            "POST /v1/notes HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
+            "POST /v1/notes HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+            "POST /v1/notes HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n",
+            "POST /v1/notes HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+            "POST /v1/notes HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "GET /open HTTP/1.1\r\nHost: a\r\nX: \u{0}\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}",
+        ]
+        try await withLiveService { _, live in
+            for message in bad {
+                let answer = try await RawConnection.exchange(message, port: live.port)
+                #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(message) → \(answer)")
+                #expect(try problem(in: answer).requestId != nil)
+            }
+            #expect(try await RawConnection.exchange(
+                "GET /open HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", port: live.port
+            ).hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test func `header fields that are too large are 431`() async throws {
+        try await withLiveService { _, live in
+            let large = String(repeating: "x", count: 40_000)
+            let many = (0..<200).map { "X-\($0): 1\r\n" }.joined()
+            for fields in ["X-Large: \(large)\r\n", many] {
+                let answer = try await RawConnection.exchange(
+                    "GET /open HTTP/1.1\r\nHost: a\r\n\(fields)\r\n", port: live.port)
+                #expect(answer.hasPrefix("HTTP/1.1 431 "), "\(answer)")
+                #expect(try problem(in: answer).code == "headers_too_large")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "Content-Length: 2000000\r\n\r\n{",
+        "Transfer-Encoding: chunked\r\n\r\n" + "200000\r\n" + String(repeating: " ", count: 0x200000) + "\r\n0\r\n\r\n",
+    ])
+    func `a body that is too large is 413, declared or not`(_ rest: String) async throws {
+        try await withLiveService { _, live in
+            let answer = try await RawConnection.exchange(
+                "POST /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\nContent-Type: application/json\r\n\(rest)",
+                port: live.port)
+            #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer.prefix(300))")
+            #expect(try problem(in: answer).code == "body_too_large")
+            #expect(answer.lowercased().contains("connection: close"))
+        }
+    }
+
+    @Test func `a body that stops halfway is 400 and has no effect`() async throws {
+        try await withLiveService { service, live in
+            for rest in [
+                "Content-Length: 100\r\n\r\n{\"text\":\"a\",\"level\":1}",
+                "Transfer-Encoding: chunked\r\n\r\n16\r\n{\"text\":\"a\",\"level\":1}\r\n",
+            ] {
+                let connection = try RawConnection(port: live.port)
+                connection.send(
+                    "POST /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\nContent-Type: application/json\r\n\(rest)"
+                )
+                connection.finishSending()
+                let answer = try await connection.readToEnd()
+                #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+            }
+            try await expectRows(0, in: "note", of: service.store)
+        }
+    }
+
+    @Test func `a body that comes too slowly is 408`() async throws {
+        let clock = ManualClock()
+        try await withLiveService(configure: { $0.clock = clock }) { service, live in
+            let connection = try RawConnection(port: live.port)
+            connection.send(
+                "POST /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{"
+            )
+            await clock.waitForSleeper(dueIn: service.limits.bodyGrace...service.limits.bodyGrace)
+            clock.advance(by: service.limits.bodyGrace)
+            let answer = try await connection.readToEnd()
+            #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
+            #expect(try problem(in: answer).code == "body_too_slow")
+        }
+    }
+
+    @Test func `a request that never ends is cut off`() async throws {
+        try await withLiveService(configure: { $0.limits.requestReadTime = .milliseconds(300) }) { _, live in
+            // Refused at once, but the body keeps the request open.
+            let connection = try RawConnection(port: live.port)
+            connection.send("POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{")
+            let answer = try await connection.readToEnd()
+            #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(answer)")
+        }
+    }
+
+    @Test func `a header that never ends and an idle connection are cut off`() async throws {
+        try await withLiveService(configure: { $0.limits.idleTime = .milliseconds(300) }) { _, live in
+            for message in ["", "GET /open HTTP/1.1\r\nHost: a\r\nX-Slow: "] {
+                let connection = try RawConnection(port: live.port)
+                connection.send(message)
+                #expect(try await connection.readToEnd() == "")
+            }
+        }
+    }
+
+    @Test func `a client that asks before it sends is told to go on`() async throws {
+        try await withLiveService { _, live in
+            let body = #"{"text":"asked first","level":1}"#
+            let connection = try RawConnection(port: live.port)
+            connection.send(
+                "POST /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
+            )
+            #expect(try await connection.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 100 Continue\r\n"))
+            connection.send(body)
+            #expect(try await connection.readToEnd().contains("HTTP/1.1 201 "))
+        }
+    }
+
+    @Test func `an HTTP 1.0 client gets its answer and the end of the connection`() async throws {
+        try await withLiveService { _, live in
+            let answer = try await RawConnection.exchange("GET /open HTTP/1.0\r\nHost: a\r\n\r\n", port: live.port)
+            #expect(answer.contains(" 200 ") && answer.contains("nobody"), "\(answer)")
+        }
+    }
+
+    @Test func `two requests in one packet get two answers in order`() async throws {
+        try await withLiveService { _, live in
+            let answer = try await RawConnection.exchange(
+                "GET /open HTTP/1.1\r\nHost: a\r\nX-Request-Id: one\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: a\r\nX-Request-Id: two\r\nConnection: close\r\n\r\n",
+                port: live.port)
+            let one = try #require(answer.range(of: "X-Request-Id: one", options: .caseInsensitive))
+            let two = try #require(answer.range(of: "X-Request-Id: two", options: .caseInsensitive))
+            #expect(one.lowerBound < two.lowerBound)
+        }
+    }
+
+    @Test func `a small body of a refused request does not cost the connection`() async throws {
+        try await withLiveService { _, live in
+            let answer = try await RawConnection.exchange(
+                "POST /v1/notes HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}GET /open HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+                port: live.port)
+            #expect(answer.contains(" 401 ") && answer.contains(" 200 "), "\(answer)")
+        }
+    }
+}

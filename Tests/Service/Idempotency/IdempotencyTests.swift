@@ -1,0 +1,138 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import StrataDomain
+import StrataService
+import StrataTesting
+import Testing
+
+@Suite struct IdempotencyTests {
+    private static let key = HTTPField.Name("Idempotency-Key")!
+    private static let replayed = HTTPField.Name("Idempotency-Replayed")!
+    private let draft = #"{"text":"once","level":3}"#
+
+    private func count(_ service: TestService) async throws -> Int {
+        try await service.store.count("note")
+    }
+
+    @Test(arguments: [TestingSetup.router, .live])
+    func `the same call twice has one effect and one answer`(_ setup: TestingSetup) async throws {
+        try await withService(setup) { service, client in
+            let first = try await client.send(.post, "/v1/notes", headers: [Self.key: "k1"], json: draft)
+            let second = try await client.send(.post, "/v1/notes", headers: [Self.key: "k1"], json: draft)
+            #expect(first.status == 201 && second.status == 201)
+            #expect(second.body == first.body)
+            #expect(second.headers[.eTag] == first.headers[.eTag] && second.headers[.contentType] == first.headers[.contentType])
+            #expect(first.headers[Self.replayed] == nil)
+            #expect(second.headers[Self.replayed] == "true")
+            #expect(try await count(service) == 1)
+        }
+    }
+
+    @Test func `a call without content is repeated, too`() async throws {
+        try await withService { service, client in
+            let note = try await client.send(.post, "/v1/notes", json: draft).decoded(NotePayload.self)
+            for expected in [nil, "true"] {
+                let reply = try await client.send(.delete, "/v1/notes/\(note.id)", headers: [Self.key: "d"])
+                #expect(reply.status == 204)
+                #expect(reply.headers[Self.replayed] == expected)
+            }
+        }
+    }
+
+    @Test func `another payload under the same key is refused`() async throws {
+        try await withService { service, client in
+            _ = try await client.send(.post, "/v1/notes", headers: [Self.key: "k1"], json: draft)
+            let other = try await client.send(
+                .post, "/v1/notes", headers: [Self.key: "k1"], json: #"{"text":"twice","level":3}"#)
+            #expect(other.status == 422)
+            #expect(try other.problem().code == "idempotency_key_reused")
+            let query = try await client.send(.post, "/v1/notes?x=1", headers: [Self.key: "k1"], json: draft)
+            #expect(query.status == 422)
+            #expect(try await count(service) == 1)
+        }
+    }
+
+    @Test func `keys of two people, or of two paths, have nothing to do with each other`() async throws {
+        try await withService { service, client in
+            let anna = try await client.send(.post, "/v1/notes", headers: [Self.key: "k"], json: draft)
+            let bert = try await client.send(
+                .post, "/v1/notes", as: "bert", headers: [Self.key: "k"], json: #"{"text":"other","level":1}"#)
+            #expect(anna.status == 201 && bert.status == 201 && bert.headers[Self.replayed] == nil)
+            let id = try anna.decoded(NotePayload.self).id
+            #expect(try await client.send(.delete, "/v1/notes/\(id)", headers: [Self.key: "k"]).status == 204)
+        }
+    }
+
+    @Test func `a call that was refused can be corrected under the same key`() async throws {
+        try await withService { service, client in
+            let wrong = try await client.send(
+                .post, "/v1/notes", headers: [Self.key: "k"], json: #"{"text":"too high","level":100}"#)
+            #expect(wrong.status == 409)
+            #expect(try await client.send(.post, "/v1/notes", headers: [Self.key: "k"], json: draft).status == 201)
+            #expect(try await count(service) == 1)
+        }
+    }
+
+    @Test func `after a day the key is free again`() async throws {
+        try await withService { service, client in
+            _ = try await client.send(.post, "/v1/notes", headers: [Self.key: "k"], json: draft)
+            service.wallClock.advance(by: .seconds(24 * 3600 - 1))
+            let replay = try await client.send(.post, "/v1/notes", headers: [Self.key: "k"], json: draft)
+            #expect(replay.headers[Self.replayed] == "true")
+            service.wallClock.advance(by: .seconds(1))
+            let later = try await client.send(
+                .post, "/v1/notes", headers: [Self.key: "k"], json: #"{"text":"a day later","level":1}"#)
+            #expect(later.status == 201 && later.headers[Self.replayed] == nil)
+        }
+    }
+
+    @Test(arguments: ["a", "!~", String(repeating: "k", count: 255)])
+    func `any visible ASCII is a key`(_ key: String) async throws {
+        try await withService { _, client in
+            let reply = try await client.send(.post, "/v1/notes", headers: [Self.key: key], json: draft)
+            #expect(reply.status == 201)
+        }
+    }
+
+    @Test func `a hundred at once under one key have one effect`() async throws {
+        try await withService { service, client in
+            let draft = draft
+            let replies = try await withThrowingTaskGroup(of: Reply.self) { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        try await client.send(.post, "/v1/notes", headers: [Self.key: "same"], json: draft)
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let done = replies.filter { $0.status == 201 }
+            #expect(Set(done.map(\.body)).count == 1)
+            #expect(done.filter { $0.headers[Self.replayed] == nil }.count == 1)
+            for reply in replies where reply.status != 201 {
+                #expect(reply.status == 409 && reply.headers[.retryAfter] == "1")
+                #expect(try reply.problem().code == "idempotency_in_flight")
+            }
+            #expect(try await count(service) == 1)
+        }
+    }
+
+    @Test func `the answer survives a restart`() async throws {
+        try await withTemporaryDirectory { directory in
+            var bodies: [Data] = []
+            for _ in 0..<2 {
+                let service = try await TestService(directory: directory)
+                let application = try service.application()
+                try await application.prepare()
+                let reply = try await application.application().test(.router) { client in
+                    try await Client(client: client).send(
+                        .post, "/v1/notes", headers: [Self.key: "k"], json: draft)
+                }
+                #expect(reply.status == 201)
+                bodies.append(reply.body)
+                try await service.close()
+            }
+            #expect(bodies[0] == bodies[1])
+        }
+    }
+}

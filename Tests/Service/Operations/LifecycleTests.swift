@@ -1,0 +1,151 @@
+import Foundation
+import HTTPTypes
+import StrataDomain
+import StrataService
+import StrataTesting
+import Testing
+
+@Suite struct LifecycleTests {
+    @Test func `a service says that it lives and is ready`() async throws {
+        try await withService { service, client in
+            let live = try await client.send(.get, "/health/live", as: nil)
+            let ready = try await client.send(.get, "/health/ready", as: nil)
+            #expect(live.text == #"{"status":"live"}"# && ready.text == #"{"status":"ready"}"#)
+        }
+    }
+
+    @Test func `without its database a service lives but is not ready`() async throws {
+        try await withService { service, client in
+            try await service.close()
+            #expect(try await client.send(.get, "/health/live", as: nil).status == 200)
+            let ready = try await client.send(.get, "/health/ready", as: nil)
+            #expect(ready.status == 503)
+            #expect(try ready.problem().code == "not_ready")
+            let call = try await client.send(.get, "/v1/notes")
+            #expect(call.status == 503 && call.headers[.retryAfter] != nil)
+        }
+    }
+
+    @Test func `a request in flight finishes while the service stops`() async throws {
+        try await withLiveService { service, live in
+            let held = try RawConnection(port: live.port)
+            held.send("POST /v1/hold HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+            try await service.feature.arrived.wait()
+            let idle = try RawConnection(port: live.port)
+            idle.send("GET /open HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await idle.read(until: "nobody")
+
+            await live.beginShutdown()
+            // The idle connection is closed by the drain; from then on nobody gets in.
+            #expect(try await idle.readToEnd() == "")
+            #expect(throws: RawConnection.Refused.self) { try RawConnection(port: live.port) }
+
+            service.feature.release.open()
+            let answer = try await held.readToEnd()
+            #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("held"), "\(answer)")
+            try await live.wait()
+        }
+    }
+
+    @Test func `a long poll does not hold up the end`() async throws {
+        let clock = ManualClock()
+        try await withLiveService(configure: { $0.clock = clock }) { _, live in
+            let first = try await RawConnection.exchange(
+                "GET /v1/sync/changes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\nConnection: close\r\n\r\n",
+                port: live.port)
+            let body = try #require(first.components(separatedBy: "\r\n\r\n").last)
+            let cursor = try WireJSON.decode(ChangesPage.self, from: Data(body.utf8)).cursor
+            let waiting = try RawConnection(port: live.port)
+            waiting.send(
+                "GET /v1/sync/changes?wait=30&cursor=\(cursor) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\n\r\n")
+            await clock.waitForSleeper(dueIn: .seconds(2)...(.seconds(2)))
+            await live.beginShutdown()
+            #expect(try await waiting.readToEnd().hasPrefix("HTTP/1.1 200 "))
+            try await live.wait()
+        }
+    }
+
+    @Test func `a request that does not finish is cut off after the drain time`() async throws {
+        let clock = ManualClock()
+        try await withLiveService(configure: { $0.clock = clock }) { service, live in
+            let held = try RawConnection(port: live.port)
+            held.send("POST /v1/hold HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+            try await service.feature.arrived.wait()
+            await live.beginShutdown()
+            await clock.waitForSleeper(dueIn: service.limits.drainTime...service.limits.drainTime)
+            clock.advance(by: service.limits.drainTime)
+            try await live.wait()
+            _ = try await held.readToEnd()
+        }
+    }
+
+    @Test func `readiness turns before the end`() async throws {
+        try await withLiveService { service, live in
+            let held = try RawConnection(port: live.port)
+            let probe = "GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n"
+            held.send("POST /v1/hold HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n" + probe)
+            try await service.feature.arrived.wait()
+            await live.beginShutdown()
+            let idle = try? RawConnection(port: live.port)
+            _ = try await idle?.readToEnd()
+            service.feature.release.open()
+            let answers = try await held.readToEnd()
+            #expect(answers.hasPrefix("HTTP/1.1 200 "))
+            #expect(!answers.contains(#"{"status":"ready"}"#))
+            try await live.wait()
+        }
+    }
+
+    @Test func `a busy port is an error with a sentence`() async throws {
+        try await withLiveService { service, live in
+            let second = try service.application(port: live.port)
+            await #expect(throws: ServiceStartError.portBusy(host: "127.0.0.1", port: live.port)) {
+                try await second.run()
+            }
+        }
+    }
+
+    @Test func `an address of somebody else is an error with a sentence`() async throws {
+        try await withTemporaryDirectory { directory in
+            let service = try await TestService(directory: directory)
+            let application = try ServiceApplication(
+                features: [], store: service.store, authenticator: SampleAuthenticator(),
+                options: ServiceOptions(host: "192.0.2.1", port: 0), logger: service.log.logger())
+            await #expect {
+                try await application.run()
+            } throws: { error in
+                guard case ServiceStartError.addressUnavailable = error else { return false }
+                return "\(error)".contains("192.0.2.1")
+            }
+            try await service.close()
+        }
+    }
+
+    @Test func `old answers and old tombstones are forgotten at the start`() async throws {
+        try await withTemporaryDirectory { directory in
+            let service = try await TestService(directory: directory)
+            try await service.application().prepare()
+            try await service.store.write { transaction in
+                try transaction.execute("UPDATE sync_meta SET seq = 1")
+                try transaction.execute("INSERT INTO sync_change VALUES ('notes', 'a', 1, 0, 1)")
+                try transaction.execute("INSERT INTO sync_mutation VALUES ('user:anna', 'm', 'h', '{}', 0)")
+                try transaction.execute("INSERT INTO idempotent_answer VALUES ('k', 'h', 200, '[]', '', 0)")
+            }
+            let live = try await LiveService(service)
+            var left = 3
+            while left > 0 {
+                left = try await service.store.read { reader in
+                    try reader.rows(
+                        """
+                        SELECT id FROM sync_mutation UNION ALL SELECT id FROM idempotent_answer
+                        UNION ALL SELECT entity_id FROM sync_change
+                        """
+                    ).count
+                }
+            }
+            await live.beginShutdown()
+            try await live.wait()
+            try await service.close()
+        }
+    }
+}

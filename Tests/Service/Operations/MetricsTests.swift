@@ -1,0 +1,81 @@
+import Foundation
+import HTTPTypes
+import Metrics
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataService
+
+@Suite struct MetricsTests {
+    @Test func `requests are counted by route, never by path`() async throws {
+        try await withService { _, client in
+            for id in ["a", "b", "c"] { _ = try await client.send(.get, "/v1/notes/\(id)") }
+            _ = try await client.send(.get, "/no/such/\(UUID())")
+            _ = try await client.send(HTTPRequest.Method("BREW") ?? .trace, "/open")
+            let reply = try await client.send(.get, "/metrics", as: nil)
+            #expect(reply.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
+            let lines = reply.text.split(separator: "\n").map(String.init)
+            #expect(lines.contains(#"tides_http_requests_total{method="GET",route="/v1/notes/{id}",status="404"} 3"#))
+            #expect(lines.contains(#"tides_http_requests_total{method="GET",route="unmatched",status="404"} 1"#))
+            #expect(lines.contains(#"tides_http_requests_total{method="other",route="/open",status="405"} 1"#))
+            #expect(lines.contains("# TYPE tides_http_request_duration_seconds histogram"))
+            #expect(lines.contains(
+                #"tides_http_request_duration_seconds_count{method="GET",route="/v1/notes/{id}"} 3"#))
+            #expect(lines.contains(
+                #"tides_http_request_duration_seconds_bucket{method="GET",route="/v1/notes/{id}",le="+Inf"} 3"#))
+        }
+    }
+
+    @Test func `every line of the text is one the format allows`() {
+        let registry = PrometheusRegistry(prefix: "t_")
+        Counter(label: "9 odd-name", dimensions: [("a b", "quote \" slash \\ line \n end")], factory: registry).increment()
+        Gauge(label: "level", factory: registry).record(-1.5)
+        Timer(label: "took", dimensions: [("k", "v")], factory: registry).recordSeconds(0.2)
+        Recorder(label: "sizes", factory: registry).record(500)
+        Meter(label: "now", factory: registry).set(Double.infinity)
+        FloatingPointCounter(label: "parts", factory: registry).increment(by: 0.5)
+        let sample = /[a-zA-Z_:][a-zA-Z0-9_:]*(\{([a-zA-Z_][a-zA-Z0-9_]*="([^"\\]|\\.)*",?)*\})? (\+Inf|-Inf|NaN|-?[0-9.e+-]+)/
+        let type = /# TYPE [a-zA-Z_:][a-zA-Z0-9_:]* (counter|gauge|histogram)/
+        let lines = registry.text().split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(lines.count > 30)
+        for line in lines { #expect(line.wholeMatch(of: sample) != nil || line.wholeMatch(of: type) != nil, "\(line)") }
+    }
+
+    @Test func `a histogram's buckets add up`() {
+        let registry = PrometheusRegistry()
+        let timer = Timer(label: "took", factory: registry)
+        for milliseconds in [1, 3, 30, 300, 90_000] { timer.recordMilliseconds(Int64(milliseconds)) }
+        let text = registry.text()
+        #expect(text.contains("took_bucket{le=\"0.001\"} 1\n"))
+        #expect(text.contains("took_bucket{le=\"0.05\"} 3\n"))
+        #expect(text.contains("took_bucket{le=\"30\"} 4\n"))
+        #expect(text.contains("took_bucket{le=\"+Inf\"} 5\n"))
+        #expect(text.contains("took_count 5\n"))
+    }
+
+    @Test func `a prefix is put on once`() {
+        let registry = PrometheusRegistry(prefix: "tides_")
+        Counter(label: "tides_a_total", factory: registry).increment()
+        Counter(label: "b_total", factory: registry).increment()
+        #expect(registry.text().contains("\ntides_a_total 1\n") && registry.text().contains("\ntides_b_total 1\n"))
+    }
+
+    @Test func `the number of series is bounded and a name has one kind`() {
+        let registry = PrometheusRegistry(maxSeries: 10)
+        for index in 0..<100 { Counter(label: "c", dimensions: [("i", "\(index)")], factory: registry).increment() }
+        #expect(registry.text().split(separator: "\n").count == 11)
+        Gauge(label: "c", factory: registry).record(5)
+        #expect(!registry.text().contains("gauge"))
+    }
+
+    @Test func `many at once count exactly`() async {
+        let registry = PrometheusRegistry()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask { for _ in 0..<100 { Counter(label: "c", factory: registry).increment() } }
+            }
+        }
+        #expect(registry.text().contains("\nc 5000\n"))
+    }
+}

@@ -1,0 +1,244 @@
+import FoundationEssentials
+import StrataSQLite
+import StrataService
+import Testing
+
+/// An engine, and how to get a fresh database of it.
+struct StoreEngine: Sendable, CustomTestStringConvertible {
+    let name: String
+    let open: @Sendable (_ directory: String) async throws -> any Store
+    let close: @Sendable (any Store) async throws -> Void
+
+    var testDescription: String { name }
+
+    static let sqlite = StoreEngine(
+        name: "SQLite",
+        open: { try await SQLiteStore.open(SQLiteLocation(path: "\($0)/contract.db")) },
+        close: { try await ($0 as? SQLiteStore)?.close() })
+
+    /// Every engine the features' SQL has to run on.
+    static let all = [sqlite]
+}
+
+/// What every implementation of `Store` promises.
+@Suite struct StoreContractTests {
+    private let schema = StoreMigration(
+        "contract-1",
+        "CREATE TABLE tide (id TEXT NOT NULL PRIMARY KEY, level BIGINT NOT NULL, photo BYTEA, depth DOUBLE PRECISION)",
+        "CREATE TABLE remark (tide_id TEXT NOT NULL REFERENCES tide (id), text TEXT NOT NULL, CHECK (text <> ''))"
+    )
+
+    private func withStore(_ engine: StoreEngine, _ body: (any Store) async throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try await engine.open(directory)
+            try await store.migrate([schema])
+            try await body(store)
+            try await engine.close(store)
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `what was written is read as it was`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            let photo = Data([0, 255, 1, 0])
+            let text = "Ünïcødé 🌊 \"quotes\" 'and' \\ \u{1}"
+            try await store.write { transaction in
+                try transaction.execute(
+                    "INSERT INTO tide (id, level, photo, depth) VALUES (\(text), \(Int.min), \(photo), \(1.5))")
+            }
+            let row = try await store.read { try $0.row("SELECT * FROM tide WHERE id = \(text)") }
+            #expect(try row?.text("id") == text)
+            #expect(try row?.int("level") == Int.min)
+            #expect(try row?.blob("photo") == photo)
+        }
+    }
+
+    @Test(arguments: [
+        "'; DROP TABLE tide; --", "' OR '1'='1", "\\'; DELETE FROM tide; --", "?", "$1", ":id", "%", "\u{202E}drop",
+    ])
+    func `text that looks like SQL is text`(_ text: String) async throws {
+        for engine in StoreEngine.all {
+            try await withStore(engine) { store in
+                try await store.write { transaction in
+                    try transaction.execute("INSERT INTO tide (id, level) VALUES (\("other"), \(1))")
+                    try transaction.execute("INSERT INTO tide (id, level) VALUES (\(text), \(2))")
+                }
+                let rows = try await store.read { try $0.rows("SELECT level FROM tide WHERE id = \(text)") }
+                #expect(try rows.map { try $0.int("level") } == [2])
+                let all = try await store.count("tide")
+                #expect(all == 2)
+            }
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `a body that throws leaves nothing behind`(_ engine: StoreEngine) async throws {
+        struct Stop: Error {}
+        try await withStore(engine) { store in
+            await #expect(throws: Stop.self) {
+                try await store.write { transaction in
+                    try transaction.execute("INSERT INTO tide (id, level) VALUES ('a', 1)")
+                    throw Stop()
+                }
+            }
+            let left = try await store.count("tide")
+            #expect(left == 0)
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `an attempt that fails is undone and the transaction goes on`(_ engine: StoreEngine) async throws {
+        struct Stop: Error {}
+        try await withStore(engine) { store in
+            try await store.write { transaction in
+                try transaction.execute("INSERT INTO tide (id, level) VALUES ('before', 1)")
+                #expect(throws: Stop.self) {
+                    try transaction.attempt {
+                        try transaction.execute("INSERT INTO tide (id, level) VALUES ('inside', 1)")
+                        throw Stop()
+                    }
+                }
+                #expect(throws: StoreError.self) {
+                    try transaction.attempt {
+                        try transaction.execute("INSERT INTO tide (id, level) VALUES ('before', 1)")
+                    }
+                }
+                let kept = try transaction.attempt {
+                    try transaction.execute("INSERT INTO tide (id, level) VALUES ('after', 1)")
+                }
+                #expect(kept == 1)
+            }
+            let ids = try await store.read { try $0.rows("SELECT id FROM tide ORDER BY id").map { try $0.text("id") } }
+            #expect(ids == ["after", "before"])
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `broken constraints say so`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            let statements: [Statement] = [
+                "INSERT INTO tide (id, level) VALUES ('a', 1)",
+                "INSERT INTO tide (id, level) VALUES ('b', NULL)",
+                "INSERT INTO remark (tide_id, text) VALUES ('nowhere', 'x')",
+                "INSERT INTO remark (tide_id, text) VALUES ('a', '')",
+                "INSERT INTO tide (id, level) VALUES (\("nul \u{0} inside"), 1)",
+            ]
+            try await store.write { try $0.execute("INSERT INTO tide (id, level) VALUES ('a', 1)") }
+            for statement in statements {
+                do {
+                    try await store.write { try $0.execute(statement) }
+                    Issue.record("accepted: \(statement.sql { _ in "?" })")
+                } catch StoreError.constraint {
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `a broken statement is an error of ours, without values`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            do {
+                _ = try await store.read { try $0.rows("SELECT nothing FROM nowhere WHERE x = \("secret-value")") }
+                Issue.record("accepted")
+            } catch StoreError.failed(let message) {
+                #expect(!message.contains("secret-value"))
+            }
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `a read cannot write`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            await #expect(throws: StoreError.self) {
+                try await store.read { try $0.rows("INSERT INTO tide (id, level) VALUES ('a', 1) RETURNING id") }
+            }
+            try await expectRows(0, in: "tide", of: store)
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `returning, upserts and keyset paging work`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            try await store.write { transaction in
+                for level in 1...5 {
+                    let upsert: Statement = """
+                        INSERT INTO tide (id, level) VALUES (\("t\(level % 3)"), \(level))
+                        ON CONFLICT (id) DO UPDATE SET level = excluded.level RETURNING level
+                        """
+                    let row = try transaction.row(upsert)
+                    #expect(try row?.int("level") == level)
+                }
+            }
+            let page = try await store.read { reader in
+                try reader.rows("SELECT id, level FROM tide WHERE id > \("t0") ORDER BY id LIMIT \(10)").map {
+                    try $0.int("level")
+                }
+            }
+            #expect(page == [4, 5])
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `a hundred writers at once lose no update`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            try await store.write { try $0.execute("INSERT INTO tide (id, level) VALUES ('a', 0)") }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        try await store.write { transaction in
+                            let level = try transaction.row("SELECT level FROM tide WHERE id = 'a'")?.int("level") ?? 0
+                            _ = try transaction.execute("UPDATE tide SET level = \(level + 1) WHERE id = 'a'")
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let level = try await store.read { try $0.row("SELECT level FROM tide")?.int("level") }
+            #expect(level == 100)
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `a read sees one snapshot while others write`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            let looking = BlockingFlag()
+            let written = BlockingFlag()
+            async let counts = store.read { reader in
+                let before = try reader.rows("SELECT * FROM tide").count
+                looking.raise()
+                written.wait()
+                return [before, try reader.rows("SELECT * FROM tide").count]
+            }
+            try await BlockingPool(threads: 1, queueLimit: 1).run { looking.wait() }
+            try await store.write { try $0.execute("INSERT INTO tide (id, level) VALUES ('a', 0)") }
+            written.raise()
+            #expect(try await counts == [0, 0])
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `a migration runs once and a failing one leaves nothing`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            let insert = StoreMigration("contract-2", "INSERT INTO tide (id, level) VALUES ('m', 1)")
+            try await store.migrate([schema, insert])
+            try await store.migrate([schema, insert])
+            let broken = StoreMigration("contract-3", "CREATE TABLE half (id TEXT)", "CREATE TABLE tide (id TEXT)")
+            await #expect(throws: StoreError.self) { try await store.migrate([broken]) }
+            await #expect(throws: StoreError.self) { try await store.read { try $0.rows("SELECT * FROM half") } }
+            try await expectRows(1, in: "tide", of: store)
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `a column that is missing or has another type is an error`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            try await store.write { try $0.execute("INSERT INTO tide (id, level) VALUES ('a', 7)") }
+            let row = try #require(try await store.read { try $0.row("SELECT * FROM tide") })
+            #expect(throws: StoreError.column("nothing", expected: "a column of the result")) { try row.int("nothing") }
+            #expect(throws: StoreError.column("id", expected: "an integer")) { try row.int("id") }
+            #expect(try row.isNull("photo"))
+            #expect(try row.intIfAny("level") == 7)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Dispatch
+import StrataService
+import Testing
+
+/// Lets one thread wait for another; only for code that runs on threads of its own.
+final class BlockingFlag: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func raise() { semaphore.signal() }
+    func wait() { semaphore.wait() }
+}
+
+extension Store {
+    /// Rows of a table.
+    func count(_ table: String) async throws -> Int {
+        let statement = Statement(stringLiteral: "SELECT COUNT(*) AS count FROM \(table)")
+        return try await read { try $0.row(statement)?.int("count") ?? 0 }
+    }
+}
+
+/// A table has so many rows.
+func expectRows(
+    _ expected: Int, in table: String, of store: any Store, _ location: SourceLocation = #_sourceLocation
+) async throws {
+    let count = try await store.count(table)
+    #expect(count == expected, sourceLocation: location)
+}

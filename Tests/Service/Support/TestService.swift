@@ -1,0 +1,130 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import StrataDomain
+import StrataSQLite
+import StrataTesting
+import Testing
+
+@testable import StrataService
+
+/// Knows three people, one machine, and how to be unfriendly.
+struct SampleAuthenticator: Authenticator {
+    func principal(bearer token: String) async throws -> Principal {
+        switch token {
+        case "anna", "bert": .user(.init(id: token, username: token, isAdmin: false, sessionId: "s-\(token)"))
+        case "root": .user(.init(id: token, username: token, isAdmin: true, sessionId: "s-root"))
+        default: throw ServiceError.unauthorized(code: "token_expired", "The access token has expired.")
+        }
+    }
+
+    func principal(apiKey: String) async throws -> Principal {
+        guard apiKey == "machine-key" else { throw ServiceError.unauthorized("The API key is unknown.") }
+        return .host(tokenId: "h1", name: "buoy")
+    }
+}
+
+/// A service with the notes feature on a database of its own.
+struct TestService {
+    let feature = NotesFeature()
+    let store: any Store
+    private let database: SQLiteStore
+    let path: String
+    let wallClock = ManualWallClock()
+    let metrics = PrometheusRegistry(prefix: "tides_")
+    let log = LogRecorder()
+    var limits = ServiceLimits()
+    var clock: any Clock<Duration> = ContinuousClock()
+
+    init(directory: String) async throws {
+        path = "\(directory)/data/notes.db"
+        database = try await SQLiteStore.open(SQLiteLocation(path: path))
+        store = database
+    }
+
+    /// What was logged so far.
+    var logLines: [String] { log.lines }
+
+    func close() async throws { try await database.close() }
+
+    func application(
+        port: Int = 0, onListening: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws -> ServiceApplication {
+        try ServiceApplication(
+            features: [feature], store: store, authenticator: SampleAuthenticator(),
+            options: ServiceOptions(port: port, limits: limits, name: "tides"), metrics: metrics,
+            wallClock: wallClock, clock: clock, logger: log.logger(), onListening: onListening)
+    }
+}
+
+/// Starts a service, runs `body` against it and takes everything away.
+func withService(
+    _ setup: TestingSetup = .router, configure: @Sendable (inout TestService) -> Void = { _ in },
+    _ body: @escaping @Sendable (TestService, Client) async throws -> Void
+) async throws {
+    try await withTemporaryDirectory { directory in
+        var service = try await TestService(directory: directory)
+        configure(&service)
+        let ready = service
+        let application = try ready.application()
+        try await application.prepare()
+        try await application.application().test(setup) { client in
+            try await body(ready, Client(client: client))
+        }
+        try await ready.close()
+    }
+}
+
+/// Sends requests as anna, unless it is told otherwise.
+struct Client: Sendable {
+    let client: any TestClientProtocol
+
+    func send(
+        _ method: HTTPRequest.Method, _ uri: String, as token: String? = "anna", headers: HTTPFields = [:],
+        body: Data? = nil, type: String? = "application/json"
+    ) async throws -> Reply {
+        var headers = headers
+        if let token { headers[.authorization] = "Bearer \(token)" }
+        if body != nil, let type { headers[.contentType] = type }
+        let response = try await client.execute(
+            uri: uri, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) })
+        return Reply(response)
+    }
+
+    func send(
+        _ method: HTTPRequest.Method, _ uri: String, as token: String? = "anna", headers: HTTPFields = [:],
+        json: String
+    ) async throws -> Reply {
+        try await send(method, uri, as: token, headers: headers, body: Data(json.utf8))
+    }
+}
+
+struct Reply: Sendable, Hashable {
+    var status: Int
+    var headers: HTTPFields
+    var body: Data
+
+    init(_ response: TestResponse) {
+        status = response.status.code
+        headers = response.headers
+        body = Data(response.body.readableBytesView)
+    }
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value { try WireJSON.decode(type, from: body) }
+
+    /// The problem document; a test failure when it is none, or lacks what every problem has.
+    func problem(_ location: SourceLocation = #_sourceLocation) throws -> Problem {
+        #expect(headers[.contentType] == MediaType.problem, sourceLocation: location)
+        let problem = try decoded(Problem.self)
+        #expect(problem.status == status, sourceLocation: location)
+        #expect(problem.requestId == headers[.xRequestId] && problem.requestId != nil, sourceLocation: location)
+        #expect(problem.code?.isEmpty == false, sourceLocation: location)
+        #expect(headers[.xContentTypeOptions] == "nosniff", sourceLocation: location)
+        return problem
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import HTTPTypes
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataService
+
+@Suite struct LongPollTests {
+    @Test func `a waiting pull is answered by the next commit`() async throws {
+        let clock = ManualClock()
+        try await withService(configure: { $0.clock = clock }) { _, client in
+            var device = SyncClientDouble(client)
+            try await device.pullAll()
+            let cursor = try #require(device.cursor)
+            async let waiting = client.send(.get, "/v1/sync/changes?wait=30&cursor=\(cursor)")
+            await clock.waitForSleeper(dueIn: .seconds(2)...(.seconds(2)))
+            _ = try await client.send(.post, "/v1/notes", json: #"{"text":"wake up","level":1}"#)
+            let page = try await waiting.decoded(ChangesPage.self)
+            #expect(page.changes.count == 1)
+        }
+    }
+
+    @Test func `a pull gives up waiting after the time it named`() async throws {
+        let clock = ManualClock()
+        try await withService(configure: { $0.clock = clock }) { _, client in
+            var device = SyncClientDouble(client)
+            try await device.pullAll()
+            let cursor = try #require(device.cursor)
+            async let waiting = client.send(.get, "/v1/sync/changes?wait=3&cursor=\(cursor)")
+            await clock.waitForSleeper(dueIn: .seconds(2)...(.seconds(2)))
+            clock.advance(by: .seconds(2))
+            await clock.waitForSleeper(dueIn: .seconds(2)...(.seconds(2)))
+            clock.advance(by: .seconds(1))
+            let reply = try await waiting
+            #expect(reply.status == 200)
+            #expect(try reply.decoded(ChangesPage.self).changes.isEmpty)
+        }
+    }
+
+    @Test func `a commit of another process is found within two seconds`() async throws {
+        let clock = ManualClock()
+        try await withService(configure: { $0.clock = clock }) { service, client in
+            var device = SyncClientDouble(client)
+            try await device.pullAll()
+            let cursor = try #require(device.cursor)
+            async let waiting = client.send(.get, "/v1/sync/changes?wait=30&cursor=\(cursor)")
+            await clock.waitForSleeper(dueIn: .seconds(2)...(.seconds(2)))
+            let collection = service.feature.collection
+            // Straight into the database: no signal is raised.
+            try await service.store.write { transaction in
+                _ = try collection.insert("x", NoteDraft(text: "x", level: 1), at: Date(), in: transaction)
+            }
+            clock.advance(by: .seconds(2))
+            #expect(try await waiting.decoded(ChangesPage.self).changes.map(\.id) == ["x"])
+        }
+    }
+
+    @Test func `without a cursor nobody waits`() async throws {
+        try await withService { _, client in
+            let reply = try await client.send(.get, "/v1/sync/changes?wait=30")
+            #expect(reply.status == 200)
+        }
+    }
+}
+
+@Suite struct CommitSignalTests {
+    @Test func `a commit between looking and waiting is not missed`() async {
+        let signal = CommitSignal()
+        let seen = signal.generation
+        signal.raise()
+        await signal.wait(after: seen)
+    }
+
+    @Test func `a cancelled waiter is let go`() async {
+        let signal = CommitSignal()
+        let waiter = Task { await signal.wait(after: signal.generation) }
+        waiter.cancel()
+        await waiter.value
+    }
+
+    @Test func `closing lets everybody go, also those who come later`() async {
+        let signal = CommitSignal()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { await signal.wait(after: 0) } }
+            signal.close()
+            await group.waitForAll()
+        }
+        await signal.wait(after: signal.generation)
+    }
+
+    @Test func `raising, waiting and cancelling at once leaves nobody behind`() async {
+        let signal = CommitSignal()
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<200 {
+                group.addTask {
+                    let waiter = Task { await signal.wait(after: signal.generation) }
+                    if index.isMultiple(of: 3) { waiter.cancel() } else { signal.raise() }
+                    if index.isMultiple(of: 7) { await Task.yield() }
+                    waiter.cancel()
+                    await waiter.value
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataService
+
+@Suite struct PullTests {
+    private func fill(_ service: TestService, _ count: Int, prefix: String = "n") async throws {
+        let collection = service.feature.collection
+        try await service.store.write { transaction in
+            for index in 0..<count {
+                _ = try collection.insert(
+                    "\(prefix)\(index)", NoteDraft(text: "\(prefix) \(index)", level: 1), at: Date(), in: transaction)
+            }
+        }
+    }
+
+    private func delete(_ id: String, _ service: TestService) async throws {
+        let now = service.wallClock.now
+        try await service.store.write { transaction in
+            try transaction.execute("DELETE FROM note WHERE id = \(id)")
+            _ = try ChangeLog.record(.delete, collection: "notes", id: id, at: now, in: transaction)
+        }
+    }
+
+    @Test func `an empty server has an empty last page and a cursor to go on with`() async throws {
+        try await withService { service, client in
+            var device = SyncClientDouble(client)
+            let page = try await device.pull()
+            #expect(page.changes.isEmpty && !page.hasMore && page.isReplacement)
+            try await fill(service, 1)
+            let next = try await device.pull()
+            #expect(next.changes.map(\.id) == ["n0"] && !next.isReplacement)
+            #expect(next.changes[0].data == ["text": .string("n 0"), "level": .integer(1)])
+        }
+    }
+
+    @Test func `pages of one round hang together and say so`() async throws {
+        try await withService { service, client in
+            try await fill(service, 25)
+            var device = SyncClientDouble(client)
+            var sizes: [Int] = []
+            var page: ChangesPage
+            repeat {
+                page = try await device.pull(limit: 10)
+                #expect(page.isReplacement)
+                sizes.append(page.changes.count)
+            } while page.hasMore
+            #expect(sizes == [10, 10, 5])
+            #expect(device.seen == Array(1...25))
+            #expect(try await device.pull().isReplacement == false)
+        }
+    }
+
+    @Test func `a page that is exactly full is the last one when nothing follows`() async throws {
+        try await withService { service, client in
+            try await fill(service, 10)
+            var device = SyncClientDouble(client)
+            #expect(try await device.pull(limit: 10).hasMore == false)
+        }
+    }
+
+    @Test func `rows that change between pages are missed by nobody and come once in each version`() async throws {
+        try await withService { service, client in
+            try await fill(service, 40)
+            var device = SyncClientDouble(client)
+            var round = 0
+            var hasMore = true
+            while hasMore {
+                hasMore = try await device.pull(limit: 7).hasMore
+                round += 1
+                // Behind the reader, in front of the reader, new, and gone.
+                let now = service.wallClock.now
+                let (collection, step) = (service.feature.collection, round)
+                try await service.store.write { transaction in
+                    for id in ["n\(step)", "n\(39 - step)"] {
+                        _ = try collection.update(
+                            id, NoteDraft(text: "\(id) edited \(step)", level: 2), at: now, in: transaction)
+                    }
+                }
+                try await fill(service, 1, prefix: "new\(round)-")
+                try await delete("n\(20 + round)", service)
+            }
+            try await device.pullAll(limit: 7)
+            let server = try await service.store.read { reader in
+                try reader.rows("SELECT * FROM note").map(NotePayload.init)
+            }
+            #expect(Set(device.rows.keys) == Set(server.map(\.id)))
+            for note in server {
+                #expect(device.rows[note.id]?.version == note.version)
+                #expect(device.rows[note.id]?.data?["text"] == .string(note.text))
+            }
+            #expect(Set(device.seen).count == device.seen.count)
+        }
+    }
+
+    @Test func `readers who follow while many write miss nothing and see nothing twice`() async throws {
+        try await withService { service, client in
+            let collection = service.feature.collection
+            let store = service.store
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in 0..<4 {
+                    group.addTask {
+                        for index in 0..<50 {
+                            try await store.write { transaction in
+                                _ = try collection.insert(
+                                    "w\(writer)-\(index)", NoteDraft(text: "w\(writer)-\(index)", level: 1), at: Date(),
+                                    in: transaction)
+                            }
+                        }
+                    }
+                }
+                for _ in 0..<3 {
+                    group.addTask {
+                        var device = SyncClientDouble(client)
+                        while device.rows.count < 200 { _ = try await device.pull(limit: 9) }
+                        #expect(device.seen == device.seen.sorted())
+                        #expect(Set(device.seen).count == device.seen.count)
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func `a deleted row comes as a tombstone to those who knew it and not to newcomers`() async throws {
+        try await withService { service, client in
+            try await fill(service, 2)
+            var old = SyncClientDouble(client)
+            try await old.pullAll()
+            try await delete("n0", service)
+            let page = try await old.pull()
+            #expect(page.changes.map(\.operation) == [.delete])
+            #expect(page.changes[0].data == nil)
+            #expect(old.rows.keys.sorted() == ["n1"])
+            var new = SyncClientDouble(client)
+            #expect(try await new.pull().changes.map(\.id) == ["n1"])
+        }
+    }
+
+    @Test func `a cursor older than the kept tombstones is 410, a younger one goes on`() async throws {
+        try await withService { service, client in
+            let application = try service.application()
+            try await fill(service, 3)
+            var old = SyncClientDouble(client)
+            try await old.pullAll()
+            try await delete("n0", service)
+            var young = SyncClientDouble(client)
+            try await young.pullAll()
+            service.wallClock.advance(by: .seconds(91 * 24 * 3600))
+            let now = service.wallClock.now
+            try await service.store.write { try SyncTables.prune(at: now, in: $0) }
+            let expired = try await client.send(.get, "/v1/sync/changes?cursor=\(old.cursor ?? "")")
+            #expect(expired.status == 410)
+            #expect(try expired.problem().code == "cursor_expired")
+            #expect(try await young.pull().changes.isEmpty)
+            old.cursor = nil
+            old.rows = [:]
+            try await old.pullAll(limit: 1)
+            #expect(old.rows.keys.sorted() == ["n1", "n2"])
+            _ = application
+        }
+    }
+
+    @Test func `when the data was replaced every cursor is 409`() async throws {
+        try await withService { service, client in
+            try await fill(service, 3)
+            var device = SyncClientDouble(client)
+            try await device.pullAll()
+            let cursor = try #require(device.cursor)
+            try await service.store.write { try $0.execute("UPDATE sync_meta SET seq = 1 WHERE id = 1") }
+            let rolledBack = try await client.send(.get, "/v1/sync/changes?cursor=\(cursor)")
+            #expect(try rolledBack.problem().code == "epoch_changed")
+            try await service.store.write { try $0.execute("UPDATE sync_meta SET seq = 3, epoch = 'other'") }
+            let replaced = try await client.send(.get, "/v1/sync/changes?cursor=\(cursor)")
+            #expect(replaced.status == 409)
+            #expect(try replaced.problem().code == "epoch_changed")
+        }
+    }
+
+    @Test func `a cursor that this server did not write is 400, with every single bit`() async throws {
+        let cursor = SyncCursor(epoch: "e", after: 12, upTo: 40, isReplacement: true)
+        #expect(SyncCursor(cursor.text) == cursor)
+        let bytes = try #require(Base64URL.decode(cursor.text))
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var broken = bytes
+                broken[index] ^= 1 << UInt8(bit)
+                #expect(SyncCursor(Base64URL.encode(broken)) == nil)
+            }
+        }
+        for length in 0..<cursor.text.count { #expect(SyncCursor(String(cursor.text.prefix(length))) == nil) }
+    }
+
+    @Test func `without collections there is nothing to pull`() async throws {
+        struct Nothing: FeatureService {
+            let migrations: [StoreMigration] = []
+            func mount(on routes: inout APIRoutes) {}
+        }
+        try await withTemporaryDirectory { directory in
+            let service = try await TestService(directory: directory)
+            let application = try ServiceApplication(
+                features: [Nothing()], store: service.store, authenticator: SampleAuthenticator())
+            try await application.prepare()
+            try await application.application().test(.router) { client in
+                var device = SyncClientDouble(Client(client: client))
+                let page = try await device.pull()
+                #expect(page.changes.isEmpty)
+            }
+            try await service.close()
+        }
+    }
+}
