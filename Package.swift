@@ -97,7 +97,12 @@ let tests: [Target] = [
         .tests(
             "Backend", at: "Apps/Backend", uses: ["shiftlog-server", "StrataDomain", "StrataSQLite"],
             external: [.logging], testing: []),
-        .tests("EndToEnd", at: "EndToEnd", uses: ["shiftlog", "shiftlog-server", "StrataDomain"], testing: []),
+        .tests(
+            "EndToEnd", at: "EndToEnd",
+            uses: [
+                "shiftlog", "shiftlog-server", "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens",
+                "AccountsDomain", "AccountsAPI", "AccountsData",
+            ], testing: []),
     ]
 
 var features: [String] { ["Accounts", "Journal", "Runbooks"] }

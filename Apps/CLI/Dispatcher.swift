@@ -51,7 +51,7 @@ struct Dispatcher {
         case let command as any SyncConsoleCommand:
             try await command.run(wiring.offline().tools, console)
         case let command as any CacheConsoleCommand:
-            try await command.run(CacheUpkeep(cache: wiring.cache), console)
+            try await command.run(wiring.cache, console)
         case let command as any AppCommand:
             try await command.run(wiring, console)
         default:

@@ -85,20 +85,36 @@ import Testing
         #expect(listed.out.components(separatedBy: "\"occurred_at\"").count - 1 == 3000)
     }
 
-    @Test(arguments: [
-        (["nonsense"], 64), (["journal", "list", "--limit", "many"], 64), (["journal", "show", "none"], 66),
-        (["journal", "add", ""], 65), (["journal", "import", "/no/such/file"], 66), (["runbooks", "list"], 69),
-        (["--server", "ftp://x", "status"], 64), (["--profile", "../x", "status"], 64), (["--timeout", "0", "sync"], 64),
-        (["journal", "list"], 0), (["--help"], 0), (["--version"], 0),
-    ])
-    func `bad input in a fresh home gets its exit code and no crash`(arguments: [String], status: Int32) async throws {
+    static let badInput: [BadInput] = [
+        BadInput("nonsense", 64), BadInput("journal list --limit many", 64), BadInput("journal show none", 66),
+        BadInput("journal add -- ", 65), BadInput("journal import /no/such/file", 66), BadInput("runbooks list", 69, 77),
+        BadInput("--server ftp://x status", 64), BadInput("--profile ../x status", 64), BadInput("--timeout 0 sync", 64),
+        BadInput("journal edit none --text x", 66), BadInput("journal rm none", 66), BadInput("outbox show none", 66),
+        BadInput("conflicts resolve none --keep local", 66), BadInput("conflicts resolve none --keep both", 64),
+        BadInput("journal list --since yesterday", 64), BadInput("journal import /etc", 66), BadInput("sync", 69, 77),
+        BadInput("journal list", 0), BadInput("--help", 0), BadInput("--version", 0), BadInput("status", 0),
+    ]
+
+    struct BadInput: CustomTestStringConvertible, Sendable {
+        let words: [String]
+        let statuses: Set<Int32>
+
+        init(_ line: String, _ statuses: Int32...) {
+            words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+            self.statuses = Set(statuses)
+        }
+
+        var testDescription: String { words.joined(separator: " ") }
+    }
+
+    @Test(arguments: badInput)
+    func `bad input in a fresh home gets its exit code and no crash`(input: BadInput) async throws {
         let workspace = try Workspace()
         // Nobody listens there.
-        let program = try workspace.start("shiftlog", ["--server", "http://127.0.0.1:9"] + arguments)
+        let program = try workspace.start("shiftlog", ["--server", "http://127.0.0.1:9"] + input.words)
         let outcome = try await program.outcome()
         #expect(!outcome.wasSignalled)
-        let wanted: Set<Int32> = arguments == ["runbooks", "list"] ? [69, 77] : [status]
-        #expect(wanted.contains(outcome.status), "\(arguments): \(outcome.status) \(outcome.err)")
+        #expect(input.statuses.contains(outcome.status), "\(input.testDescription): \(outcome.status) \(outcome.err)")
         #expect(!outcome.err.contains("Fatal error"))
     }
 

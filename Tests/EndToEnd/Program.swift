@@ -10,8 +10,7 @@ struct Outcome: Sendable {
 
 /// A started process whose output goes to files, so that it never waits for a reader.
 final class Program: Sendable {
-    // Sendable proof: configured before `run`, afterwards only asked for its id and its end, which Foundation guards.
-    private nonisolated(unsafe) let process = Process()
+    private let process = Process()
     private let out: String
     private let err: String
     private let ended = Mutex<(isOver: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))

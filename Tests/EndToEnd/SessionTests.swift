@@ -43,7 +43,7 @@ import Testing
         let wrong = try await workspace.shiftlog(
             ["login", "--username", "ada", "--password-stdin"], server: server, input: "wrong password\n")
         #expect(wrong.status == 77)
-        #expect(!wrong.err.contains("wrong password\n") || !wrong.err.contains("Bearer"))
+        #expect(!wrong.err.contains("wrong password"), "the password must not be printed")
         #expect(try await workspace.shiftlog(["whoami"], server: server).status == 77)
     }
 
@@ -53,15 +53,12 @@ import Testing
         return try JSONDecoder().decode(Kept.self, from: Data(contentsOf: URL(filePath: path))).refresh_token
     }
 
-    private func post(
-        _ path: String, to server: Server, refreshToken: String
-    ) async throws -> (status: Int, body: String) {
-        guard let url = URL(string: server.url + path) else { throw EndToEndError("bad path") }
-        var request = URLRequest(url: url)
-        request.httpMethod = "POST"
-        request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-        request.httpBody = Data("grant_type=refresh_token&refresh_token=\(refreshToken)".utf8)
-        let (data, response) = try await URLSession.shared.data(for: request)
-        return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
+    private func post(_ path: String, to server: Server, refreshToken: String) async throws -> RawHTTP.Answer {
+        let headers = [
+            "Host: 127.0.0.1", "Connection: close", "Content-Type: application/x-www-form-urlencoded",
+        ]
+        let form = Array("grant_type=refresh_token&refresh_token=\(refreshToken)".utf8)
+        return try await RawHTTP.send(
+            RawHTTP.request("POST", Array(path.utf8), headers: headers, body: form), port: server.port)
     }
 }

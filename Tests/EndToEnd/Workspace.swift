@@ -89,12 +89,10 @@ struct Server: Sendable {
         return 0
     }
 
-    func get(_ path: String, token: String? = nil) async throws -> (status: Int, body: String) {
-        guard let target = URL(string: url + path) else { throw EndToEndError("bad path \(path)") }
-        var request = URLRequest(url: target)
-        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-        let (data, response) = try await URLSession.shared.data(for: request)
-        return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
+    func get(_ path: String, token: String? = nil) async throws -> RawHTTP.Answer {
+        var headers = ["Host: 127.0.0.1", "Connection: close"]
+        if let token { headers.append("Authorization: Bearer \(token)") }
+        return try await RawHTTP.send(RawHTTP.request("GET", Array(path.utf8), headers: headers), port: port)
     }
 }
 

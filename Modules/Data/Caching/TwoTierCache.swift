@@ -9,7 +9,7 @@ import Synchronization
 /// A disk hit moves to memory. Changes reach both tiers in the same order, so that an invalidation can never be
 /// overtaken by an older value. Invalidations of other processes are seen on disk, but not for values this process
 /// already holds in memory; those end with their lifetime.
-public final class TwoTierCache: ResponseCache {
+public final class TwoTierCache: ResponseCache, CacheMaintenance {
     private let memory: Mutex<MemoryTier>
     private let disk: (any DiskTier)?
     private let queue = DispatchQueue(label: "strata.cache.disk")

@@ -10,15 +10,24 @@ public protocol CacheMaintenance: Sendable {
 
 /// How much a response cache keeps.
 public struct CacheStats: Codable, Sendable, Hashable {
+    /// On disk; in memory where there is no disk tier.
     public var entries: Int
-    /// Size on disk.
+    /// Length of the file on disk and its log; without a disk tier, the size of the values in memory.
     public var bytes: Int
-    /// Where it is kept; `nil` when in memory only.
-    public var directory: String?
+    /// What `bytes` is kept under, but for the log.
+    public var limit: Int
+    /// Decoded values in memory.
+    public var memoryEntries: Int
+    public var memoryBytes: Int
+    /// The file on disk; `nil` when there is no disk tier.
+    public var path: String?
 
-    public init(entries: Int, bytes: Int, directory: String?) {
+    public init(entries: Int, bytes: Int, limit: Int, memoryEntries: Int = 0, memoryBytes: Int = 0, path: String?) {
         self.entries = entries
         self.bytes = bytes
-        self.directory = directory
+        self.limit = limit
+        self.memoryEntries = memoryEntries
+        self.memoryBytes = memoryBytes
+        self.path = path
     }
 }

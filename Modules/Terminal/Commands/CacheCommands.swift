@@ -14,8 +14,8 @@ public struct CacheStatsCommand: CacheConsoleCommand {
         let stats = await cache.stats()
         if console.isJSON { return try console.json(stats) }
         console.fields([
-            ("entries", "\(stats.entries)"), ("bytes", "\(stats.bytes)"),
-            ("directory", stats.directory ?? "none, in memory only"),
+            ("entries", "\(stats.entries)"), ("bytes", "\(stats.bytes) of \(stats.limit)"),
+            ("file", stats.path ?? "none, in memory only"),
         ])
     }
 }
