@@ -81,8 +81,8 @@ import Testing
         let states = try await journal.entries(JournalFilter()).map { ["\($0.id)", $0.state.rawValue] }
         #expect(Set(states) == [["good", "synced"], ["bad", "rejected"], ["new", "queued"]])
         #expect(try await journal.entries(JournalFilter(limit: 3)).map(\.state).count == 3)
-        #expect(try await journal.entry("good").state == .synced)
-        #expect(try await journal.entry("bad").state == .rejected)
+        #expect(try await journal.entry(JournalEntry.ID("good")).state == .synced)
+        #expect(try await journal.entry(JournalEntry.ID("bad")).state == .rejected)
     }
 
     @Test func `an odd limit or filter returns nothing rather than failing`() async throws {
@@ -102,7 +102,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         let (_, journal) = try await open()
         do {
-            try await journal.remove("nowhere")
+            try await journal.remove(JournalEntry.ID("nowhere"))
             Issue.record("nothing was thrown")
         } catch {
             #expect("\(error)".contains("'nowhere'") && "\(error)".contains("journal list"))
@@ -117,8 +117,4 @@ import Testing
         #expect(UUID(uuidString: name) != nil)
         #expect(Array(name)[14] == "8" && "89ab".contains(Array(name)[19]))
     }
-}
-
-extension JournalEntry.ID: ExpressibleByStringLiteral {
-    package init(stringLiteral value: String) { self.init(value) }
 }
