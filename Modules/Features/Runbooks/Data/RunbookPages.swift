@@ -4,9 +4,9 @@ import StrataDomain
 /// Walks the pages of the list.
 struct RunbookPages {
     let client: any APIClient
-    /// Runbooks in a page; some megabytes at most, since a body may have 256 KiB.
-    private let pageSize = 50
-    /// A server that never comes to an end is broken; 100,000 runbooks are more than anybody reads.
+    /// Runbooks in a page. A body of 256 KiB can take twice that as JSON, and a client reads 16 MiB at most.
+    private let pageSize = 25
+    /// A server that never comes to an end is broken; 50,000 runbooks are more than anybody reads.
     private let mostPages = 2000
 
     /// Every runbook in the server's order, by title, then id.

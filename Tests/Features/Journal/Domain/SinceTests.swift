@@ -1,0 +1,28 @@
+import FoundationEssentials
+import JournalDomain
+import StrataDomain
+import Testing
+
+@Suite struct `How far back` {
+    private let now = Date.newYear
+
+    @Test(arguments: [
+        ("30m", 1800), ("12h", 43_200), ("2d", 172_800), ("1w", 604_800), ("45s", 45), ("0h", 0), ("007m", 420),
+        ("36600d", 36_600 * 86_400),
+    ])
+    func `a span counts from now`(text: String, seconds: Int) throws {
+        #expect(try Since.date(text, now: now) == now.addingTimeInterval(-Double(seconds)))
+    }
+
+    @Test func `a time is itself`() throws {
+        #expect(try Since.date("2025-12-24T18:00:00+01:00", now: now) == Date("2025-12-24T17:00:00Z"))
+    }
+
+    @Test(arguments: [
+        "", "h", "12", "12 h", "-1h", "+1h", "1.5h", "12H", "1y", "h12", "yesterday", "１２h", "99999999999999999999d",
+        "36601d", "2026-01-01", "1h\n", "1hé",
+    ])
+    func `anything else is refused with an example`(text: String) {
+        #expect(throws: DomainError.self) { try Since.date(text, now: now) }
+    }
+}

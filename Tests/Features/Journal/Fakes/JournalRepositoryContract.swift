@@ -1,0 +1,105 @@
+import FoundationEssentials
+import JournalDomain
+import StrataDomain
+import Testing
+
+/// What every `JournalRepository` promises; run it on the fake and on the real one.
+struct JournalRepositoryContract {
+    /// Makes an empty journal.
+    let make: () async throws -> any JournalRepository
+
+    private let noon = Date(timeIntervalSince1970: 1_795_251_600)
+
+    func check() async throws {
+        try await entriesComeNewestFirst()
+        try await filtersApplyTogether()
+        try await aKnownIdIsLeftOut()
+        try await whatIsMissingIsNotFound()
+        try await anEditTouchesOnlyItsFields()
+        try await aRemovedEntryIsGone()
+        try await changesAreTold()
+    }
+
+    private func draft(_ text: String, after seconds: Double = 0, host: String = "web1", _ severity: Severity = .info)
+        -> JournalDraft
+    {
+        JournalDraft(host: host, severity: severity, text: text, occurredAt: noon.addingTimeInterval(seconds))
+    }
+
+    private func entriesComeNewestFirst() async throws {
+        let journal = try await make()
+        let added = try await journal.add([draft("b", after: 1), draft("c", after: 2), draft("a")])
+        #expect(added.map(\.text) == ["b", "c", "a"])
+        let items = try await journal.entries(JournalFilter())
+        #expect(items.map(\.entry.text) == ["c", "b", "a"])
+        #expect(items.allSatisfy { $0.state == .queued && $0.entry.version == 0 })
+    }
+
+    private func filtersApplyTogether() async throws {
+        let journal = try await make()
+        _ = try await journal.add([
+            draft("old", host: "web1", .critical), draft("new", after: 60, host: "web1", .critical),
+            draft("other", after: 61, host: "web2", .critical), draft("mild", after: 62, host: "web1", .warning),
+            draft("newest", after: 63, host: "web1", .critical),
+        ])
+        let filter = JournalFilter(since: noon.addingTimeInterval(60), host: "web1", severity: .critical)
+        #expect(try await journal.entries(filter).map(\.entry.text) == ["newest", "new"])
+        var first = filter
+        first.limit = 1
+        #expect(try await journal.entries(first).map(\.entry.text) == ["newest"])
+    }
+
+    private func aKnownIdIsLeftOut() async throws {
+        let journal = try await make()
+        var one = draft("one")
+        one.id = JournalEntry.ID("11111111-1111-8111-8111-111111111111")
+        #expect(try await journal.add([one]).map(\.id) == [one.id])
+        #expect(try await journal.add([one, draft("two")]).map(\.text) == ["two"])
+        #expect(try await journal.entries(JournalFilter()).count == 2)
+    }
+
+    private func whatIsMissingIsNotFound() async throws {
+        let journal = try await make()
+        let id = JournalEntry.ID("nowhere")
+        await expectNotFound { () throws(DomainError) in _ = try await journal.entry(id) }
+        await expectNotFound { () throws(DomainError) in _ = try await journal.edit(id, JournalEdit(text: "x")) }
+        await expectNotFound { () throws(DomainError) in try await journal.remove(id) }
+    }
+
+    private func anEditTouchesOnlyItsFields() async throws {
+        let journal = try await make()
+        let entry = try #require(try await journal.add([draft("disk full", host: "web1", .warning)]).first)
+        let edited = try await journal.edit(entry.id, JournalEdit(severity: .critical))
+        #expect(edited.severity == .critical)
+        #expect((edited.text, edited.host, edited.occurredAt) == (entry.text, entry.host, entry.occurredAt))
+        #expect(try await journal.entry(entry.id).entry.severity == .critical)
+    }
+
+    private func aRemovedEntryIsGone() async throws {
+        let journal = try await make()
+        let entry = try #require(try await journal.add([draft("oops")]).first)
+        try await journal.remove(entry.id)
+        #expect(try await journal.entries(JournalFilter()).isEmpty)
+        await expectNotFound { () throws(DomainError) in _ = try await journal.entry(entry.id) }
+    }
+
+    private func changesAreTold() async throws {
+        let journal = try await make()
+        var changes = journal.changes().makeAsyncIterator()
+        #expect(await changes.next() != nil)
+        _ = try await journal.add([draft("x")])
+        #expect(await changes.next() != nil)
+    }
+
+    private func expectNotFound(_ call: () async throws(DomainError) -> Void) async {
+        do {
+            try await call()
+            Issue.record("nothing was thrown")
+        } catch {
+            guard case .notFound = error else {
+                Issue.record("thrown was \(error)")
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import FoundationEssentials
+import JournalAPI
+import JournalDomain
+import JournalService
+import StrataDomain
+import StrataNetworking
+import StrataTesting
+import Testing
+
+@Suite struct `Journal, client to backend and back` {
+    private let draft = JournalDraft(
+        id: JournalEntry.ID("e-1"), host: "web1", severity: .warning, text: "disk \"/\" full % _ \\ 🚒\n\tsecond line",
+        occurredAt: .newYear.addingTimeInterval(0.25), runbookId: "rb-1")
+
+    @Test func `a created entry comes back as it was sent, wherever it is read`() async throws {
+        let draft = draft
+        try await withBackend(JournalService()) { backend in
+            let client = try backend.client()
+            let created = try await client.response(
+                to: CreateJournalEntry(draft: JournalDraftPayload(draft)), options: CallOptions())
+            #expect(created.head.status == 201)
+            #expect(created.head.headers["ETag"] == "\"\(created.value.version)\"")
+            let entry = created.value.entry
+            #expect(entry.id == draft.id)
+            #expect((entry.host, entry.severity, entry.text) == (draft.host, draft.severity, draft.text))
+            #expect((entry.occurredAt, entry.runbookId) == (draft.occurredAt, draft.runbookId))
+            #expect(entry.updatedAt == backend.clock.now)
+            #expect(entry.version > 0)
+            #expect(try await client.send(GetJournalEntry(id: entry.id)) == created.value)
+            #expect(try await client.send(ListJournalEntries()).items == [created.value])
+        }
+    }
+
+    @Test func `a draft without id, severity and time gets them`() async throws {
+        try await withBackend(JournalService()) { backend in
+            var payload = JournalDraftPayload(JournalDraft(host: "web1", text: "x", occurredAt: .newYear))
+            payload.severity = nil
+            payload.occurredAt = nil
+            let entry = try await backend.client().send(CreateJournalEntry(draft: payload)).entry
+            #expect(entry.severity == .info)
+            #expect(entry.occurredAt == backend.clock.now)
+            #expect(!entry.id.rawValue.isEmpty)
+        }
+    }
+
+    @Test func `times from year 0 to 9999 survive`() async throws {
+        try await withBackend(JournalService()) { backend in
+            let client = try backend.client()
+            for time in ["0000-01-01T00:00:00Z", "1969-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"] {
+                let draft = JournalDraft(host: "web1", text: time, occurredAt: try Date(time))
+                let created = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft)))
+                #expect(try await client.send(GetJournalEntry(id: created.id)).occurredAt == draft.occurredAt)
+            }
+            let texts = try await client.send(ListJournalEntries()).items.map { String($0.text.prefix(4)) }
+            #expect(texts == ["9999", "1969", "0000"])
+        }
+    }
+
+    @Test func `a patch changes its fields and the version`() async throws {
+        let draft = draft
+        try await withBackend(JournalService()) { backend in
+            let client = try backend.client()
+            let created = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft)))
+            backend.clock.advance(by: .seconds(60))
+            let edit = JournalEditPayload(JournalEdit(severity: .critical, text: "worse"))
+            let patched = try await client.send(PatchJournalEntry(id: created.id, ifMatch: nil, edit: edit))
+            var expected = created
+            expected.severity = .critical
+            expected.text = "worse"
+            expected.version = patched.version
+            expected.updatedAt = backend.clock.now
+            #expect(patched == expected)
+            #expect(patched.version > created.version)
+            #expect(try await client.send(GetJournalEntry(id: created.id)) == patched)
+        }
+    }
+
+    @Test func `If-Match is optional, and honoured when given`() async throws {
+        let draft = draft
+        try await withBackend(JournalService()) { backend in
+            let client = try backend.client()
+            let created = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft)))
+            let edit = JournalEditPayload(JournalEdit(text: "y"))
+            let tag = created.entityTag
+            let second = try await client.send(PatchJournalEntry(id: created.id, ifMatch: tag, edit: edit))
+            for stale in [tag, EntityTag(second.entityTag.opaque, isWeak: true), EntityTag("x")] {
+                let error = await problem {
+                    try await client.send(PatchJournalEntry(id: created.id, ifMatch: stale, edit: edit))
+                }
+                #expect(error?.status == 412)
+                #expect(error?.code == "version_mismatch")
+                let refused = await problem {
+                    try await client.send(DeleteJournalEntry(id: created.id, ifMatch: stale))
+                }
+                #expect(refused?.status == 412)
+            }
+            _ = try await client.send(DeleteJournalEntry(id: created.id, ifMatch: second.entityTag))
+            #expect(await problem { try await client.send(GetJournalEntry(id: created.id)) }?.status == 404)
+        }
+    }
+
+    @Test func `the same id with the same content is the same entry, with other content a conflict`() async throws {
+        let draft = draft
+        try await withBackend(JournalService()) { backend in
+            let client = try backend.client()
+            let first = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft)))
+            backend.clock.advance(by: .seconds(60))
+            #expect(try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft))) == first)
+            var timeless = JournalDraftPayload(draft)
+            timeless.occurredAt = nil
+            #expect(try await client.send(CreateJournalEntry(draft: timeless)) == first)
+            var other = draft
+            other.text = "another"
+            let refused = await problem { try await client.send(CreateJournalEntry(draft: JournalDraftPayload(other))) }
+            #expect(refused?.status == 409)
+            #expect(refused?.code == "id_taken")
+            #expect(try await client.send(ListJournalEntries()).items == [first])
+        }
+    }
+
+    @Test func `an entry that is not there is 404 for every call`() async throws {
+        try await withBackend(JournalService()) { backend in
+            let client = try backend.client()
+            let id = JournalEntry.ID("nowhere")
+            let edit = JournalEditPayload(JournalEdit(text: "y"))
+            #expect(await problem { try await client.send(GetJournalEntry(id: id)) }?.status == 404)
+            #expect(
+                await problem { try await client.send(PatchJournalEntry(id: id, ifMatch: nil, edit: edit)) }?.status == 404)
+            #expect(await problem { try await client.send(DeleteJournalEntry(id: id)) }?.status == 404)
+        }
+    }
+
+    @Test(arguments: [
+        (JournalDraft(host: "", text: "x", occurredAt: .newYear), "host"),
+        (JournalDraft(host: "a b", text: "x", occurredAt: .newYear), "host"),
+        (JournalDraft(host: "web1", text: "", occurredAt: .newYear), "text"),
+        (JournalDraft(host: "web1", text: "\u{0}", occurredAt: .newYear), "text"),
+        (JournalDraft(host: "web1", text: String(repeating: "x", count: 16_385), occurredAt: .newYear), "text"),
+        (JournalDraft(host: "web1", text: "x", occurredAt: .newYear, runbookId: "é"), "runbook_id"),
+    ])
+    func `a draft that breaks a rule is refused by field`(draft: JournalDraft, field: String) async throws {
+        try await withBackend(JournalService()) { backend in
+            let client = try backend.client()
+            let refused = await problem { try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft))) }
+            #expect([400, 422].contains(refused?.status))
+            if refused?.status == 422 { #expect(refused?.errors?.map(\.field) == [field]) }
+            #expect(try await client.send(ListJournalEntries()).items.isEmpty)
+        }
+    }
+
+    @Test func `a patch of nothing is refused`() async throws {
+        let draft = draft
+        try await withBackend(JournalService()) { backend in
+            let client = try backend.client()
+            let entry = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft)))
+            let nothing = JournalEditPayload(JournalEdit())
+            let refused = await problem {
+                try await client.send(PatchJournalEntry(id: entry.id, ifMatch: nil, edit: nothing))
+            }
+            #expect(refused?.status == 422)
+        }
+    }
+
+    @Test func `a machine appends and does nothing else`() async throws {
+        let draft = draft
+        try await withBackend(JournalService()) { backend in
+            let machine = try backend.machine()
+            let entry = try await machine.send(CreateJournalEntry(draft: JournalDraftPayload(draft)))
+            let edit = JournalEditPayload(JournalEdit(text: "y"))
+            #expect(await problem { try await machine.send(ListJournalEntries()) }?.status == 403)
+            #expect(await problem { try await machine.send(GetJournalEntry(id: entry.id)) }?.status == 403)
+            #expect(
+                await problem { try await machine.send(PatchJournalEntry(id: entry.id, ifMatch: nil, edit: edit)) }?
+                    .status == 403)
+            #expect(await problem { try await machine.send(DeleteJournalEntry(id: entry.id)) }?.status == 403)
+            #expect(await problem { try await machine.send(PullChanges()) }?.status == 403)
+        }
+    }
+
+    @Test func `a create whose answer was lost takes effect once`() async throws {
+        var draft = draft
+        draft.id = nil
+        try await withBackend(JournalService()) { [draft] backend in
+            let client = try backend.client { LosingAnswers(base: $0, losses: 2) }
+            let options = CallOptions(idempotencyKey: "create-1")
+            let entry = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft)), options: options)
+            let plain = try backend.client()
+            #expect(try await plain.send(ListJournalEntries()).items == [entry])
+        }
+    }
+}
+

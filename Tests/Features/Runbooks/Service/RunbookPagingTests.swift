@@ -1,0 +1,93 @@
+import FoundationEssentials
+import RunbooksAPI
+import RunbooksDomain
+import RunbooksService
+import StrataDomain
+import StrataNetworking
+import Testing
+
+@Suite struct `Pages of runbooks` {
+    private func fill(_ client: HTTPAPIClient, _ drafts: RunbookDraft...) async throws {
+        for draft in drafts { _ = try await client.send(CreateRunbook(draft: RunbookDraftPayload(draft))) }
+    }
+
+    private func titles(_ client: HTTPAPIClient, _ call: ListRunbooks) async throws -> [String] {
+        var call = call
+        var titles: [String] = []
+        for _ in 0..<100 {
+            let page = try await client.send(call)
+            titles += page.items.map(\.title)
+            guard let cursor = page.nextCursor else { break }
+            call.cursor = cursor
+        }
+        return titles
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5, 200])
+    func `bring every runbook once by title, equal titles too`(limit: Int) async throws {
+        try await withBackend(RunbooksService()) { backend in
+            let client = try backend.client()
+            try await fill(
+                client, RunbookDraft(title: "b", body: "x"), RunbookDraft(title: "a", body: "x"),
+                RunbookDraft(title: "b", body: "y"), RunbookDraft(title: "b", body: "z"),
+                RunbookDraft(title: "ä \"' \\", body: "x"))
+            #expect(try await titles(client, ListRunbooks(limit: limit)) == ["a", "b", "b", "b", "ä \"' \\"])
+        }
+    }
+
+    @Test(arguments: [
+        ("%", ["50% full"]), ("_", ["snake_case"]), ("!", ["wow!"]), ("\\", ["back\\slash"]), ("'", ["it's"]),
+        ("50%", ["50% full"]), ("5%l", []), ("ÉTÉ", ["été"]), ("straße", ["Straße"]), ("STRAẞE", ["Straße"]),
+        ("needle", ["it's"]), ("title\nbody", []), ("--", []), ("'; DROP TABLE runbook; --", []),
+    ])
+    func `find text as it is written, in any case`(text: String, found: [String]) async throws {
+        try await withBackend(RunbooksService()) { backend in
+            let client = try backend.client()
+            try await fill(
+                client, RunbookDraft(title: "50% full", body: "x"), RunbookDraft(title: "snake_case", body: "x"),
+                RunbookDraft(title: "wow!", body: "x"), RunbookDraft(title: "back\\slash", body: "x"),
+                RunbookDraft(title: "it's", body: "a NEEDLE"), RunbookDraft(title: "été", body: "x"),
+                RunbookDraft(title: "Straße", body: "x"))
+            #expect(try await titles(client, ListRunbooks(limit: 2, q: text)) == found)
+        }
+    }
+
+    @Test func `find a tag whole`() async throws {
+        try await withBackend(RunbooksService()) { backend in
+            let client = try backend.client()
+            try await fill(
+                client, RunbookDraft(title: "a", body: "x", tags: ["disk", "db-1"]),
+                RunbookDraft(title: "b", body: "disk", tags: ["disk-full"]), RunbookDraft(title: "c", body: "x"))
+            #expect(try await titles(client, ListRunbooks(tag: "disk")) == ["a"])
+            #expect(try await titles(client, ListRunbooks(tag: "db-1")) == ["a"])
+            #expect(try await titles(client, ListRunbooks(tag: "db")) == [])
+            #expect(try await titles(client, ListRunbooks(tag: "disk-full", q: "DISK")) == ["b"])
+        }
+    }
+
+    @Test(arguments: [
+        (ListRunbooks(limit: 0), "limit"), (ListRunbooks(limit: 201), "limit"), (ListRunbooks(limit: .min), "limit"),
+        (ListRunbooks(tag: "disk db"), "tag"), (ListRunbooks(tag: "%"), "tag"), (ListRunbooks(tag: ""), "tag"),
+        (ListRunbooks(q: ""), "q"), (ListRunbooks(q: String(repeating: "x", count: 201)), "q"),
+    ])
+    func `refuse a filter that is none by field`(call: ListRunbooks, field: String) async throws {
+        try await withBackend(RunbooksService()) { backend in
+            let client = try backend.client()
+            let refused = await problem { try await client.send(call) }
+            #expect(refused?.status == 422)
+            #expect(refused?.errors?.map(\.field) == [field])
+        }
+    }
+
+    @Test func `refuse text with NUL and a cursor that is none`() async throws {
+        try await withBackend(RunbooksService()) { backend in
+            let client = try backend.client()
+            for call in [ListRunbooks(q: "a\u{0}b"), ListRunbooks(tag: "\u{0}")] {
+                #expect(await problem { try await client.send(call) }.map { (400..<500).contains($0.status) } == true)
+            }
+            for cursor in ["", "x", "WyJqb3VybmFsIiwiYSIsImIiXQ"] {
+                #expect(await problem { try await client.send(ListRunbooks(cursor: cursor)) }?.code == "invalid_cursor")
+            }
+        }
+    }
+}
