@@ -28,6 +28,20 @@ struct JournalCommandTests {
         #expect(silence.text.isEmpty)
     }
 
+    @Test func `an entry that reaches the server in the short moment after it was written is synced`() async throws {
+        let notebook = notebook
+        let journal = Journal(notebook, identity: SmallDigest()) {
+            notebook.change { state in
+                for index in state.items.indices { state.items[index].state = .synced }
+            }
+        }
+        let (console, output, errors) = Console.inMemory()
+        try await JournalAddCommand.parse(["Disk full"]).run(journal, console)
+        try await JournalEditCommand.parse(["e1", "--text", "Disk still full"]).run(journal, console)
+        #expect(output.lines == ["e1  synced", "e1  synced"])
+        #expect(errors.text.isEmpty)
+    }
+
     @Test func `programs get the whole entry and whether it is queued`() async throws {
         let (console, output, errors) = Console.inMemory(json: true)
         try await JournalAddCommand.parse(["Disk \u{9B}full", "--runbook", "r1"]).run(journal, console)
