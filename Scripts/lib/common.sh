@@ -4,9 +4,8 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
-# The one place for build flags. All scripts use exactly these, so that none of them rebuilds what another built:
-# no index and no debug information, which together are a fifth of the time of a clean build.
-build_flags=(--disable-index-store -debug-info-format none)
+# Builds have no flags of their own, so that scripts and a plain `swift build` or `swift test` share one build. (Leaving
+# out index and debug information would save a fifth, but tests are found through the index.)
 
 # A narrower set of tests is a matter of `swift test --filter` here; the variable would take targets out of the manifest.
 unset STRATA_TESTS
@@ -134,12 +133,12 @@ require_packages() {
 
 # MARK: Building
 
-# build LOG WHAT…: builds with the shared flags, showing progress; what went wrong is printed. WHAT is passed on.
+# build LOG WHAT…: builds, showing progress; what went wrong is printed. WHAT is passed on.
 build() {
     local log=$1 started=$SECONDS status=0
     shift
     watched 3600 "$log" '^\[[0-9]+/[0-9]+\]|^(Fetching|Fetched|Computing|Creating|Working|Updating)' \
-        swift build --package-path "$root" "${build_flags[@]}" "$@" || status=$?
+        swift build --package-path "$root" "$@" || status=$?
     if ((status != 0)); then
         grep -aE -A 3 '(error|fatal): |error:' "$log" | awk '!seen[$0]++' | head -n 60 >&2 || true
         problem "The build failed with status $status; its last lines:"

@@ -80,13 +80,10 @@ extension Rule {
         }
     }
 
-    /// Compiled by the package manager itself, as the start of the test product.
-    private static let testEntryPoint = "Tests/XCTMain.swift"
-
     static let filesBelongToTargets = Rule(
         name: "every source file belongs to a target", minimum: 200
     ) { project, inspection in
-        for file in project.files where file.path != testEntryPoint {
+        for file in project.files {
             inspection.examine()
             if project.target(of: file) == nil {
                 inspection.report(
