@@ -11,6 +11,7 @@ final class RawConnection: Sendable {
     private let pool = BlockingPool(threads: 1, queueLimit: 8)
 
     struct Refused: Error {}
+    struct StillOpen: Error {}
 
     /// - Parameter patience: Seconds a read waits before it gives up.
     init(port: Int, patience: Int = 20) throws {
@@ -42,7 +43,9 @@ final class RawConnection: Sendable {
     /// Says that nothing more comes.
     func finishSending() { shutdown(descriptor, CInt(SHUT_WR)) }
 
-    /// Everything until the server closes, or `patience` passed.
+    /// Everything until the server closes.
+    ///
+    /// - Throws: `StillOpen` when it does not within the patience.
     func readToEnd() async throws -> String {
         let descriptor = descriptor
         return try await pool.run {
@@ -50,6 +53,7 @@ final class RawConnection: Sendable {
             var buffer = [UInt8](repeating: 0, count: 65536)
             while true {
                 let count = recv(descriptor, &buffer, buffer.count, 0)
+                if count < 0, errno == EAGAIN { throw StillOpen() }
                 guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
                 bytes += buffer.prefix(count)
             }

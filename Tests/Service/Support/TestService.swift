@@ -48,6 +48,11 @@ struct TestService {
     /// What was logged so far.
     var logLines: [String] { log.lines }
 
+    /// Returns once `isMet`, which something outside of this process's control brings about.
+    func waitUntil(_ isMet: (TestService) -> Bool) async {
+        while !isMet(self) { await Task.yield() }
+    }
+
     func close() async throws { try await database.close() }
 
     func application(

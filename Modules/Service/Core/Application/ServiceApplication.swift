@@ -20,6 +20,7 @@ public struct ServiceApplication: Service {
     private let responder: ServiceResponder
     private let maintenance: Maintenance
     private let drain: DrainState
+    private let metrics: PrometheusRegistry
     private let clock: any Clock<Duration>
     private let logger: Logger
     private let onListening: @Sendable (Int) -> Void
@@ -44,6 +45,7 @@ public struct ServiceApplication: Service {
         self.options = options
         self.logger = logger
         self.clock = clock
+        self.metrics = metrics
         self.onListening = onListening
         self.store = NotifyingStore(base: store, signal: signal)
         drain = DrainState(signal: signal)
@@ -102,7 +104,7 @@ public struct ServiceApplication: Service {
     public func application() -> Application<ServiceResponder> {
         Application(
             responder: responder,
-            server: .guarded(options.limits),
+            server: .guarded(options.limits, metrics),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), serverName: nil,
                 availableConnectionsDelegate: .maximum(options.limits.maxConnections, logger: logger)),

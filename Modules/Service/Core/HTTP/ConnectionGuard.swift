@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Metrics
 import NIOCore
 import NIOHTTP1
 import StrataDomain
@@ -14,6 +15,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let limits: ServiceLimits
+    private let open: Meter
+    private var isCounted = false
     /// Whether each unanswered request lets the connection live on, oldest first.
     private var unanswered: [Bool] = []
     private var isClosing = false
@@ -24,13 +27,29 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var writeTimer: Scheduled<Void>?
     private var lastEnd: EventLoopFuture<Void>?
 
-    init(limits: ServiceLimits) { self.limits = limits }
+    /// - Parameter open: Counts the connections that are open.
+    init(limits: ServiceLimits, open: Meter) {
+        self.limits = limits
+        self.open = open
+    }
 
-    func handlerRemoved(context: ChannelHandlerContext) { cancelTimers() }
+    func handlerAdded(context: ChannelHandlerContext) {
+        isCounted = true
+        open.increment()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { ended() }
 
     func channelInactive(context: ChannelHandlerContext) {
-        cancelTimers()
+        ended()
         context.fireChannelInactive()
+    }
+
+    private func ended() {
+        readTimer?.cancel()
+        writeTimer?.cancel()
+        if isCounted { open.decrement() }
+        isCounted = false
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -80,22 +99,28 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// A close waits until the last answer is on its way.
+    /// A close waits until the last answer is on its way, but not for a reader who does not read.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard mode == .all, let lastEnd else { return context.close(mode: mode, promise: promise) }
+        let forced = closing(context, after: limits.writeTime)
         let here = NIOLoopBound(context, eventLoop: context.eventLoop)
-        lastEnd.whenComplete { _ in here.value.close(mode: mode, promise: promise) }
+        lastEnd.whenComplete { _ in
+            forced.cancel()
+            here.value.close(mode: mode, promise: promise)
+        }
     }
 
     /// Says goodbye first and closes a moment later: closing with unread input would make the kernel take back an answer
     /// that the client has not read yet (RFC 9112, section 9.6).
     private func linger(_ context: ChannelHandlerContext, after written: EventLoopFuture<Void>) {
         isLingering = true
-        cancelTimers()
+        readTimer?.cancel()
+        readTimer = closing(context, after: limits.writeTime)
         let here = NIOLoopBound((guard: self, context: context), eventLoop: context.eventLoop)
         written.whenComplete { _ in
             let (handler, context) = here.value
             context.close(mode: .output, promise: nil)
+            handler.readTimer?.cancel()
             handler.readTimer = handler.closing(context, after: .seconds(1))
         }
     }
@@ -113,13 +138,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         return context.eventLoop.scheduleTask(in: .nanoseconds(time.nanoseconds)) {
             here.value.close(mode: .all, promise: nil)
         }
-    }
-
-    private func cancelTimers() {
-        readTimer?.cancel()
-        writeTimer?.cancel()
-        readTimer = nil
-        writeTimer = nil
     }
 
     // MARK: Messages that are not HTTP

@@ -1,5 +1,6 @@
 import HummingbirdCore
 import Logging
+import Metrics
 import NIOCore
 import NIOHTTP1
 
@@ -9,9 +10,11 @@ struct GuardedChannel: ServerChildChannel {
 
     private let base: HTTP1Channel
     private let limits: ServiceLimits
+    private let open: Meter
 
-    init(responder: @escaping HTTPChannelHandler.Responder, limits: ServiceLimits) {
+    init(responder: @escaping HTTPChannelHandler.Responder, limits: ServiceLimits, metrics: PrometheusRegistry) {
         self.limits = limits
+        open = Meter(label: "http_connections_open", factory: metrics)
         base = HTTP1Channel(
             responder: responder,
             configuration: .init(
@@ -22,12 +25,12 @@ struct GuardedChannel: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        let limits = limits
+        let (limits, open) = (limits, open)
         // The codec is in place when the future of `setup` completes.
         return base.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(ConnectionGuard(limits: limits), position: .after(decoder))
+            try pipeline.addHandler(ConnectionGuard(limits: limits, open: open), position: .after(decoder))
             return value
         }
     }
@@ -36,7 +39,7 @@ struct GuardedChannel: ServerChildChannel {
 }
 
 extension HTTPServerBuilder {
-    static func guarded(_ limits: ServiceLimits) -> HTTPServerBuilder {
-        HTTPServerBuilder { responder in GuardedChannel(responder: responder, limits: limits) }
+    static func guarded(_ limits: ServiceLimits, _ metrics: PrometheusRegistry) -> HTTPServerBuilder {
+        HTTPServerBuilder { responder in GuardedChannel(responder: responder, limits: limits, metrics: metrics) }
     }
 }
