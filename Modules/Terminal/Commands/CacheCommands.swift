@@ -32,7 +32,9 @@ public struct CacheClearCommand: CacheConsoleCommand {
     public func run(_ cache: any CacheMaintenance, _ console: Console) async throws {
         let before = await cache.stats()
         try await cache.clear()
-        if console.isJSON { return try console.json(Cleared(removedEntries: before.entries, removedBytes: before.bytes)) }
+        if console.isJSON {
+            return try console.json(Cleared(removedEntries: before.entries, removedBytes: before.bytes))
+        }
         console.out("removed \(before.entries) entries, \(before.bytes) bytes")
     }
 

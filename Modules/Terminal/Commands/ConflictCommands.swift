@@ -14,7 +14,7 @@ public struct ConflictListCommand: SyncConsoleCommand {
         let conflicts = try await sync.conflicts.conflicts()
         if console.isJSON { return try console.json(conflicts) }
         var table = Table([
-            .init("ID"), .init("COLLECTION"), .init("ENTITY"), .init("FIELDS"), .init("SINCE"),
+            .init("ID", isWhole: true), .init("COLLECTION"), .init("ENTITY"), .init("FIELDS"), .init("SINCE"),
             .init("REASON", isFlexible: true),
         ])
         for conflict in conflicts {

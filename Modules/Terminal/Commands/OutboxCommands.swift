@@ -14,7 +14,8 @@ public struct OutboxListCommand: SyncConsoleCommand {
         let entries = try await sync.outbox.entries()
         if console.isJSON { return try console.json(entries.map(OutboxView.init)) }
         var table = Table([
-            .init("ID"), .init("STATE"), .init("WRITE"), .init("ENTITY"), .init("TRIES", isRightAligned: true),
+            .init("ID", isWhole: true), .init("STATE"), .init("WRITE"), .init("ENTITY"),
+            .init("TRIES", isRightAligned: true),
             .init("ERROR", isFlexible: true),
         ])
         for entry in entries {
@@ -42,7 +43,8 @@ public struct OutboxShowCommand: SyncConsoleCommand {
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
         guard let entry = try await sync.outbox.entries().first(where: { $0.id == id }) else {
-            throw DomainError.notFound("Nothing in the outbox has the id '\(id)'; 'shiftlog outbox list' shows the ids.")
+            throw DomainError.notFound(
+                "Nothing in the outbox has the id '\(id)'; 'shiftlog outbox list' shows the ids.")
         }
         if console.isJSON { return try console.json(OutboxView(entry)) }
         let mutation = entry.mutation

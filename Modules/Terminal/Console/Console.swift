@@ -42,6 +42,10 @@ public struct Console: Sendable {
     public func out(_ line: Text) { output.write(line.rendered(colored: outputColored) + "\n") }
     public func out(_ line: String) { out(Text(line)) }
 
+    /// A line on standard output about work under way. When nobody takes it any more the work goes on; the result will
+    /// tell.
+    public func outUnderWay(_ line: String) { output.offer(Text(line).rendered(colored: outputColored) + "\n") }
+
     /// A line about the result: where it came from, what happens next.
     public func note(_ line: String) { errors.write(Text(line, .dim).rendered(colored: errorsColored) + "\n") }
 

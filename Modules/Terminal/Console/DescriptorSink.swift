@@ -33,10 +33,14 @@ public struct DescriptorSink: TextSink {
         return Int(size.ws_col)
     }
 
-    public func write(_ text: String) {
+    public func write(_ text: String) { if let failure = written(text) { onFailure(failure) } }
+
+    public func offer(_ text: String) { _ = written(text) }
+
+    /// Writes all of `text`; the `errno` if that fails.
+    private func written(_ text: String) -> Int32? {
         var text = text
-        let failure = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0)) }
-        if let failure { onFailure(failure) }
+        return text.withUTF8 { writeAll(UnsafeRawBufferPointer($0)) }
     }
 
     private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32? {

@@ -5,4 +5,10 @@ public protocol TextSink: Sendable {
     var width: Int? { get }
     /// Writes all of `text` before it returns.
     func write(_ text: String)
+    /// Writes `text` if somebody takes it: for news about work that goes on either way.
+    func offer(_ text: String)
+}
+
+extension TextSink {
+    public func offer(_ text: String) { write(text) }
 }

@@ -68,7 +68,9 @@ public final class DescriptorSource: ByteSource {
         var failure: Int32 = 0
         let piece = [UInt8](unsafeUninitializedCapacity: Self.chunkBytes) { buffer, count in
             var result = 0
-            repeat { result = Glibc.read(descriptor, buffer.baseAddress, buffer.count) } while result < 0 && errno == EINTR
+            repeat {
+                result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            } while result < 0 && errno == EINTR
             if result < 0 { failure = errno }
             count = max(0, result)
         }

@@ -4,14 +4,19 @@ public struct Table: Sendable {
         let title: String
         let isRightAligned: Bool
         let isFlexible: Bool
+        let isWhole: Bool
 
         /// - Parameters:
         ///   - isRightAligned: For numbers.
         ///   - isFlexible: Gives way first when the terminal is too narrow.
-        public init(_ title: String, isRightAligned: Bool = false, isFlexible: Bool = false) {
+        ///   - isWhole: Never cut: for ids, which are copied. A line that is then too long is left to the terminal.
+        public init(
+            _ title: String, isRightAligned: Bool = false, isFlexible: Bool = false, isWhole: Bool = false
+        ) {
             self.title = title
             self.isRightAligned = isRightAligned
             self.isFlexible = isFlexible
+            self.isWhole = isWhole
         }
     }
 
@@ -67,7 +72,7 @@ public struct Table: Sendable {
     }
 
     /// Natural widths, taken back until the line fits: flexible columns first, each to no less than its heading or eight
-    /// cells; then the widest ones.
+    /// cells; then the widest of those that may be cut.
     private func fitted(to width: Int?) -> [Int] {
         var widths = columns.indices.map { index in
             rows.reduce(DisplayWidth.cells(columns[index].title)) { max($0, DisplayWidth.cells($1[index].text)) }
@@ -81,7 +86,8 @@ public struct Table: Sendable {
             widths[index] -= taken
             excess -= taken
         }
-        while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > 1 {
+        let others = columns.indices.filter { !columns[$0].isWhole }
+        while excess > 0, let widest = others.max(by: { widths[$0] < widths[$1] }), widths[widest] > 1 {
             widths[widest] -= 1
             excess -= 1
         }

@@ -15,7 +15,8 @@ struct OutboxAndConflictTests {
 
     private let conflict = SyncConflict(
         id: "c1", collection: "journal_entries", entityId: "e1", fields: ["text"],
-        base: ["text": .string("was"), "host": .string("web1")], local: ["text": .string("mine"), "host": .string("web1")],
+        base: ["text": .string("was"), "host": .string("web1")],
+        local: ["text": .string("mine"), "host": .string("web1")],
         remote: nil, reason: "deleted on the server", createdAt: noon)
 
     private func tools(_ outbox: FakeOutbox = FakeOutbox(), _ conflicts: FakeConflicts = FakeConflicts()) -> SyncTools {
@@ -71,7 +72,9 @@ struct OutboxAndConflictTests {
         try await OutboxDiscardCommand.parse(["m1"]).run(tools(outbox), console)
         #expect(try await outbox.entries().isEmpty)
         #expect(output.lines == ["m1  queued", "m1  discarded"])
-        await #expect(throws: DomainError.self) { try await OutboxRetryCommand.parse(["m1"]).run(tools(outbox), console) }
+        await #expect(throws: DomainError.self) {
+            try await OutboxRetryCommand.parse(["m1"]).run(tools(outbox), console)
+        }
     }
 
     @Test func `the sides of a conflict stand side by side, the field in dispute marked`() async throws {
@@ -95,7 +98,8 @@ struct OutboxAndConflictTests {
     func `a conflict is settled for the side that was asked for`(side: SyncConflict.Side) async throws {
         let conflicts = FakeConflicts([conflict])
         let (console, output, _) = Console.inMemory(json: true)
-        try await ConflictResolveCommand.parse(["c1", "--keep", side.rawValue]).run(tools(FakeOutbox(), conflicts), console)
+        try await ConflictResolveCommand.parse(["c1", "--keep", side.rawValue]).run(
+            tools(FakeOutbox(), conflicts), console)
         #expect(conflicts.resolved == ["c1": side])
         #expect(output.text == #"{"id":"c1","result":"resolved, kept \#(side.rawValue)"}"# + "\n")
     }

@@ -67,7 +67,8 @@ struct SyncWatchTests {
     }
 
     @Test func `while the server is away it says so and goes on`() async {
-        let watch = Watch(FakeSync(.failure(.unavailable("No connection.")), .failure(.busy("Overloaded.")), .success(SyncReport())))
+        let watch = Watch(
+            FakeSync(.failure(.unavailable("No connection.")), .failure(.busy("Overloaded.")), .success(SyncReport())))
         await watch.sync.waitForRounds(1)
         await watch.clock.waitForSleeper()
         watch.clock.advance(by: .seconds(30))
@@ -96,6 +97,7 @@ struct SyncWatchTests {
         await watch.sync.waitForRounds(3)
         await watch.end()
         #expect(watch.output.lines.count >= 2)
-        #expect(watch.output.lines.allSatisfy { $0 == #"{"conflicts":0,"merged":0,"pulled":0,"pushed":0,"rejected":0}"# })
+        #expect(
+            watch.output.lines.allSatisfy { $0 == #"{"conflicts":0,"merged":0,"pulled":0,"pushed":0,"rejected":0}"# })
     }
 }

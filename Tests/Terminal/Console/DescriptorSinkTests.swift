@@ -36,6 +36,16 @@ struct DescriptorSinkTests {
         #expect(failures.all == [ENOSPC])
     }
 
+    @Test func `news about work under way is lost without a word`() throws {
+        Console.ignoreBrokenPipe()
+        let ends = try pipe()
+        defer { close(ends.write) }
+        close(ends.read)
+        let failures = Failures()
+        DescriptorSink(descriptor: ends.write, onFailure: failures.add).offer("lost\n")
+        #expect(failures.all.isEmpty)
+    }
+
     @Test func `more than a pipe holds arrives whole, also when writing would block`() async throws {
         let ends = try pipe()
         defer { close(ends.read) }

@@ -7,17 +7,18 @@ import Testing
 typealias ExitStatus = StrataTerminal.ExitStatus
 
 struct ExitStatusTests {
-    @Test(arguments: [
-        (DomainError.unauthorized("t"), ExitStatus.noPermission, 77, "unauthorized"),
-        (.forbidden("t"), .noPermission, 77, "forbidden"),
-        (.notFound("t"), .notFound, 66, "not_found"),
-        (.validation("t"), .rejected, 65, "validation"),
-        (.conflict("t"), .rejected, 65, "conflict"),
-        (.unavailable("t"), .unavailable, 69, "unavailable"),
-        (.busy("t"), .tryLater, 75, "busy"),
-        (.storage("t"), .cannotWrite, 73, "storage"),
-        (.unexpected("t"), .software, 70, "unexpected"),
-    ] as [(DomainError, ExitStatus, Int32, String)])
+    @Test(
+        arguments: [
+            (DomainError.unauthorized("t"), ExitStatus.noPermission, 77, "unauthorized"),
+            (.forbidden("t"), .noPermission, 77, "forbidden"),
+            (.notFound("t"), .notFound, 66, "not_found"),
+            (.validation("t"), .rejected, 65, "validation"),
+            (.conflict("t"), .rejected, 65, "conflict"),
+            (.unavailable("t"), .unavailable, 69, "unavailable"),
+            (.busy("t"), .tryLater, 75, "busy"),
+            (.storage("t"), .cannotWrite, 73, "storage"),
+            (.unexpected("t"), .software, 70, "unexpected"),
+        ] as [(DomainError, ExitStatus, Int32, String)])
     func `every failure has its exit code and its name`(
         error: DomainError, status: ExitStatus, code: Int32, name: String
     ) {
@@ -37,7 +38,8 @@ struct ExitStatusTests {
 
     @Test func `a rejected input names each field on a line of its own`() {
         let error = DomainError.validation(
-            "Not accepted.", fields: [FieldError(field: "host", message: "is empty"), .init(field: "text", message: "long")])
+            "Not accepted.",
+            fields: [FieldError(field: "host", message: "is empty"), .init(field: "text", message: "long")])
         let (console, _, errors) = Console.inMemory()
         #expect(console.fail(error) == .rejected)
         #expect(errors.lines == ["error: Not accepted.", "error: host: is empty", "error: text: long"])

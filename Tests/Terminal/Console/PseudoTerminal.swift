@@ -26,7 +26,9 @@ final class PseudoTerminal: Sendable {
         close(person)
     }
 
-    func type(_ text: String) { _ = text.utf8.withContiguousStorageIfAvailable { write(person, $0.baseAddress, $0.count) } }
+    func type(_ text: String) {
+        _ = text.utf8.withContiguousStorageIfAvailable { write(person, $0.baseAddress, $0.count) }
+    }
 
     /// Whether typed characters show.
     var echoes: Bool { flags & tcflag_t(ECHO) != 0 }

@@ -26,6 +26,13 @@ struct TableTests {
         #expect(table.lines(width: 24, colored: false) == ["ID          TEXT", "0123456789  a rather lo…"])
     }
 
+    @Test func `an id is never cut, for it is copied`() {
+        var table = Table([.init("ID", isWhole: true), .init("TIME"), .init("TEXT", isFlexible: true)])
+        table.add(["0123456789", "2026-11-21", "a rather long text"])
+        #expect(table.lines(width: 24, colored: false).last == "0123456789  2…  a rathe…")
+        #expect(table.lines(width: 5, colored: false).last?.hasPrefix("0123456789") == true)
+    }
+
     @Test(arguments: 1...60) func `no line is wider than the terminal while cells can shrink`(width: Int) {
         var table = Table([.init("ID"), .init("漢字"), .init("TEXT", isFlexible: true)])
         table.add(["0123456789", "漢字漢字", "a rather long text that does not fit"])

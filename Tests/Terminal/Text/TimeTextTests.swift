@@ -24,7 +24,8 @@ struct TimeTextTests {
     @Test func `a snapshot says how old it is, and why nothing newer is shown`() {
         let before = noon.addingTimeInterval(-180)
         #expect(SnapshotOrigin.server.note(at: noon) == nil)
-        #expect(SnapshotOrigin.cache(storedAt: noon.addingTimeInterval(-12)).note(at: noon) == "from the cache, 12 s old")
+        #expect(
+            SnapshotOrigin.cache(storedAt: noon.addingTimeInterval(-12)).note(at: noon) == "from the cache, 12 s old")
         #expect(
             SnapshotOrigin.stale(storedAt: before, reason: "server not reachable").note(at: noon)
                 == "stale, 3 min old: server not reachable")

@@ -34,7 +34,8 @@ struct AccountCommandTests {
             try await LoginCommand.parse(arguments).run(accounts, console)
         }
         #expect(error?.status.rawValue == 64)
-        #expect(error?.message?.contains(arguments == ["--username", "ada"] ? "--password-stdin" : "--username") == true)
+        #expect(
+            error?.message?.contains(arguments == ["--username", "ada"] ? "--password-stdin" : "--username") == true)
         #expect(desk.current.loggedIn == nil)
     }
 
@@ -98,7 +99,9 @@ struct AccountCommandTests {
     @Test func `sessions are listed with the one in use marked, and revoked`() async throws {
         desk.change {
             $0.sessions = [
-                Session(id: Session.ID("s1"), device: "laptop\u{1B}[2J", createdAt: .noon, lastUsedAt: .noon, isCurrent: true),
+                Session(
+                    id: Session.ID("s1"), device: "laptop\u{1B}[2J", createdAt: .noon, lastUsedAt: .noon,
+                    isCurrent: true),
                 Session(id: Session.ID("s2"), device: "pager", createdAt: .noon, lastUsedAt: .noon, isCurrent: false),
             ]
         }

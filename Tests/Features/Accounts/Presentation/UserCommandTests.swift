@@ -52,7 +52,9 @@ struct UserCommandTests {
         #expect(desk.current.users.count == 1)
     }
 
-    @Test(arguments: [("Bob", "long enough", "username"), ("bob", "short", "password"), ("", "long enough", "username")])
+    @Test(arguments: [
+        ("Bob", "long enough", "username"), ("bob", "short", "password"), ("", "long enough", "username"),
+    ])
     func `a draft that breaks the rules is refused by field, before anything is sent`(
         name: String, password: String, field: String
     ) async throws {

@@ -140,7 +140,8 @@ struct JournalCommandTests {
         try await JournalShowCommand.parse(["e1"]).run(journal, console)
         try await ReportCommand.parse([]).run(journal, console)
         #expect(!output.text.contains("\u{1B}") && !output.text.contains("\u{07}"))
-        #expect(output.lines.count { $0.hasPrefix("error: fake") } == 1, "its own line only where the text stands alone")
+        #expect(
+            output.lines.count { $0.hasPrefix("error: fake") } == 1, "its own line only where the text stands alone")
     }
 
     @Test func `an entry is shown with all its fields`() async throws {

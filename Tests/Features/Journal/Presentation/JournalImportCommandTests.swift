@@ -18,7 +18,8 @@ struct JournalImportCommandTests {
         Data(numbers.map { "2026-11-21T10:00:00Z line \($0)\n" }.joined().utf8)
     }
 
-    private func run(_ input: MemoryInput, _ arguments: [String] = [], json: Bool = false, width: Int? = nil) async throws
+    private func run(_ input: MemoryInput, _ arguments: [String] = [], json: Bool = false, width: Int? = nil)
+        async throws
         -> (result: Result<Void, any Error>, output: MemorySink, errors: MemorySink)
     {
         let (console, output, errors) = Console.inMemory(json: json, width: width, input: input)
@@ -34,7 +35,10 @@ struct JournalImportCommandTests {
     @Test func `each durable batch is told on standard output when nobody watches`() async throws {
         let (result, output, errors) = try await run(MemoryInput([log(0..<300), log(300..<700), log(700..<701)]))
         #expect(throws: Never.self) { try result.get() }
-        #expect(output.lines == ["accepted 300", "accepted 700", "accepted 701", "done: 701 accepted, 0 already known, 0 rejected"])
+        #expect(
+            output.lines == [
+                "accepted 300", "accepted 700", "accepted 701", "done: 701 accepted, 0 already known, 0 rejected",
+            ])
         #expect(errors.text.isEmpty)
         #expect(notebook.current.items.count == 701)
         #expect(notebook.current.items.allSatisfy { $0.entry.host == "here" })
@@ -58,7 +62,9 @@ struct JournalImportCommandTests {
         #expect(throws: CommandFailure(.rejected)) { try result.get() }
     }
 
-    @Test func `a line that cannot be read is told by its number, the others are imported, and it ends with 65`() async throws {
+    @Test func `a line that cannot be read is told by its number, the others are imported, and it ends with 65`()
+        async throws
+    {
         let lines = Data("2026-01-01 10:00:00 status installed a\nno time here\n\n2026-01-01 10:00:01 remove b\n".utf8)
         let (result, output, errors) = try await run(MemoryInput([lines]), ["--format", "dpkg", "--host", "web1"])
         #expect(output.lines.last == "done: 2 accepted, 0 already known, 1 rejected")

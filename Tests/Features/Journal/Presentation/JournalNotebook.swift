@@ -33,7 +33,8 @@ final class JournalNotebook: JournalRepository {
         await now.duringRead()
         if let failure = now.failure { throw failure }
         let matching = now.items.filter { item in
-            (filter.since.map { item.entry.occurredAt >= $0 } ?? true) && (filter.host.map { item.entry.host == $0 } ?? true)
+            (filter.since.map { item.entry.occurredAt >= $0 } ?? true)
+                && (filter.host.map { item.entry.host == $0 } ?? true)
                 && (filter.severity.map { item.entry.severity == $0 } ?? true)
         }
         let sorted = matching.sorted {

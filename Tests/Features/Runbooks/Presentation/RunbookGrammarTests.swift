@@ -23,7 +23,8 @@ struct RunbookGrammarTests {
 
     @Test func `a runbook is created from a file`() throws {
         let command = try parse(
-            ["create", "--title", "My title", "--file", "a.md", "--tag", "x", "--tag", "y"], as: RunbookCreateCommand.self)
+            ["create", "--title", "My title", "--file", "a.md", "--tag", "x", "--tag", "y"],
+            as: RunbookCreateCommand.self)
         #expect(command.title == "My title")
         #expect(command.file == "a.md")
         #expect(command.tag == ["x", "y"])

@@ -15,7 +15,9 @@ package struct HostTokenListCommand: AccountsCommand {
     package func run(_ accounts: Accounts, _ console: Console) async throws {
         let tokens = try await accounts.hostTokens.list()
         if console.isJSON { return try console.json(tokens.map { HostTokenView($0) }) }
-        var table = Table([.init("ID"), .init("NAME", isFlexible: true), .init("CREATED"), .init("LAST USED")])
+        var table = Table([
+            .init("ID", isWhole: true), .init("NAME", isFlexible: true), .init("CREATED"), .init("LAST USED"),
+        ])
         for token in tokens {
             table.add([
                 .init(token.id.rawValue), .init(token.name, .bold), .init(TimeText.point(token.createdAt)),

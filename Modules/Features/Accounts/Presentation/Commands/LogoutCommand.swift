@@ -19,7 +19,8 @@ package struct LogoutCommand: AccountsCommand {
         if console.isJSON { return try console.json(LoggedOut(loggedOut: true, confirmed: isConfirmed)) }
         console.out("logged out")
         if !isConfirmed {
-            console.warn("The tokens are gone here; the server was not told, so there the session ends when it expires.")
+            console.warn(
+                "The tokens are gone here; the server was not told, so there the session ends when it expires.")
         }
     }
 

@@ -27,7 +27,8 @@ struct PasswordOption: ParsableArguments {
     private func checkTerminal(_ console: Console) throws {
         guard console.input.isTerminal else {
             throw CommandFailure(
-                .usage, "There is no terminal to ask for the password on. Give it on standard input with --password-stdin.")
+                .usage,
+                "There is no terminal to ask for the password on. Give it on standard input with --password-stdin.")
         }
     }
 }

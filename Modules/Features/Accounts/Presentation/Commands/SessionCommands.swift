@@ -16,7 +16,8 @@ package struct SessionListCommand: AccountsCommand {
         let sessions = try await accounts.sessions.list()
         if console.isJSON { return try console.json(sessions.map(SessionView.init)) }
         var table = Table([
-            .init("ID"), .init("DEVICE", isFlexible: true), .init("SINCE"), .init("LAST USED"), .init(""),
+            .init("ID", isWhole: true), .init("DEVICE", isFlexible: true), .init("SINCE"), .init("LAST USED"),
+            .init(""),
         ])
         for session in sessions {
             table.add([

@@ -14,7 +14,9 @@ package struct UserListCommand: AccountsCommand {
     package func run(_ accounts: Accounts, _ console: Console) async throws {
         let users = try await accounts.users.list()
         if console.isJSON { return try console.json(users.map(UserView.init)) }
-        var table = Table([.init("ID"), .init("NAME", isFlexible: true), .init("ROLE"), .init("CREATED")])
+        var table = Table([
+            .init("ID", isWhole: true), .init("NAME", isFlexible: true), .init("ROLE"), .init("CREATED"),
+        ])
         for user in users {
             table.add([
                 .init(user.id.rawValue), .init(user.username, .bold), .init(user.role.rawValue),

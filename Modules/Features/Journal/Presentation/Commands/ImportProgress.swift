@@ -20,7 +20,7 @@ final class ImportProgress: Sendable {
     @Sendable func advance(_ summary: ImportSummary) {
         newest.withLock { $0 = summary }
         bar.update(done: chunks.bytesRead, detail: "\(summary.accepted) accepted, \(summary.failed) rejected")
-        if !console.isJSON, !console.isInteractive { console.out("accepted \(summary.accepted)") }
+        if !console.isJSON, !console.isInteractive { console.outUnderWay("accepted \(summary.accepted)") }
     }
 
     func finish() { bar.finish() }

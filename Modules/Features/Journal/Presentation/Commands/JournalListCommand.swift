@@ -42,7 +42,7 @@ package struct JournalListCommand: JournalCommand {
 
     private static func table(_ items: [JournalItem]) -> Table {
         var table = Table([
-            .init("ID"), .init("TIME"), .init("HOST"), .init("SEVERITY"), .init("STATE"),
+            .init("ID", isWhole: true), .init("TIME"), .init("HOST"), .init("SEVERITY"), .init("STATE"),
             .init("TEXT", isFlexible: true),
         ])
         for item in items {

@@ -50,7 +50,7 @@ extension Console {
     }
 
     private func runbooks(_ report: Report) -> Table {
-        var table = Table([.init("RUNBOOK"), .init("ENTRIES", isRightAligned: true)])
+        var table = Table([.init("RUNBOOK", isWhole: true), .init("ENTRIES", isRightAligned: true)])
         for runbook in report.runbooks { table.add([.init(runbook.runbookId), .init("\(runbook.entries)")]) }
         return table
     }

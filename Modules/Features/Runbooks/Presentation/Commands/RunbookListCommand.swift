@@ -23,7 +23,7 @@ package struct RunbookListCommand: RunbooksCommand {
         let items = await model.items
         if console.isJSON { return try console.json(items.map(RunbookView.init)) }
         var table = Table([
-            .init("ID"), .init("TITLE", isFlexible: true), .init("TAGS", isFlexible: true),
+            .init("ID", isWhole: true), .init("TITLE", isFlexible: true), .init("TAGS", isFlexible: true),
             .init("VERSION", isRightAligned: true), .init("UPDATED"),
         ])
         for runbook in items {

@@ -82,7 +82,8 @@ package struct RunbookRemoveCommand: RunbooksCommand {
 
 /// Somebody changed the runbook since it was shown here: why, and what to do.
 private func conflict(_ reason: String, _ id: Runbook.ID) -> DomainError {
-    .conflict("\(reason) Nothing was changed. 'shiftlog runbooks show \(id) --refresh' shows the newer text; then try again.")
+    .conflict(
+        "\(reason) Nothing was changed. 'shiftlog runbooks show \(id) --refresh' shows the newer text; then try again.")
 }
 
 /// Bytes of a body that are read at most; `RunbookDraft` has the same limit.
