@@ -7,10 +7,6 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # Builds have no flags of their own, so that scripts and a plain `swift build` or `swift test` share one build. (Leaving
 # out index and debug information would save a fifth, but tests are found through the index.)
 
-# All tests are Swift Testing's (see Tests/XCTMain.swift).
-# shellcheck disable=SC2034 # used by the scripts that source this
-test_flags=(--enable-swift-testing --disable-xctest)
-
 # A narrower set of tests is a matter of `swift test --filter` here; the variable would take targets out of the manifest.
 unset STRATA_TESTS
 
