@@ -1,9 +1,10 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 import StrataService
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// Makes a database file that only its owner can read, before SQLite opens it: SQLite alone would follow the umask.
 enum DatabaseFile {

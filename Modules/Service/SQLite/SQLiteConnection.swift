@@ -10,7 +10,8 @@ struct SQLiteConnection: StoreTransaction {
         try StoreError.mapping {
             let prepared = try database.cachedStatement(sql: statement.sql { _ in "?" })
             let columns = Dictionary(
-                zip(prepared.columnNames, prepared.columnNames.indices)) { first, _ in first }
+                zip(prepared.columnNames, prepared.columnNames.indices)
+            ) { first, _ in first }
             let cursor = try Row.fetchCursor(prepared, arguments: try Self.arguments(statement))
             var rows: [StoreRow] = []
             while let row = try cursor.next() {

@@ -21,7 +21,7 @@ public final class SQLiteStore: Store {
     ///
     /// - Parameter exclusive: Refuses when another server has the file. Short-lived tools beside a running server pass
     ///   `false`. Default `true`.
-    /// - Throws: `StoreError.unavailable` with a sentence that names the file; `.failed` for a file that is no database.
+    /// - Throws: `StoreError.unavailable` with a sentence that names the file; `.failed` for one that is no database.
     public static func open(_ location: SQLiteLocation, exclusive: Bool = true) async throws -> SQLiteStore {
         let worker = BlockingPool(threads: 1, queueLimit: 4)
         return try await worker.run {
@@ -54,8 +54,8 @@ public final class SQLiteStore: Store {
         switch error.resultCode {
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:
             .failed(
-                "'\(path)' is damaged or no database (\(error.message ?? "unreadable")); put a backup in its place, or choose another file."
-            )
+                "'\(path)' is damaged or no database (\(error.message ?? "unreadable")); "
+                    + "put a backup in its place, or choose another file.")
         default: .unavailable("Cannot open the database '\(path)': \(error.message ?? "\(error.resultCode)").")
         }
     }
@@ -95,13 +95,17 @@ public final class SQLiteStore: Store {
     public func migrate(_ migrations: [StoreMigration]) async throws {
         try await write { transaction in
             _ = try transaction.execute(
-                "CREATE TABLE IF NOT EXISTS schema_migration (name TEXT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)"
-            )
+                """
+                CREATE TABLE IF NOT EXISTS schema_migration (
+                    name TEXT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)
+                """)
         }
         for migration in migrations {
             try await write { transaction in
                 let name = migration.name
-                guard try transaction.row("SELECT name FROM schema_migration WHERE name = \(name)") == nil else { return }
+                guard try transaction.row("SELECT name FROM schema_migration WHERE name = \(name)") == nil else {
+                    return
+                }
                 for statement in migration.statements { try transaction.execute(Statement(stringLiteral: statement)) }
                 try transaction.execute(
                     "INSERT INTO schema_migration (name, applied_at) VALUES (\(name), \(Date()))")

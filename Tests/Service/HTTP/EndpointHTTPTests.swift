@@ -89,7 +89,8 @@ import Testing
 
     @Test(arguments: [
         ("limit=ten", "limit"), ("limit=1&limit=2", "limit"), ("level=1&level=x", "level"), ("urgent=maybe", "urgent"),
-        ("since=yesterday", "since"), ("limit=99999999999999999999", "limit"), ("limit=", "limit"), ("limit=1.5", "limit"),
+        ("since=yesterday", "since"), ("limit=99999999999999999999", "limit"), ("limit=", "limit"),
+        ("limit=1.5", "limit"),
     ])
     func `query garbage is 400 and names the item`(_ query: String, _ field: String) async throws {
         try await withService { _, client in
@@ -99,15 +100,17 @@ import Testing
         }
     }
 
-    @Test func `bodies that do not fit are 422 with the field, 400 when unreadable, 415 in another type`() async throws {
+    @Test func `bodies that do not fit are 422 with the field, 400 when unreadable, 415 in another type`() async throws
+    {
         try await withService { _, client in
             func post(_ json: String) async throws -> Problem {
                 try await client.send(.post, "/v1/notes", json: json).problem()
             }
             #expect(try await post(#"{"text":7,"level":1}"#).status == 422)
-            #expect(try await post(#"{"text":7,"level":1}"#).errors == [
-                FieldError(field: "text", message: "must be a string")
-            ])
+            #expect(
+                try await post(#"{"text":7,"level":1}"#).errors == [
+                    FieldError(field: "text", message: "must be a string")
+                ])
             #expect(try await post(#"{"level":1}"#).errors?.first?.field == "text")
             #expect(try await post(#"{"text":"a","level":9223372036854775808}"#).errors?.first?.field == "level")
             #expect(try await post(#"{"text":"a","level":1,"seen_at":"soon"}"#).errors?.first?.field == "seen_at")
@@ -122,7 +125,8 @@ import Testing
                 #expect(try reply.problem().code == "unsupported_media_type")
             }
             let charset = try await client.send(
-                .post, "/v1/notes", body: Data(#"{"text":"a","level":1}"#.utf8), type: "application/json; charset=utf-8")
+                .post, "/v1/notes", body: Data(#"{"text":"a","level":1}"#.utf8), type: "application/json; charset=utf-8"
+            )
             #expect(charset.status == 201)
         }
     }
@@ -149,7 +153,8 @@ import Testing
             let first = try await client.send(.get, "/v1/notes?limit=2&level=3&cursor=")
             let page = try first.decoded(CursorPage<NotePayload>.self)
             let cursor = try #require(page.nextCursor)
-            #expect(first.headers[HTTPField.Name("Link")!] == "</v1/notes?limit=2&level=3&cursor=\(cursor)>; rel=\"next\"")
+            #expect(
+                first.headers[HTTPField.Name("Link")!] == "</v1/notes?limit=2&level=3&cursor=\(cursor)>; rel=\"next\"")
             let second = try await client.send(.get, "/v1/notes?limit=2&level=3&cursor=\(cursor)")
             #expect(second.headers[HTTPField.Name("Link")!] == nil)
             #expect(try second.decoded(CursorPage<NotePayload>.self).items.count == 1)
@@ -187,7 +192,9 @@ import Testing
             let weak = try await client.send(.put, path, headers: [.ifMatch: "W/\"\(note.version)\""], json: body)
             #expect(weak.status == 412)
             for garbage in ["5", "\"a", "*", "\"1\", \"2\""] {
-                #expect(try await client.send(.put, path, headers: [.ifMatch: garbage], json: body).status == 400, "\(garbage)")
+                #expect(
+                    try await client.send(.put, path, headers: [.ifMatch: garbage], json: body).status == 400,
+                    "\(garbage)")
             }
         }
     }

@@ -19,17 +19,20 @@ import Testing
     /// Bodies that are wrong for every endpoint with a typed body.
     private static let bodies: [Data] = {
         let texts = [
-            "", " ", "{", "}", "[", "]", "null", "true", "0", "\"text\"", "{}", "[]", "[{}]", "{\"text\"}", "{\"text\":}",
+            "", " ", "{", "}", "[", "]", "null", "true", "0", "\"text\"", "{}", "[]", "[{}]", "{\"text\"}",
+            "{\"text\":}",
             "{\"text\":\"a\",}", "{'text':'a'}", "{\"text\":\"a\" \"level\":1}", "{\"text\":\"a\",\"level\":\"1\"}",
             "{\"text\":null,\"level\":1}", "{\"text\":\"a\",\"level\":null}", "{\"text\":\"a\",\"level\":1.5}",
             "{\"text\":\"a\",\"level\":1e400}", "{\"text\":\"a\",\"level\":99999999999999999999}",
             "{\"text\":\"a\",\"level\":-99999999999999999999}", "{\"text\":[\"a\"],\"level\":1}",
             "{\"text\":{\"a\":1},\"level\":1}", "{\"text\":\"\\u0000\",\"level\":1}",
             "{\"text\":\"\\ud800\",\"level\":1}", "{\"text\":\"\\udc00x\",\"level\":1}",
-            "{\"text\":\"\\ud800\\u0041\",\"level\":1}", "{\"text\":\"\\x41\",\"level\":1}", "{\"text\":\"\\u12\",\"level\":1}",
+            "{\"text\":\"\\ud800\\u0041\",\"level\":1}", "{\"text\":\"\\x41\",\"level\":1}",
+            "{\"text\":\"\\u12\",\"level\":1}",
             "{\"text\":\"a\nb\",\"level\":1}", "{\"text\":\"a\",\"level\":NaN}", "{\"text\":\"a\",\"level\":Infinity}",
             "{\"text\":\"a\",\"level\":0x10}", "{\"text\":\"a\",\"level\":+1}", "{\"text\":\"a\",\"level\":01}",
-            "{\"text\":\"a\",\"level\":1}x", "{\"text\":\"a\",\"level\":1}{}", "{\"text\":\"a\",\"level\":1,\"seen_at\":5}",
+            "{\"text\":\"a\",\"level\":1}x", "{\"text\":\"a\",\"level\":1}{}",
+            "{\"text\":\"a\",\"level\":1,\"seen_at\":5}",
             "{\"text\":\"a\",\"level\":1,\"seen_at\":\"2026-13-01T00:00:00Z\"}",
             "{\"text\":\"a\",\"level\":1,\"seen_at\":\"2026-02-30T00:00:00Z\"}",
             "{\"text\":\"a\",\"level\":1,\"seen_at\":\"99999-01-01T00:00:00Z\"}", "<xml/>", "text=a&level=1",
@@ -68,7 +71,8 @@ import Testing
         "/v1/notes?since=2026-11-21", "/v1/notes?since=0", "/v1/notes?level=9223372036854775808",
         "/v1/stations/x", "/v1/stations/1.0", "/v1/stations/9223372036854775808", "/v1/stations/-",
         "/v1/stations/%D9%A1", "/v1/stations/0x1", "/v1/stations/1%20", "/v1/stations/..", "/v1/stations/%2e%2e",
-        "/v1/sync/changes?limit=0", "/v1/sync/changes?limit=1001", "/v1/sync/changes?wait=31", "/v1/sync/changes?wait=-1",
+        "/v1/sync/changes?limit=0", "/v1/sync/changes?limit=1001", "/v1/sync/changes?wait=31",
+        "/v1/sync/changes?wait=-1",
         "/v1/sync/changes?cursor=", "/v1/sync/changes?cursor=abc", "/v1/sync/changes?cursor=%F0%9F%8C%8A",
         "/v1/sync/changes?cursor=AAAAAAAAAAAAAAAAAAAA", "/v1/sync/changes?limit=1&limit=2",
         "/v1/notes/" + String(repeating: "a", count: 9000), "/v1/notes?cursor=" + String(repeating: "a", count: 9000),
@@ -89,7 +93,8 @@ import Testing
         }
     }
 
-    private static let fromMethods: [Bad] = ["TRACE", "OPTIONS", "CONNECT", "BREW", "get", "PROPFIND", "PATCH"].flatMap {
+    private static let fromMethods: [Bad] = ["TRACE", "OPTIONS", "CONNECT", "BREW", "get", "PROPFIND", "PATCH"].flatMap
+    {
         name in
         ["/v1/notes", "/open", "/metrics", "/health/live"].compactMap { path in
             HTTPRequest.Method(name).map { Bad(method: $0, path: path) }
@@ -151,7 +156,9 @@ import Testing
 
     @Test func `any JSON value passes through unchanged or is refused`() async throws {
         try await withService { _, client in
-            for json in ["1", "-0.5", "\"a\"", "[1,\"x\",null,{\"a\":true}]", "9223372036854775807", "{\"some_key\":1}"] {
+            for json in [
+                "1", "-0.5", "\"a\"", "[1,\"x\",null,{\"a\":true}]", "9223372036854775807", "{\"some_key\":1}",
+            ] {
                 let reply = try await client.send(.post, "/v1/anything", json: json)
                 #expect(reply.status == 200 && reply.text == json, "\(json) \(reply.text)")
             }

@@ -6,6 +6,10 @@ import Testing
 
 /// Messages below the level of requests, over real sockets.
 @Suite struct RawHTTPTests {
+    /// The head of a well-formed post, up to the fields about its body.
+    private static let post =
+        "POST /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\nContent-Type: application/json\r\n"
+
     private func problem(in answer: String) throws -> Problem {
         let body = try #require(answer.components(separatedBy: "\r\n\r\n").last)
         #expect(answer.lowercased().contains("content-type: application/problem+json"))
@@ -49,9 +53,10 @@ import Testing
                 #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(message) → \(answer)")
                 #expect(try problem(in: answer).requestId != nil)
             }
-            #expect(try await RawConnection.exchange(
-                "GET /open HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", port: live.port
-            ).hasPrefix("HTTP/1.1 200 "))
+            #expect(
+                try await RawConnection.exchange(
+                    "GET /open HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", port: live.port
+                ).hasPrefix("HTTP/1.1 200 "))
         }
     }
 
@@ -75,7 +80,7 @@ import Testing
     func `a body that is too large is 413, declared or not`(_ rest: String) async throws {
         try await withLiveService { _, live in
             let answer = try await RawConnection.exchange(
-                "POST /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\nContent-Type: application/json\r\n\(rest)",
+                "\(Self.post)\(rest)",
                 port: live.port)
             #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer.prefix(300))")
             #expect(try problem(in: answer).code == "body_too_large")
@@ -91,7 +96,7 @@ import Testing
             ] {
                 let connection = try RawConnection(port: live.port)
                 connection.send(
-                    "POST /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\nContent-Type: application/json\r\n\(rest)"
+                    "\(Self.post)\(rest)"
                 )
                 connection.finishSending()
                 let answer = try await connection.readToEnd()
@@ -106,7 +111,7 @@ import Testing
         try await withLiveService(configure: { $0.clock = clock }) { service, live in
             let connection = try RawConnection(port: live.port)
             connection.send(
-                "POST /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{"
+                "\(Self.post)Content-Length: 5000\r\n\r\n{"
             )
             await clock.waitForSleeper(dueIn: service.limits.bodyGrace...service.limits.bodyGrace)
             clock.advance(by: service.limits.bodyGrace)
@@ -177,7 +182,8 @@ import Testing
             let body = #"{"text":"asked first","level":1}"#
             let connection = try RawConnection(port: live.port)
             connection.send(
-                "POST /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
+                "\(Self.post)Content-Length: \(body.utf8.count)\r\nExpect: 100-continue\r\n"
+                    + "Connection: close\r\n\r\n"
             )
             #expect(try await connection.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 100 Continue\r\n"))
             connection.send(body)
@@ -195,7 +201,8 @@ import Testing
     @Test func `two requests in one packet get two answers in order`() async throws {
         try await withLiveService { _, live in
             let answer = try await RawConnection.exchange(
-                "GET /open HTTP/1.1\r\nHost: a\r\nX-Request-Id: one\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: a\r\nX-Request-Id: two\r\nConnection: close\r\n\r\n",
+                "GET /open HTTP/1.1\r\nHost: a\r\nX-Request-Id: one\r\n\r\n"
+                    + "GET /nowhere HTTP/1.1\r\nHost: a\r\nX-Request-Id: two\r\nConnection: close\r\n\r\n",
                 port: live.port)
             let one = try #require(answer.range(of: "X-Request-Id: one", options: .caseInsensitive))
             let two = try #require(answer.range(of: "X-Request-Id: two", options: .caseInsensitive))
@@ -206,7 +213,8 @@ import Testing
     @Test func `a small body of a refused request does not cost the connection`() async throws {
         try await withLiveService { _, live in
             let answer = try await RawConnection.exchange(
-                "POST /v1/notes HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}GET /open HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+                "POST /v1/notes HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}"
+                    + "GET /open HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
                 port: live.port)
             #expect(answer.contains(" 401 ") && answer.contains(" 200 "), "\(answer)")
         }

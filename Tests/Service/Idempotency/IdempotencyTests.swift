@@ -22,7 +22,9 @@ import Testing
             let second = try await client.send(.post, "/v1/notes", headers: [Self.key: "k1"], json: draft)
             #expect(first.status == 201 && second.status == 201)
             #expect(second.body == first.body)
-            #expect(second.headers[.eTag] == first.headers[.eTag] && second.headers[.contentType] == first.headers[.contentType])
+            #expect(
+                second.headers[.eTag] == first.headers[.eTag]
+                    && second.headers[.contentType] == first.headers[.contentType])
             #expect(first.headers[Self.replayed] == nil)
             #expect(second.headers[Self.replayed] == "true")
             #expect(try await count(service) == 1)

@@ -57,7 +57,9 @@ import Testing
             let cursor = try WireJSON.decode(ChangesPage.self, from: Data(body.utf8)).cursor
             let waiting = try RawConnection(port: live.port)
             waiting.send(
-                "GET /v1/sync/changes?wait=30&cursor=\(cursor) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\n\r\n")
+                "GET /v1/sync/changes?wait=30&cursor=\(cursor) HTTP/1.1\r\n"
+                    + "Host: a\r\nAuthorization: Bearer anna\r\n\r\n"
+            )
             await clock.waitForSleeper(dueIn: .seconds(2)...(.seconds(2)))
             await live.beginShutdown()
             #expect(try await waiting.readToEnd().hasPrefix("HTTP/1.1 200 "))

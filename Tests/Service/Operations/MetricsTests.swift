@@ -20,22 +20,26 @@ import Testing
             #expect(lines.contains(#"tides_http_requests_total{method="GET",route="unmatched",status="404"} 1"#))
             #expect(lines.contains(#"tides_http_requests_total{method="other",route="/open",status="405"} 1"#))
             #expect(lines.contains("# TYPE tides_http_request_duration_seconds histogram"))
-            #expect(lines.contains(
-                #"tides_http_request_duration_seconds_count{method="GET",route="/v1/notes/{id}"} 3"#))
-            #expect(lines.contains(
-                #"tides_http_request_duration_seconds_bucket{method="GET",route="/v1/notes/{id}",le="+Inf"} 3"#))
+            #expect(
+                lines.contains(
+                    #"tides_http_request_duration_seconds_count{method="GET",route="/v1/notes/{id}"} 3"#))
+            #expect(
+                lines.contains(
+                    #"tides_http_request_duration_seconds_bucket{method="GET",route="/v1/notes/{id}",le="+Inf"} 3"#))
         }
     }
 
     @Test func `every line of the text is one the format allows`() {
         let registry = PrometheusRegistry(prefix: "t_")
-        Counter(label: "9 odd-name", dimensions: [("a b", "quote \" slash \\ line \n end")], factory: registry).increment()
+        Counter(label: "9 odd-name", dimensions: [("a b", "quote \" slash \\ line \n end")], factory: registry)
+            .increment()
         Gauge(label: "level", factory: registry).record(-1.5)
         Timer(label: "took", dimensions: [("k", "v")], factory: registry).recordSeconds(0.2)
         Recorder(label: "sizes", factory: registry).record(500)
         Meter(label: "now", factory: registry).set(Double.infinity)
         FloatingPointCounter(label: "parts", factory: registry).increment(by: 0.5)
-        let sample = /[a-zA-Z_:][a-zA-Z0-9_:]*(\{([a-zA-Z_][a-zA-Z0-9_]*="([^"\\]|\\.)*",?)*\})? (\+Inf|-Inf|NaN|-?[0-9.e+-]+)/
+        let sample =
+            /[a-zA-Z_:][a-zA-Z0-9_:]*(\{([a-zA-Z_][a-zA-Z0-9_]*="([^"\\]|\\.)*",?)*\})? (\+Inf|-Inf|NaN|-?[0-9.e+-]+)/
         let type = /# TYPE [a-zA-Z_:][a-zA-Z0-9_:]* (counter|gauge|histogram)/
         let lines = registry.text().split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         #expect(lines.count > 30)

@@ -140,7 +140,9 @@ import Testing
         #expect(try SQLiteLocation(text)?.path == path)
     }
 
-    @Test(arguments: ["sqlite:", "sqlite::memory:", "sqlite:/", "sqlite:dir/", "sqlite://host/notes.db", "sqlite:a\u{0}b"])
+    @Test(arguments: [
+        "sqlite:", "sqlite::memory:", "sqlite:/", "sqlite:dir/", "sqlite://host/notes.db", "sqlite:a\u{0}b",
+    ])
     func `text that names no file is refused with the text and a way out`(_ text: String) {
         #expect {
             try SQLiteLocation(text)

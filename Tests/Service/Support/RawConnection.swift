@@ -2,7 +2,7 @@ import Foundation
 import StrataService
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #endif
 
 /// A plain socket to 127.0.0.1, for messages that no HTTP client would send.

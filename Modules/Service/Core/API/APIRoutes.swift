@@ -2,8 +2,8 @@ public import StrataDomain
 
 /// The endpoints of a backend, each with who may call it and what answers; a visible, inspectable list.
 ///
-/// Three ways to answer: `read` and `write` hand a transaction to a synchronous body, `handle` is for what needs none or
-/// does its own. The effect of a `write` and the answer stored under its `Idempotency-Key` commit together.
+/// Three ways to answer: `read` and `write` hand a transaction to a synchronous body, `handle` is for what needs none
+/// or does its own. The effect of a `write` and the answer stored under its `Idempotency-Key` commit together.
 public struct APIRoutes: Sendable {
     public private(set) var mounted: [MountedEndpoint] = []
 

@@ -39,7 +39,8 @@ public enum PageLimit {
         guard let limit else { return normal }
         guard range.contains(limit) else {
             throw ServiceError.validation([
-                FieldError(field: "limit", message: "must be \(range.lowerBound) to \(range.upperBound); it is \(limit)")
+                FieldError(
+                    field: "limit", message: "must be \(range.lowerBound) to \(range.upperBound); it is \(limit)")
             ])
         }
         return limit

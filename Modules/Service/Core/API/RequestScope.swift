@@ -11,15 +11,19 @@ public struct RequestScope: Sendable {
     public var peer: String
     /// The call's header `Idempotency-Key`, if any.
     public var idempotencyKey: String?
+    /// Host and port the caller reached us at, `127.0.0.1:8080`; checked for its form, and still the caller's word.
+    public var authority: String
 
     public init(
-        principal: Principal?, requestId: String, now: Date, peer: String = "", idempotencyKey: String? = nil
+        principal: Principal?, requestId: String, now: Date, peer: String = "", idempotencyKey: String? = nil,
+        authority: String = ""
     ) {
         self.principal = principal
         self.requestId = requestId
         self.now = now
         self.peer = peer
         self.idempotencyKey = idempotencyKey
+        self.authority = authority
     }
 
     /// The calling user.

@@ -1,9 +1,10 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// Why a service cannot listen.
 public enum ServiceStartError: Error, Sendable, Hashable, CustomStringConvertible {

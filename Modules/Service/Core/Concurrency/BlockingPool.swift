@@ -26,7 +26,8 @@ public final class BlockingPool: Sendable {
     ///
     /// A call that is cancelled while it waits for a thread never starts; one that runs is waited for.
     ///
-    /// - Throws: `BlockingPool.Busy` when every thread is taken and the queue is full; `CancellationError`; what `body` throws.
+    /// - Throws: `BlockingPool.Busy` when every thread is taken and the queue is full; `CancellationError`; what `body`
+    ///   throws.
     public func run<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
         let isAdmitted = pending.withLock { count in
             guard count < capacity else { return false }

@@ -2,7 +2,8 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// One log line per call. It has the route and the path, never the query, a body or a header field, which may hold secrets.
+/// One log line per call. It has the route and the path, never the query, a body or a header field, which may hold
+/// secrets.
 struct AccessLogMiddleware: ServiceMiddleware {
     private let clock = ContinuousClock()
 

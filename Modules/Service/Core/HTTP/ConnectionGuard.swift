@@ -110,8 +110,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Says goodbye first and closes a moment later: closing with unread input would make the kernel take back an answer
-    /// that the client has not read yet (RFC 9112, section 9.6).
+    /// Says goodbye first and closes a moment later: closing with unread input would make the kernel take back an
+    /// answer that the client has not read yet (RFC 9112, section 9.6).
     private func linger(_ context: ChannelHandlerContext, after written: EventLoopFuture<Void>) {
         isLingering = true
         readTimer?.cancel()

@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 import StrataDomain
 
-/// Stops a call when its caller has given up: `X-Request-Deadline-Ms` is the time the caller still waits. Without it, and
-/// above it, the service's own limit holds.
+/// Stops a call when its caller has given up: `X-Request-Deadline-Ms` is the time the caller still waits. Without it,
+/// and above it, the service's own limit holds.
 struct DeadlineMiddleware: ServiceMiddleware {
     let limit: Duration
     let clock: any Clock<Duration>
@@ -13,7 +13,8 @@ struct DeadlineMiddleware: ServiceMiddleware {
         guard let response = try await within(allowed, on: clock, { try await next(call) }) else {
             throw ServiceError(
                 504, code: "deadline_exceeded", title: "Too late",
-                detail: "The call was stopped because its deadline passed; its outcome is unknown, ask before repeating.")
+                detail:
+                    "The call was stopped because its deadline passed; its outcome is unknown, ask before repeating.")
         }
         return response
     }

@@ -80,7 +80,8 @@ struct EndpointResponder: Sendable {
         guard let key = sent.first else { return nil }
         guard sent.count == 1, IdempotencyClaim.isKey(key) else {
             throw EndpointError(
-                .malformed, in: .header, key: "Idempotency-Key", expected: "1 to 255 visible ASCII characters, sent once")
+                .malformed, in: .header, key: "Idempotency-Key",
+                expected: "1 to 255 visible ASCII characters, sent once")
         }
         return key
     }

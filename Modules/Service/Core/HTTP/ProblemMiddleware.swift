@@ -28,7 +28,8 @@ extension Response {
         var problem = failure.problem
         problem.requestId = requestId
         var headers = HTTPFields(failure.headers)
-        // OAuth errors too: RFC 6749, section 5.2, asks for application/json, whose readers take a `+json` type as well.
+        // OAuth errors too: RFC 6749, section 5.2, asks for application/json, whose readers take a `+json` type as
+        // well.
         headers[.contentType] = MediaType.problem
         headers[.cacheControl] = "no-store"
         let bytes = (try? WireJSON.encode(problem)).map { ByteBuffer(bytes: $0) }

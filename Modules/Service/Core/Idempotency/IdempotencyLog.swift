@@ -50,10 +50,10 @@ enum IdempotencyLog {
     /// Stores the answer of the write that entered `claim`.
     static func keep(_ answer: Answer, for claim: IdempotencyClaim, in transaction: any StoreTransaction) throws {
         let headers = try WireJSON.encode(answer.headers.fields.map { [$0.name, $0.value] })
+        let (fields, body) = (String(decoding: headers, as: UTF8.self), String(decoding: answer.body, as: UTF8.self))
         try transaction.execute(
             """
-            UPDATE idempotent_answer SET status = \(answer.status), headers = \(String(decoding: headers, as: UTF8.self)),
-                body = \(String(decoding: answer.body, as: UTF8.self))
+            UPDATE idempotent_answer SET status = \(answer.status), headers = \(fields), body = \(body)
             WHERE id = \(claim.id)
             """)
     }

@@ -1,7 +1,8 @@
 extension StoreTransaction {
     /// Runs `body`; when it throws, its effect is undone and the transaction goes on.
     ///
-    /// - Throws: What `body` throws. `StoreError.unavailable` means that the transaction itself may be gone; let it pass.
+    /// - Throws: What `body` throws. `StoreError.unavailable` means that the transaction itself may be gone; let it
+    ///   pass.
     public func attempt<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("SAVEPOINT attempt")
         do {
