@@ -7,9 +7,15 @@ extension CachedRunbookRepository {
     /// How long a runbook counts as last shown; long, since an outage or a holiday may lie between reading and editing.
     private static let shownLifetime = Duration.seconds(90 * 86_400)
 
+    /// The list; while the server cannot be reached also the one that an own write made untrue.
     func list(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[RunbookPayload]> {
-        try await reader.read([RunbookPayload].self, keys.list, policy: policy, tags: [RunbookKeys.tag]) { () throws(DomainError) in
-            try await RunbookPages(client: client).all()
+        do throws(DomainError) {
+            return try await reader.read([RunbookPayload].self, keys.list, policy: policy, tags: [RunbookKeys.tag]) {
+                () throws(DomainError) in try await RunbookPages(client: client).all()
+            }
+        } catch {
+            guard error.isOutage, let outdated = await outdatedList() else { throw error }
+            return Snapshot(outdated.runbooks, .stale(storedAt: outdated.storedAt, reason: error.description))
         }
     }
 
@@ -23,15 +29,9 @@ extension CachedRunbookRepository {
                 }
             }
         } catch {
-            switch error {
-            case .unavailable, .busy:
-                guard let kept = await keptElsewhere(id, because: error) else { throw error }
-                return kept
-            case .notFound:
-                await reader.invalidate(keys.shown(id))
-                throw error
-            default: throw error
-            }
+            if case .notFound = error { await reader.invalidate(keys.shown(id)) }
+            guard error.isOutage, let kept = await keptElsewhere(id, because: error) else { throw error }
+            return kept
         }
     }
 
@@ -61,6 +61,16 @@ extension Snapshot {
         switch origin {
         case .server: self
         case .cache(let storedAt), .stale(let storedAt, _): Snapshot(value, .stale(storedAt: storedAt, reason: reason))
+        }
+    }
+}
+
+extension DomainError {
+    /// The server could not be asked or could not answer; what is kept may stand in.
+    fileprivate var isOutage: Bool {
+        switch self {
+        case .unavailable, .busy: true
+        default: false
         }
     }
 }

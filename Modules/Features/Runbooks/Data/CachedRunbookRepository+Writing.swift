@@ -30,6 +30,8 @@ extension CachedRunbookRepository {
         let key = UUIDv7.string(at: clock.now)
         try await invalidating(id) { () throws(NetworkError) in
             _ = try await client.send(call, options: CallOptions(idempotencyKey: key))
+        } noting: { list, _ in
+            list.remove(id)
         }
         await reader.invalidate(keys.shown(id))
     }
@@ -38,7 +40,7 @@ extension CachedRunbookRepository {
     private func writing(
         _ id: Runbook.ID?, _ call: () async throws(NetworkError) -> RunbookPayload
     ) async throws(DomainError) -> Runbook {
-        let payload = try await invalidating(id, call)
+        let payload = try await invalidating(id, call) { list, payload in list.put(payload) }
         if let key = try? keys.item(payload.id) { await reader.keep(payload, for: key, tags: [RunbookKeys.tag]) }
         await remember(payload)
         return payload.runbook
@@ -46,15 +48,16 @@ extension CachedRunbookRepository {
 
     /// Removes what is kept, unless the server has certainly not seen the call: after a lost answer it may have acted,
     /// and after a 412 what is kept is known to be old.
-    private func invalidating<Result>(
-        _ id: Runbook.ID?, _ call: () async throws(NetworkError) -> Result
+    private func invalidating<Result: Sendable>(
+        _ id: Runbook.ID?, _ call: () async throws(NetworkError) -> Result,
+        noting change: @escaping @Sendable (inout OutdatedList, Result) -> Void
     ) async throws(DomainError) -> Result {
         do throws(NetworkError) {
             let result = try await call()
-            await reader.invalidate(tag: RunbookKeys.tag)
+            await outdate { change(&$0, result) }
             return result
         } catch {
-            if !error.isUnsent { await reader.invalidate(tag: RunbookKeys.tag) }
+            if !error.isUnsent { await outdate() }
             throw .runbooks(error, about: id, isWrite: true)
         }
     }

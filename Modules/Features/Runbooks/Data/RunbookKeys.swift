@@ -19,6 +19,9 @@ struct RunbookKeys: Sendable {
         return CacheKey(principal: principal, request)
     }
 
+    /// The list as it was when a write made it untrue; read only while the server cannot be reached.
+    var outdatedList: CacheKey { CacheKey(principal: principal, path: "outdated:runbooks") }
+
     /// The runbook as last shown; no path of the server, and not invalidated with the others.
     func shown(_ id: Runbook.ID) -> CacheKey { CacheKey(principal: principal, path: "shown:runbooks/\(id)") }
 }

@@ -164,6 +164,31 @@ import Testing
         #expect(try await repository.runbook(id, .cacheFirst).value.body == "the steps")
     }
 
+    @Test func `an own write just before an outage takes nothing away`() async throws {
+        serve(.example("r1", title: "A"), .example("r2", title: "B"), .example("r3", title: "C"))
+        _ = try await repository.runbooks(RunbookFilter(), .cacheFirst)
+        let read = clock.now
+        clock.advance(by: .seconds(60))
+        client.on(CreateRunbook.self) { _, _ in RunbookPayload(.example("r4", title: "Aa")) }
+        client.on(UpdateRunbook.self) { _, _ in RunbookPayload(.example("r1", title: "Z", version: 2)) }
+        client.on(DeleteRunbook.self) { _, _ in NoContent() }
+        _ = try await repository.create(RunbookDraft(title: "Aa", body: "b"))
+        _ = try await repository.update(Runbook.ID("r1"), to: RunbookDraft(title: "Z", body: "b"), basedOn: 1)
+        try await repository.delete(Runbook.ID("r2"), basedOn: 1)
+        serverIsAway()
+        for policy in [ReadPolicy.cacheFirst, .refresh, .cacheOnly] {
+            let list = try await repository.runbooks(RunbookFilter(), policy)
+            #expect(list.value.map(\.title) == ["Aa", "C", "Z"])
+            guard case .stale(read, _) = list.origin else {
+                Issue.record("\(list.origin)")
+                return
+            }
+        }
+        #expect(try await repository.runbook(Runbook.ID("r3"), .cacheFirst).value.title == "C")
+        serve(.example("r9", title: "New"))
+        #expect(try await repository.runbooks(RunbookFilter(), .cacheFirst).value.map(\.title) == ["New"])
+    }
+
     // MARK: Writing
 
     @Test func `a create names itself for its retries, each anew`() async throws {

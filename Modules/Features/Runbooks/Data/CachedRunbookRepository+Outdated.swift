@@ -1,0 +1,55 @@
+import FoundationEssentials
+import RunbooksAPI
+import RunbooksDomain
+import StrataCaching
+import StrataDomain
+
+/// A list that an own write made untrue, with what is known of the write.
+struct OutdatedList: Codable, Sendable {
+    var runbooks: [RunbookPayload]
+    /// When the server sent it.
+    var storedAt: Date
+
+    mutating func remove(_ id: Runbook.ID) { runbooks.removeAll { $0.id == id } }
+
+    mutating func put(_ payload: RunbookPayload) {
+        remove(payload.id)
+        runbooks.append(payload)
+        runbooks.sort { ($0.title, $0.id.rawValue) < ($1.title, $1.id.rawValue) }
+    }
+}
+
+extension CachedRunbookRepository {
+    func outdatedList() async -> OutdatedList? {
+        let kept = try? await reader.read(OutdatedList.self, keys.outdatedList, policy: .cacheOnly) {
+            () throws(DomainError) in throw .cancelled
+        }
+        return kept?.value
+    }
+
+    /// Removes what is kept of the list and its runbooks. The list is set aside, so that an edit just before an outage
+    /// does not take everything away.
+    func outdate(_ change: @Sendable (inout OutdatedList) -> Void = { _ in }) async {
+        var outdated = await outdatedList()
+        let kept = try? await reader.read([RunbookPayload].self, keys.list, policy: .cacheOnly) {
+            () throws(DomainError) in throw .cancelled
+        }
+        if let kept, let storedAt = kept.origin.storedAt {
+            outdated = OutdatedList(runbooks: kept.value, storedAt: storedAt)
+        }
+        if var outdated {
+            change(&outdated)
+            await reader.keep(outdated, for: keys.outdatedList)
+        }
+        await reader.invalidate(tag: RunbookKeys.tag)
+    }
+}
+
+extension SnapshotOrigin {
+    fileprivate var storedAt: Date? {
+        switch self {
+        case .server: nil
+        case .cache(let storedAt), .stale(let storedAt, _): storedAt
+        }
+    }
+}
