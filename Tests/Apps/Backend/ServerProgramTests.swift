@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@Suite struct `The server program` {
+    private let secret = ["SHIFTLOG_SIGNING_SECRET": "f3b1c4a7d29e4c0aa7f3d8e65b9c1d20"]
+
+    @Test(arguments: [
+        (["serve"], [:], 64, "new-secret"),
+        (["serve"], ["SHIFTLOG_SIGNING_SECRET": "changeme"], 64, "new-secret"),
+        (["serve", "--port", "abc"], [:], 64, "'abc'"),
+        (["serve", "--port", "65536"], [:], 64, "'65536'"),
+        (["serve"], ["SHIFTLOG_HTTP_PORT": "-1"], 64, "SHIFTLOG_HTTP_PORT"),
+        (["serve"], ["SHIFTLOG_ENVIRONMENT": "staging"], 64, "SHIFTLOG_ENVIRONMENT"),
+        (["serve", "--database", "postgres://u:p@h/d"], [:], 64, "StrataPostgres"),
+        (["migrate", "--database", "nowhere"], [:], 64, "sqlite:PATH"),
+        (["migrate", "--database", "sqlite:/proc/no/such.db"], [:], 73, "/proc/no"),
+        (["migrate", "--config", "/no/such.json"], [:], 64, "/no/such.json"),
+        (["create-user", "ada", "--role", "admin"], [:], 64, "--password-stdin"),
+        (["create-user", "ada", "--role", "king", "--password-stdin"], [:], 64, "king"),
+        (["create-user", "ada", "--role", "admin", "--password-stdin"], [:], 65, "password"),
+        (["fly"], [:], 64, "fly"),
+        (["serve", "--fly"], [:], 64, "--fly"),
+    ] as [([String], [String: String], Int32, String)])
+    func `ends with a sentence and a status, and no trace of a crash`(
+        arguments: [String], environment: [String: String], status: Int32, words: String
+    ) async throws {
+        try await withFreshHome { home in
+            let outcome = await (try ServerProgram(arguments, home: home, environment: environment)).outcome()
+            #expect(outcome.status == status)
+            #expect(!outcome.isSignal)
+            #expect(outcome.errors.contains(words), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("Fatal error") && !outcome.errors.contains(" at /"))
+            #expect(outcome.output.isEmpty)
+        }
+    }
+
+    @Test func `writes a new secret and nothing else`() async throws {
+        try await withFreshHome { home in
+            let outcome = await (try ServerProgram(["new-secret"], home: home)).outcome()
+            #expect(outcome.status == 0)
+            #expect(outcome.output.count >= 64 && outcome.output.hasSuffix("\n"))
+            #expect(outcome.errors.isEmpty)
+        }
+    }
+
+    @Test func `creates an account once, in a file that only its owner reads`() async throws {
+        try await withFreshHome { home in
+            let arguments = ["create-user", "ada", "--role", "admin", "--password-stdin"]
+            let first = await (try ServerProgram(arguments, home: home, input: "correct horse\n")).outcome()
+            #expect(first.status == 0, "\(first.errors)")
+            let second = await (try ServerProgram(arguments, home: home, input: "correct horse\n")).outcome()
+            #expect(second.status == 65)
+            #expect(second.errors.contains("'ada'"))
+            #expect(!(first.output + first.errors + second.errors).contains("correct horse"))
+            let path = home + "/.local/share/shiftlog/server.sqlite"
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `serves a fresh home, refuses company, and ends in order`(signal: Int32) async throws {
+        try await withFreshHome { home in
+            let server = try ServerProgram(["serve", "--port", "0"], home: home, environment: secret)
+            let line = try #require(await server.errorLine(containing: "listening on http://127.0.0.1:"))
+            let port = try #require(line.split(separator: ":").last.flatMap { Int($0) })
+
+            let samePort = try ServerProgram(
+                ["serve", "--port", "\(port)", "--database", "sqlite:\(home)/other.db"], home: home,
+                environment: secret)
+            let busy = await samePort.outcome()
+            #expect(busy.status == 69)
+            #expect(busy.errors.contains("127.0.0.1:\(port)"))
+
+            let sameData = await (try ServerProgram(["serve", "--port", "0"], home: home, environment: secret)).outcome()
+            #expect(sameData.status == 73)
+            #expect(sameData.errors.contains("server.sqlite"))
+
+            let account = try ServerProgram(
+                ["create-user", "ada", "--role", "member", "--password-stdin"], home: home, input: "correct horse")
+            #expect(await account.outcome().status == 0)
+
+            server.signal(signal)
+            let outcome = await server.outcome()
+            #expect(outcome.status == 0)
+            #expect(!outcome.isSignal)
+        }
+    }
+
+    @Test func `warns about a secret that was made up in development`() async throws {
+        try await withFreshHome { home in
+            let server = try ServerProgram(
+                ["serve", "--port", "0"], home: home, environment: ["SHIFTLOG_ENVIRONMENT": "development"])
+            #expect(await server.errorLine(containing: "no signing secret is set") != nil)
+            #expect(await server.errorLine(containing: "listening on") != nil)
+            server.signal(SIGTERM)
+            #expect(await server.outcome().status == 0)
+        }
+    }
+}
