@@ -56,7 +56,7 @@ package struct ServerMetadataPayload: Codable, Sendable, Hashable {
     package var tokenEndpointAuthMethodsSupported: [String]
     package var revocationEndpointAuthMethodsSupported: [String]
 
-    /// - Parameter issuer: `iss` of the tokens: the URL clients reach the server at, without a slash at the end.
+    /// - Parameter issuer: The URL clients reach the server at, without a slash at the end.
     package init(issuer: String) {
         self.issuer = issuer
         tokenEndpoint = issuer + RefreshSession.route.template

@@ -71,11 +71,11 @@ package struct RemoteSessionRepository: SessionRepository {
 
     /// Forgets the tokens first, then tells the server, which may take long or fail.
     private func forget(confirmed: Bool) async throws(DomainError) -> Bool {
-        let isReadable = (try? await store.read()) != nil
+        let isReadable = await isReadable
         let tokens: SessionTokens?
         do throws(TokenStoreError) { tokens = try await provider.logout() } catch { throw .tokens(error) }
         if confirmed { return true }
-        // Nobody was logged in, or there was a session whose tokens cannot be read any more.
+        // Nobody was logged in, or there was a session whose tokens could not be read.
         guard let tokens else { return isReadable }
         do throws(NetworkError) {
             // RFC 7009: the refresh token proves the session, so an expired access token needs no renewal first.
@@ -84,6 +84,17 @@ package struct RemoteSessionRepository: SessionRepository {
             return true
         } catch {
             return false
+        }
+    }
+
+    private var isReadable: Bool {
+        get async {
+            do throws(TokenStoreError) {
+                _ = try await store.read()
+                return true
+            } catch {
+                return false
+            }
         }
     }
 }

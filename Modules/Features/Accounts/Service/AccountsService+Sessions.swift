@@ -40,8 +40,8 @@ extension AccountsService {
         routes.handle(GetKeySet.self, for: .anyone) { _, _ in
             KeySetPayload(keys: publicKeys.map { KeyPayload(id: $0.id, x: $0.x, y: $0.y) })
         }
-        routes.handle(GetServerMetadata.self, for: .anyone) { _, _ in
-            ServerMetadataPayload(issuer: accessTokens.issuer)
+        routes.handle(GetServerMetadata.self, for: .anyone) { _, scope in
+            ServerMetadataPayload(issuer: publicURL ?? "http://\(scope.authority)")
         }
     }
 
