@@ -1,0 +1,53 @@
+import AccountsAPI
+import AccountsData
+import FoundationEssentials
+import StrataDomain
+import StrataTesting
+import StrataTokens
+import Testing
+
+@Suite struct SessionTokenRefresherTests {
+    private let client = MockAPIClient()
+    private let clock = ManualWallClock()
+    private var refresher: SessionTokenRefresher { SessionTokenRefresher(client: client, clock: clock) }
+
+    @Test func `the life of a token counts from the moment it was asked for`() async throws {
+        let asked = clock.now
+        client.on(RefreshSession.self) { [clock] endpoint, _ in
+            #expect(endpoint.grant.grantType == "refresh_token")
+            #expect(endpoint.grant.refreshToken == "refresh-1")
+            clock.advance(by: .seconds(20))
+            return TokenPayload(accessToken: "access-2", expiresIn: 900, refreshToken: "refresh-2")
+        }
+        let tokens = try await refresher.refresh(Secret("refresh-1"))
+        #expect(tokens.access == Secret("access-2") && tokens.refresh == Secret("refresh-2"))
+        #expect(tokens.expiresAt == asked.addingTimeInterval(900))
+        #expect(tokens.issuedAt == asked)
+    }
+
+    @Test(arguments: [(-1, 0.0), (.min, 0), (.max, 366 * 86_400), (0, 0), (1, 1)])
+    func `a life the server cannot mean is bounded`(seconds: Int, life: TimeInterval) async throws {
+        client.on(RefreshSession.self) { _, _ in
+            TokenPayload(accessToken: "a", expiresIn: seconds, refreshToken: "r")
+        }
+        #expect(try await refresher.refresh(Secret("x")).expiresAt == clock.now.addingTimeInterval(life))
+    }
+
+    @Test func `invalid_grant ends the session, and an unreachable server keeps it`() async throws {
+        let store = MemoryTokenStore()
+        let provider = RefreshingTokenProvider(
+            store: store, refresher: refresher, clock: clock, logger: LogRecorder().logger())
+        let tokens = SessionTokens(
+            access: Secret("access-1"), refresh: Secret("refresh-1"), expiresAt: clock.now.addingTimeInterval(900))
+        try await provider.install(tokens)
+
+        client.fail(RefreshSession.self, .offline("no route"))
+        await #expect(throws: NetworkError.self) { try await provider.refreshToken(rejecting: Secret("access-1")) }
+        #expect(try await store.read() != nil)
+
+        let problem = Problem(title: "", status: 400, code: "invalid_grant", error: "invalid_grant")
+        client.fail(RefreshSession.self, .validation(problem))
+        await #expect(throws: NetworkError.self) { try await provider.refreshToken(rejecting: Secret("access-1")) }
+        #expect(try await store.read() == nil)
+    }
+}

@@ -1,0 +1,251 @@
+import AccountsAPI
+import AccountsDomain
+import FoundationEssentials
+import StrataDomain
+import StrataService
+import StrataTesting
+import Testing
+
+@testable import AccountsService
+
+@Suite struct UserRoutesTests {
+    private static func draft(_ username: String, _ role: Role = .member, _ password: String? = "a new password")
+        -> UserDraftPayload
+    {
+        UserDraftPayload(UserDraft(username: username, role: role, password: password.map(Secret.init)))
+    }
+
+    private static func id(_ username: String, _ client: AccountsClient, _ admin: AccountsClient.Caller) async throws
+        -> User.ID
+    {
+        try #require(try await client.send(ListUsers(), as: admin).users.first { $0.username == username }).id
+    }
+
+    @Test func `a user is created, read, replaced and deleted`() async throws {
+        try await withAccounts { backend, client in
+            let admin = try await client.admin()
+            let created = try await client.send(CreateUser(draft: Self.draft("bob")), as: admin)
+            #expect(created.username == "bob" && created.role == .member)
+            #expect(created.createdAt == backend.clock.now && created.updatedAt == created.createdAt)
+            #expect(try await client.send(GetUser(id: created.id), as: admin) == created)
+            _ = try await client.login("bob", Secret("a new password"))
+
+            backend.clock.advance(by: .seconds(60))
+            let renamed = try await client.send(
+                UpdateUser(id: created.id, draft: Self.draft("robert", .admin, nil)), as: admin)
+            #expect(renamed.username == "robert" && renamed.role == .admin && renamed.id == created.id)
+            #expect(renamed.createdAt == created.createdAt && renamed.updatedAt == backend.clock.now)
+            _ = try await client.login("robert", Secret("a new password"))
+
+            _ = try await client.send(DeleteUser(id: created.id), as: admin)
+            #expect(try await client.refusal(of: GetUser(id: created.id), as: admin).status == 404)
+            #expect(try await client.refusal(of: DeleteUser(id: created.id), as: admin).status == 404)
+            #expect(
+                try await client.refusal(
+                    of: UpdateUser(id: created.id, draft: Self.draft("robert")), as: admin
+                ).status == 404)
+        }
+    }
+
+    @Test func `no answer shows a password or its hash`() async throws {
+        try await withAccounts { _, client in
+            let admin = try await client.admin()
+            let reply = try await client.reply(CreateUser(draft: Self.draft("bob")), as: admin)
+            let text = String(decoding: reply.body, as: UTF8.self)
+            #expect(!text.contains("password") && !text.contains("scrypt"))
+        }
+    }
+
+    @Test func `a taken name is a conflict, for a new user and for a renamed one`() async throws {
+        try await withAccounts { _, client in
+            let admin = try await client.admin()
+            let refusal = try await client.refusal(of: CreateUser(draft: Self.draft("ada")), as: admin)
+            #expect(refusal.status == 409)
+            #expect(refusal.problem.code == "username_taken")
+            #expect(refusal.problem.detail?.contains("'ada'") == true)
+            let bob = try await client.send(CreateUser(draft: Self.draft("bob")), as: admin)
+            let renamed = try await client.refusal(of: UpdateUser(id: bob.id, draft: Self.draft("ada")), as: admin)
+            #expect(renamed.problem.code == "username_taken")
+            // Its own name is not taken by itself.
+            _ = try await client.send(UpdateUser(id: bob.id, draft: Self.draft("bob")), as: admin)
+        }
+    }
+
+    @Test(arguments: [
+        ("", "a new password", ["username"]), ("Ada", "a new password", ["username"]),
+        ("a b", "a new password", ["username"]), ("é", "a new password", ["username"]),
+        (String(repeating: "x", count: 65), "a new password", ["username"]), ("bob", "short", ["password"]),
+        ("bob", nil, ["password"]), ("", "", ["username", "password"]),
+    ] as [(String, String?, Set<String>)])
+    func `what cannot be a user is refused field by field`(
+        username: String, password: String?, fields: Set<String>
+    ) async throws {
+        try await withAccounts { _, client in
+            let admin = try await client.admin()
+            let refusal = try await client.refusal(
+                of: CreateUser(draft: Self.draft(username, .member, password)), as: admin)
+            #expect(refusal.status == 422)
+            #expect(Set(refusal.problem.errors?.map(\.field) ?? []) == fields)
+            if let password, !password.isEmpty { #expect(refusal.problem.detail?.contains(password) == false) }
+        }
+    }
+
+    @Test(arguments: [
+        #"{"username":"bob","role":"owner","password":"a new password"}"#, #"{"username":"bob"}"#, "[]", "{",
+        #"{"username":7,"role":"member","password":"a new password"}"#, "null", "",
+    ])
+    func `a body that is no draft is a 4xx`(body: String) async throws {
+        try await withAccounts { _, client in
+            let reply = try await client.reply(
+                "POST", "/v1/users", as: try await client.admin(), headers: ["Content-Type": "application/json"],
+                body: Data(body.utf8))
+            #expect((400..<500).contains(reply.status))
+        }
+    }
+
+    @Test func `server-owned fields in a body change nothing`() async throws {
+        try await withAccounts { _, client in
+            let body = #"{"id":"mine","username":"bob","role":"member","password":"a new password","created_at":"2001-01-01T00:00:00Z"}"#
+            let reply = try await client.reply(
+                "POST", "/v1/users", as: try await client.admin(), headers: ["Content-Type": "application/json"],
+                body: Data(body.utf8))
+            let user = try reply.decoded(UserPayload.self)
+            #expect(user.id.rawValue != "mine")
+            #expect(user.createdAt > Date(timeIntervalSince1970: 1_700_000_000))
+        }
+    }
+
+    @Test func `the last administrator can be neither deleted nor demoted`() async throws {
+        try await withAccounts { _, client in
+            let admin = try await client.admin()
+            let root = try await Self.id("root", client, admin)
+            let deleted = try await client.refusal(of: DeleteUser(id: root), as: admin)
+            #expect(deleted.status == 409)
+            #expect(deleted.problem.code == "last_admin")
+            let demoted = try await client.refusal(
+                of: UpdateUser(id: root, draft: Self.draft("root", .member, nil)), as: admin)
+            #expect(demoted.problem.code == "last_admin")
+            _ = try await client.send(CreateUser(draft: Self.draft("second", .admin)), as: admin)
+            _ = try await client.send(DeleteUser(id: root), as: admin)
+            #expect(try await client.refusal(of: GetMe(), as: admin).status == 401)
+        }
+    }
+
+    @Test func `two administrators who delete each other at once leave one`() async throws {
+        try await withAccounts { backend, client in
+            let first = try await client.admin()
+            let created = try await client.send(CreateUser(draft: Self.draft("second", .admin)), as: first)
+            let second = AccountsClient.Caller.bearer(
+                try await client.login("second", Secret("a new password")).accessToken)
+            let root = try await Self.id("root", client, first)
+            async let one = client.reply(DeleteUser(id: created.id), as: first)
+            async let other = client.reply(DeleteUser(id: root), as: second)
+            _ = try await (one, other)
+            #expect(try await backend.rows("SELECT id FROM app_user WHERE role = 'admin'").count >= 1)
+        }
+    }
+
+    @Test func `deleting a user ends the sessions at once`() async throws {
+        try await withAccounts { _, client in
+            let admin = try await client.admin()
+            let tokens = try await client.login("ada")
+            _ = try await client.send(DeleteUser(id: try await Self.id("ada", client, admin)), as: admin)
+            #expect(try await client.refusal(of: GetMe(), as: .bearer(tokens.accessToken)).status == 401)
+            let refused = try await client.refusal(
+                of: RefreshSession(grant: RefreshGrant(refreshToken: tokens.refreshToken)))
+            #expect(refused.problem.error == "invalid_grant")
+        }
+    }
+
+    @Test func `a new password ends the user's sessions, and spares the caller's own`() async throws {
+        try await withAccounts { _, client in
+            let admin = try await client.admin()
+            let elsewhere = try await client.login("root")
+            let ada = try await client.login("ada")
+            let adaId = try await Self.id("ada", client, admin)
+            _ = try await client.send(UpdateUser(id: adaId, draft: Self.draft("ada")), as: admin)
+            #expect(try await client.refusal(of: GetMe(), as: .bearer(ada.accessToken)).status == 401)
+            _ = try await client.login("ada", Secret("a new password"))
+
+            let root = try await Self.id("root", client, admin)
+            _ = try await client.send(UpdateUser(id: root, draft: Self.draft("root", .admin)), as: admin)
+            _ = try await client.send(GetMe(), as: admin)
+            #expect(try await client.refusal(of: GetMe(), as: .bearer(elsewhere.accessToken)).status == 401)
+        }
+    }
+
+    @Test func `without a new password the sessions and the password stay`() async throws {
+        try await withAccounts { _, client in
+            let admin = try await client.admin()
+            let ada = try await client.member()
+            let id = try await Self.id("ada", client, admin)
+            _ = try await client.send(UpdateUser(id: id, draft: Self.draft("ada", .member, nil)), as: admin)
+            _ = try await client.send(GetMe(), as: ada)
+            _ = try await client.login("ada")
+        }
+    }
+
+    @Test func `a right that is given or withdrawn counts for tokens that were issued before`() async throws {
+        try await withAccounts { _, client in
+            let admin = try await client.admin()
+            let ada = try await client.member()
+            let id = try await Self.id("ada", client, admin)
+            #expect(try await client.refusal(of: ListUsers(), as: ada).status == 403)
+            _ = try await client.send(UpdateUser(id: id, draft: Self.draft("ada", .admin, nil)), as: admin)
+            _ = try await client.send(ListUsers(), as: ada)
+            _ = try await client.send(UpdateUser(id: id, draft: Self.draft("ada", .member, nil)), as: admin)
+            #expect(try await client.refusal(of: ListUsers(), as: ada).status == 403)
+        }
+    }
+
+    @Test func `pages show every user once, by name, with the way to the next page`() async throws {
+        try await withAccounts { _, client in
+            let admin = try await client.admin()
+            for number in 0..<5 { _ = try await client.send(CreateUser(draft: Self.draft("user\(number)")), as: admin) }
+            var names: [String] = []
+            for page in 1...3 {
+                let found = try await client.send(ListUsers(page: page, limit: 3), as: admin)
+                #expect(found.total == 7 && found.page == page)
+                names += found.users.map(\.username)
+            }
+            #expect(names == ["ada", "root", "user0", "user1", "user2", "user3", "user4"])
+            let link = try await client.reply(ListUsers(page: 2, limit: 3), as: admin).headers["Link"]
+            #expect(link == "</v1/users?limit=3&page=3>; rel=\"next\"")
+            #expect(try await client.reply(ListUsers(page: 3, limit: 3), as: admin).headers["Link"] == nil)
+            #expect(try await client.send(ListUsers(page: 1_000_000, limit: 200), as: admin).users.isEmpty)
+        }
+    }
+
+    @Test(arguments: [(0, 50), (-1, 50), (1_000_001, 50), (.max, 50), (.min, 50), (1, 0), (1, 201), (1, .max)])
+    func `a page outside the range is refused with its field`(page: Int, limit: Int) async throws {
+        try await withAccounts { _, client in
+            let refusal = try await client.refusal(
+                of: ListUsers(page: page, limit: limit), as: try await client.admin())
+            #expect(refusal.status == 422)
+            #expect(refusal.problem.errors?.count == 1)
+        }
+    }
+
+    @Test(arguments: ["page=x", "limit=1.5", "page=99999999999999999999", "page=1&page=2", "page="])
+    func `a page that is no number is a 4xx`(query: String) async throws {
+        try await withAccounts { _, client in
+            let reply = try await client.reply("GET", "/v1/users?\(query)", as: try await client.admin())
+            #expect((400..<500).contains(reply.status))
+        }
+    }
+
+    @Test func `the command creates a user and refuses what the endpoint refuses`() async throws {
+        try await withAccounts { backend, client in
+            let accounts = backend.accounts
+            let user = try await accounts.createUser(username: "eve", role: .member, password: Secret("a new password"))
+            #expect(user.username == "eve")
+            _ = try await client.login("eve", Secret("a new password"))
+            await #expect(throws: ServiceError.self) {
+                try await accounts.createUser(username: "eve", role: .member, password: Secret("a new password"))
+            }
+            await #expect(throws: ServiceError.self) {
+                try await accounts.createUser(username: "Eve", role: .member, password: Secret("short"))
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import AccountsDomain
+import FoundationEssentials
+import Hummingbird
+import HummingbirdTesting
+import StrataDomain
+import StrataSQLite
+import StrataService
+import StrataTesting
+import Testing
+
+@testable import AccountsService
+
+/// The accounts feature on a database of its own, with one administrator, one member and one machine.
+struct AccountsBackend: Sendable {
+    static let password = Secret("a good password")
+    static let cost = ScryptCost(rounds: 16, blockSize: 8, parallelism: 1) ?? .recommended
+    static let issuer = "https://shiftlog.example"
+
+    let store: SQLiteStore
+    let accounts: AccountsService
+    let clock = ManualWallClock()
+    let log = LogRecorder()
+    let metrics = PrometheusRegistry(prefix: "shiftlog_")
+
+    init(directory: String, allowsSignIn: Bool = true, publicURL: String? = nil) async throws {
+        store = try await SQLiteStore.open(SQLiteLocation(path: "\(directory)/accounts.db"))
+        let keys = try SigningKeys(secret: Secret("a signing secret for tests, 32 bytes and more"))
+        accounts = AccountsService(
+            store: store, keys: keys,
+            accessTokens: try await AccessTokens(keys: keys, issuer: Self.issuer, audience: "shiftlog"),
+            refreshTokens: RefreshTokens(store: store, metrics: metrics, logger: log.logger()),
+            hasher: PasswordHasher(cost: Self.cost, pool: BlockingPool(threads: 2, queueLimit: 1000)), clock: clock,
+            allowsSignIn: allowsSignIn, publicURL: publicURL)
+    }
+
+    /// A scope as the runtime hands it to a handler.
+    func scope(_ principal: Principal? = nil, peer: String = "192.0.2.1") -> RequestScope {
+        RequestScope(principal: principal, requestId: "test", now: clock.now, peer: peer)
+    }
+
+    func rows(_ statement: Statement) async throws -> [StoreRow] {
+        try await store.read { reader in try reader.rows(statement) }
+    }
+}
+
+/// Starts the feature behind the whole runtime, without a socket, and takes everything away afterwards.
+func withAccounts(
+    allowsSignIn: Bool = true, publicURL: String? = nil,
+    _ body: @escaping @Sendable (AccountsBackend, AccountsClient) async throws -> Void
+) async throws {
+    let directory = FileManager.default.temporaryDirectory.path + "/strata-accounts-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let backend = try await AccountsBackend(
+        directory: directory, allowsSignIn: allowsSignIn, publicURL: publicURL)
+    let service = try ServiceApplication(
+        features: [backend.accounts], store: backend.store, authenticator: backend.accounts, metrics: backend.metrics,
+        wallClock: backend.clock, logger: backend.log.logger())
+    try await service.prepare()
+    try await backend.accounts.createUser(username: "root", role: .admin, password: AccountsBackend.password)
+    try await backend.accounts.createUser(username: "ada", role: .member, password: AccountsBackend.password)
+    try await service.application().test(.router) { client in
+        try await body(backend, AccountsClient(client: client))
+    }
+    try await backend.store.close()
+}
