@@ -11,10 +11,10 @@ let modules: [Module] = [
     // Networking: one client, one pipeline, one module per transport.
     Module(
         "StrataNetworking", .networking, at: "Networking/Core", uses: ["StrataDomain"],
-        external: [.httpTypes, .logging, .metrics, .collections, .asyncAlgorithms]),
+        external: [.logging, .metrics]),
     Module(
         "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
-        external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .httpTypes, .logging]),
+        external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
 
     // Data: what a client keeps.
     Module(
@@ -23,24 +23,23 @@ let modules: [Module] = [
         "StrataCaching", .data, at: "Data/Caching", uses: ["StrataDomain"], external: [.grdb, .crypto, .logging]),
     Module(
         "StrataOffline", .data, at: "Data/Offline", uses: ["StrataDomain"],
-        external: [.grdb, .crypto, .collections, .logging]),
+        external: [.grdb, .crypto, .logging]),
 
     // Service: the same contracts, mounted.
     Module(
         "StrataService", .service, at: "Service/Core", uses: ["StrataDomain"],
         external: [
-            .hummingbird, .hummingbirdCore, .jwtKit, .crypto, .cryptoExtras, .configuration, .lifecycle, .logging,
-            .metrics, .nioCore, .nioPosix, .nioHTTP1, .httpTypes,
+            .hummingbird, .hummingbirdCore, .jwtKit, .crypto, .cryptoExtras, .lifecycle, .logging, .metrics,
+            .nioCore, .nioPosix, .nioHTTP1, .httpTypes,
         ]),
     Module(
-        "StrataSQLite", .store, at: "Service/SQLite", uses: ["StrataDomain", "StrataService"],
-        external: [.grdb, .logging]),
+        "StrataSQLite", .store, at: "Service/SQLite", uses: ["StrataService"], external: [.grdb]),
 
     // Terminal and doubles.
     Module("StrataTerminal", .terminal, at: "Terminal", uses: ["StrataDomain"], external: [.argumentParser]),
     Module(
         "StrataTesting", .testing, at: "Testing", uses: ["StrataDomain", "StrataNetworking"],
-        external: [.httpTypes, .logging]),
+        external: [.logging]),
 ]
     + feature("Accounts")
     + feature("Journal", offline: true)
@@ -52,13 +51,12 @@ let apps: [Module] = [
         uses: [
             "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens", "StrataCaching", "StrataOffline",
             "StrataTerminal",
-        ] + features.flatMap { ["\($0)Domain", "\($0)API", "\($0)Data", "\($0)Presentation"] },
-        external: [.argumentParser, .lifecycle, .configuration, .logging]),
+        ] + features.flatMap { ["\($0)Domain", "\($0)Data", "\($0)Presentation"] },
+        external: [.argumentParser, .configuration, .logging, .systemPackage]),
     Module(
         "shiftlog-server", .backend, at: "Apps/Backend",
-        uses: ["StrataDomain", "StrataService", "StrataSQLite"]
-            + features.flatMap { ["\($0)Domain", "\($0)API", "\($0)Service"] },
-        external: [.argumentParser, .lifecycle, .unixSignals, .configuration, .logging]),
+        uses: ["StrataDomain", "StrataService", "StrataSQLite", "AccountsDomain"] + features.map { "\($0)Service" },
+        external: [.argumentParser, .lifecycle, .unixSignals, .configuration, .logging, .metrics]),
 ]
 
 let tests: [Target] = [
@@ -76,7 +74,7 @@ let tests: [Target] = [
     .tests(
         "StrataService", at: "Service", uses: ["StrataDomain", "StrataSQLite", "StrataTesting"],
         external: [
-            .hummingbird, .hummingbirdTesting, .jwtKit, .crypto, .grdb, .logging, .httpTypes, .nioCore,
+            .hummingbird, .hummingbirdTesting, .jwtKit, .crypto, .grdb, .lifecycle, .metrics, .logging, .httpTypes, .nioCore,
         ]),
     .tests(
         "StrataTerminal", at: "Terminal", uses: ["StrataDomain", "StrataTesting"], external: [.argumentParser]),
@@ -124,6 +122,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -208,7 +207,7 @@ func feature(_ name: String, offline: Bool = false) -> [Module] {
             external: offline ? [.grdb] : []),
         Module(
             "\(name)Service", .featureService, at: "\(at)/Service",
-            uses: ["StrataDomain", "StrataService", "\(name)Domain", "\(name)API"], external: [.hummingbird]),
+            uses: ["StrataDomain", "StrataService", "\(name)Domain", "\(name)API"]),
         Module(
             "\(name)Presentation", .featurePresentation, at: "\(at)/Presentation",
             uses: ["StrataDomain", "StrataTerminal", "\(name)Domain"], external: [.argumentParser]),
@@ -279,6 +278,7 @@ extension Target.Dependency {
     static var lifecycle: Self { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
     static var logging: Self { .product(name: "Logging", package: "swift-log") }
     static var metrics: Self { .product(name: "Metrics", package: "swift-metrics") }
+    static var systemPackage: Self { .product(name: "SystemPackage", package: "swift-system") }
     static var unixSignals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
     static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }
     static var nioHTTP1: Self { .product(name: "NIOHTTP1", package: "swift-nio") }

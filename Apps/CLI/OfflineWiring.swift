@@ -32,11 +32,13 @@ struct OfflineWiring: Sendable {
         tools = SyncTools(
             sync: engine, outbox: store, conflicts: store, localChanges: { [journal] in journal.changes() })
         let isConnected = wiring.account != nil && !settings.isOffline
-        settle = { [engine] in
+        // Tries once: whoever writes while the server is away must not wait for a retry.
+        let attempt = SyncEngine(database: database, client: wiring.impatient, log: logger)
+        settle = {
             guard isConnected else { return }
             await withTaskGroup { group in
                 // Whatever goes wrong here is seen by the next sync; the write itself is safe.
-                group.addTask { _ = try? await engine.sync() }
+                group.addTask { _ = try? await attempt.sync() }
                 group.addTask { try? await Task.sleep(for: Self.moment) }
                 await group.next()
                 group.cancelAll()

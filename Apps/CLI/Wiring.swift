@@ -23,6 +23,8 @@ struct Wiring: Sendable {
     let tokens: any TokenStore
     /// Sends with the session's token.
     let client: any APIClient
+    /// Like `client`, but tries once: for what the next run makes up for.
+    let impatient: any APIClient
     /// Sends without credentials.
     let open: any APIClient
     let cache: TwoTierCache
@@ -54,6 +56,7 @@ struct Wiring: Sendable {
         open = try network?.client(.none) ?? OfflineClient()
         provider = RefreshingTokenProvider(store: tokens, refresher: SessionTokenRefresher(client: open), logger: logger)
         client = try network?.client(.bearer(provider)) ?? OfflineClient()
+        impatient = try network?.client(.bearer(provider), retrying: false) ?? OfflineClient()
         cache = TwoTierCache(directory: settings.paths.cache, namespace: settings.profile, logger: logger)
         reader = CachedReader(cache: cache, logger: logger)
     }
@@ -90,6 +93,7 @@ struct Wiring: Sendable {
 private struct Network {
     let transport: AsyncHTTPTransport
     private let resilience: Resilience
+    private let once: Resilience
     private let options: ClientOptions
     private let server: HTTPURL
     private let logger: Logger
@@ -98,13 +102,16 @@ private struct Network {
         let limit = min(.seconds(10), settings.deadline)
         transport = AsyncHTTPTransport(try AsyncHTTPOptions(connectTimeout: max(.milliseconds(1), min(.seconds(5), limit))))
         resilience = Resilience(try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit))
+        once = Resilience(
+            try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit, retry: .never))
         options = try ClientOptions(userAgent: "shiftlog/\(Version.current)")
         server = settings.server
         self.logger = logger
     }
 
-    func client(_ auth: AuthStyle) throws(OptionsError) -> any APIClient {
+    func client(_ auth: AuthStyle, retrying: Bool = true) throws(OptionsError) -> any APIClient {
         try HTTPAPIClient(
-            baseURL: server, transport: transport, auth: auth, resilience: resilience, options: options, logger: logger)
+            baseURL: server, transport: transport, auth: auth, resilience: retrying ? resilience : once,
+            options: options, logger: logger)
     }
 }

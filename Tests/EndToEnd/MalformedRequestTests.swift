@@ -12,7 +12,7 @@ import Testing
         let workspace = try Workspace()
         let server = try await workspace.startServer()
         try await workspace.login(server: server)
-        let token = try accessToken(in: workspace)
+        let token = try workspace.keptToken("access_token")
         let cases = Self.cases(token: token)
         var failures: [String] = []
 
@@ -116,11 +116,5 @@ import Testing
             ]
         }
         return cases
-    }
-
-    private func accessToken(in workspace: Workspace) throws -> String {
-        struct Kept: Decodable { let access_token: String }
-        let path = "\(workspace.root)/home/state/tokens/default/tokens.json"
-        return try JSONDecoder().decode(Kept.self, from: Data(contentsOf: URL(filePath: path))).access_token
     }
 }

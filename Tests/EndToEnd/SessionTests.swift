@@ -23,7 +23,7 @@ import Testing
         let workspace = try Workspace(accessTokenSeconds: 2)
         let server = try await workspace.startServer()
         try await workspace.login(server: server)
-        let old = try refreshToken(in: workspace)
+        let old = try workspace.keptToken("refresh_token")
         for _ in 0..<2 {
             try await Task.sleep(for: .milliseconds(2200))
             #expect(try await workspace.shiftlog(["whoami"], server: server).status == 0)
@@ -45,12 +45,6 @@ import Testing
         #expect(wrong.status == 77)
         #expect(!wrong.err.contains("wrong password"), "the password must not be printed")
         #expect(try await workspace.shiftlog(["whoami"], server: server).status == 77)
-    }
-
-    private func refreshToken(in workspace: Workspace) throws -> String {
-        let path = "\(workspace.root)/home/state/tokens/default/tokens.json"
-        struct Kept: Decodable { let refresh_token: String }
-        return try JSONDecoder().decode(Kept.self, from: Data(contentsOf: URL(filePath: path))).refresh_token
     }
 
     private func post(_ path: String, to server: Server, refreshToken: String) async throws -> RawHTTP.Answer {

@@ -67,6 +67,14 @@ final class Workspace: Sendable {
         try require(result.status == 0, "login: \(result.err)")
     }
 
+    /// A token from the file the client keeps them in.
+    func keptToken(_ name: String, home: String = "home") throws -> String {
+        let file = URL(filePath: "\(root)/\(home)/state/tokens/default/tokens.json")
+        let kept = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+        guard let token = kept?[name] as? String else { throw EndToEndError("no \(name) in \(file.path)") }
+        return token
+    }
+
     func write(_ text: String, to name: String) throws -> String {
         let path = "\(root)/\(name)"
         try Data(text.utf8).write(to: URL(filePath: path))

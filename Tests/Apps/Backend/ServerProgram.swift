@@ -1,9 +1,9 @@
 import Foundation
 
 /// The built `shiftlog-server`, run with an environment of its own.
+// Sendable proof: `process` and the pipes are set in `init` and only read after it; `Process` may be asked and
+// signalled from any thread, and each pipe is read by one task.
 final class ServerProgram: @unchecked Sendable {
-    // Sendable proof: `process` and the pipes are set in `init` and only read after it; `Process` may be asked and
-    // signalled from any thread, and each pipe is read by one task.
     private let process = Process()
     private let output = Pipe()
     private let errors = Pipe()
