@@ -31,7 +31,7 @@ public struct AccessClaims: Sendable, Hashable {
 /// integer before its range was checked.
 struct AccessPayload: JWTPayload {
     var iss: String
-    var aud: AudienceClaim
+    var aud: Audience
     var sub: String
     var sid: String
     var jti: String
@@ -50,7 +50,7 @@ struct AccessPayload: JWTPayload {
         // The years 1970 to 9999; also refuses NaN and infinity.
         let sane = 0.0...253_402_300_799
         guard iss == issuer else { return "It was issued by another service." }
-        guard aud.value.contains(audience) else { return "It is meant for another service." }
+        guard aud.names.contains(audience) else { return "It is meant for another service." }
         guard [sub, sid, jti].allSatisfy({ !$0.isEmpty }) else { return "It names no user, session or id." }
         guard sane.contains(exp), sane.contains(iat), nbf.map(sane.contains) ?? true, exp > iat else {
             return "Its times are out of range."
@@ -60,5 +60,26 @@ struct AccessPayload: JWTPayload {
             return "It is not valid yet."
         }
         return nil
+    }
+}
+
+/// One audience or a list (RFC 7519, section 4.1.3). JWTKit's own type traps on an empty list.
+struct Audience: Codable, Sendable {
+    var names: [String]
+
+    init(_ name: String) { names = [name] }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let name = try? container.decode(String.self) {
+            names = [name]
+        } else {
+            names = try container.decode([String].self)
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if names.count == 1 { try container.encode(names[0]) } else { try container.encode(names) }
     }
 }

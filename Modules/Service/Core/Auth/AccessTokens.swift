@@ -42,7 +42,7 @@ public struct AccessTokens: Sendable {
         guard let key = keys.keys.first else { throw StoreError.failed("no signing key") }
         let seconds = now.timeIntervalSince1970
         let payload = AccessPayload(
-            iss: issuer, aud: AudienceClaim(value: [audience]), sub: userId, sid: sessionId,
+            iss: issuer, aud: Audience(audience), sub: userId, sid: sessionId,
             jti: UUIDv7.string(at: now), name: username, role: role, iat: seconds.rounded(.down),
             nbf: nil, exp: (seconds + Double(lifetimeSeconds)).rounded(.up))
         let header: JWTHeader = ["typ": .string(Self.type)]

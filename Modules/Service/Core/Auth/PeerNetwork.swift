@@ -29,6 +29,8 @@ enum PeerNetwork {
 
     private static func parse(_ text: String) -> [UInt16]? {
         guard !text.isEmpty else { return [] }
+        // Number parsers take a sign as well.
+        guard !text.utf8.contains(where: { $0 == 0x2B || $0 == 0x2D }) else { return nil }
         var groups: [UInt16] = []
         for part in text.split(separator: ":", omittingEmptySubsequences: false) {
             if part.contains(".") {

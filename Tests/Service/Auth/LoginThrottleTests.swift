@@ -1,0 +1,155 @@
+import HTTPTypes
+import StrataDomain
+import Synchronization
+import Testing
+
+@testable import StrataService
+
+@Suite struct LoginThrottleTests {
+    /// A clock that only moves when told.
+    private final class Watch: Sendable {
+        private let instant = Mutex(ContinuousClock.now)
+        var now: ContinuousClock.Instant { instant.withLock { $0 } }
+        func advance(by duration: Duration) { instant.withLock { $0 += duration } }
+    }
+
+    private let watch = Watch()
+    private let throttle: LoginThrottle
+
+    init() { throttle = LoginThrottle(now: { [watch] in watch.now }) }
+
+    private func fail(_ username: String, _ peer: String, times: Int = 1) throws {
+        for _ in 0..<times { try throttle.settle(username: username, peer: peer, succeeded: false) }
+    }
+
+    private func wait(_ username: String, _ peer: String) -> String? {
+        do throws(ServiceError) { try throttle.check(username: username, peer: peer) } catch {
+            #expect(error.problem.status == 429)
+            return error.headers["Retry-After"]
+        }
+        return nil
+    }
+
+    @Test func `the eleventh attempt must wait until the window ends`() throws {
+        try fail("ada", "192.0.2.1", times: 9)
+        #expect(wait("ada", "192.0.2.1") == nil)
+        try fail("ada", "192.0.2.1")
+        #expect(wait("ada", "192.0.2.1") == "900")
+        watch.advance(by: .milliseconds(600_500))
+        #expect(wait("ada", "192.0.2.1") == "300")
+        watch.advance(by: .seconds(300))
+        #expect(wait("ada", "192.0.2.1") == nil)
+    }
+
+    @Test func `the window starts with the first failure and attempts while waiting do not prolong it`() throws {
+        try fail("ada", "192.0.2.1")
+        watch.advance(by: .seconds(800))
+        try fail("ada", "192.0.2.1", times: 9)
+        #expect(wait("ada", "192.0.2.1") == "100")
+        #expect(throws: ServiceError.self) { try fail("ada", "192.0.2.1") }
+        watch.advance(by: .seconds(100))
+        #expect(wait("ada", "192.0.2.1") == nil)
+    }
+
+    @Test func `a success forgets the failures of that name at that address`() throws {
+        try fail("ada", "192.0.2.1", times: 9)
+        try throttle.settle(username: "ada", peer: "192.0.2.1", succeeded: true)
+        try fail("ada", "192.0.2.1", times: 9)
+        #expect(wait("ada", "192.0.2.1") == nil)
+    }
+
+    @Test func `the victim signs in from another address, and others from the attacker's`() throws {
+        try fail("ada", "192.0.2.1", times: 10)
+        #expect(wait("ada", "198.51.100.7") == nil)
+        #expect(wait("bob", "192.0.2.1") == nil)
+    }
+
+    @Test func `a guess that is right after the limit was reached is not told so`() throws {
+        try fail("ada", "192.0.2.1", times: 10)
+        #expect(throws: ServiceError.self) {
+            try throttle.settle(username: "ada", peer: "192.0.2.1", succeeded: true)
+        }
+    }
+
+    @Test func `a thousand guesses at once learn no more than ten one after the other`() async {
+        let learnt = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<1000 {
+                group.addTask { [throttle] in
+                    do {
+                        try throttle.check(username: "ada", peer: "192.0.2.1")
+                        await Task.yield()
+                        try throttle.settle(username: "ada", peer: "192.0.2.1", succeeded: false)
+                        return 1
+                    } catch { return 0 }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(learnt == 10)
+    }
+
+    @Test func `one address may fail a hundred times over all names`() throws {
+        for number in 0..<100 { try fail("user\(number)", "192.0.2.1") }
+        #expect(wait("another", "192.0.2.1") == "900")
+        #expect(wait("another", "192.0.2.2") == nil)
+    }
+
+    @Test func `an own account does not wash the address clean`() throws {
+        for number in 0..<100 {
+            try fail("user\(number)", "192.0.2.1")
+            if number < 99 { try throttle.settle(username: "mallory", peer: "192.0.2.1", succeeded: true) }
+        }
+        #expect(wait("another", "192.0.2.1") == "900")
+    }
+
+    @Test func `under attack from many addresses a new address has three guesses and the victim gets in`() throws {
+        for number in 0..<100 { try fail("ada", "192.0.2.\(number)") }
+        #expect(wait("ada", "198.51.100.7") == nil)
+        try fail("ada", "198.51.100.7", times: 2)
+        #expect(wait("ada", "198.51.100.7") == nil)
+        try fail("ada", "198.51.100.7")
+        #expect(wait("ada", "198.51.100.7") == "900")
+        #expect(wait("ada", "198.51.100.8") == nil)
+    }
+
+    @Test func `a whole IPv6 network counts as one address`() throws {
+        for number in 0..<10 { try fail("ada", "2001:db8:1:2::\(number)") }
+        #expect(wait("ada", "2001:db8:1:2:ffff::1") == "900")
+        #expect(wait("ada", "2001:db8:1:3::1") == nil)
+    }
+
+    @Test func `a million names leave no more counts than the table may hold`() {
+        var table = FailureTable(capacity: 1000)
+        let now = ContinuousClock.now
+        for key in 0..<1_000_000 { table.add(key, at: now, window: .seconds(900)) }
+        #expect(table.size <= 1000)
+    }
+
+    @Test func `what is touched again and again survives a flood`() {
+        var table = FailureTable(capacity: 100)
+        let now = ContinuousClock.now
+        for _ in 0..<10 { table.add(-1, at: now, window: .seconds(900)) }
+        for key in 0..<10_000 {
+            table.add(key, at: now, window: .seconds(900))
+            if key % 20 == 0 { #expect(table.count(-1, at: now, window: .seconds(900)).failures == 10) }
+        }
+    }
+
+    @Test func `a clock that seems to go backwards blocks nobody longer than twice the window`() throws {
+        try fail("ada", "192.0.2.1", times: 10)
+        watch.advance(by: .seconds(-900))
+        #expect(wait("ada", "192.0.2.1") == "1800")
+    }
+
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("::ffff:c000:201", "192.0.2.1"),
+        ("2001:db8::1", "2001:db8:0:0::/64"), ("2001:DB8:0:0:1:2:3:4", "2001:db8:0:0::/64"),
+        ("fe80::1%eth0", "fe80:0:0:0::/64"), ("::1", "0:0:0:0::/64"), ("::", "0:0:0:0::/64"),
+        ("1::", "1:0:0:0::/64"), ("", ""), ("not an address", "not an address"), (":::", ":::"),
+        ("1:2:3", "1:2:3"), ("1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8:9"), ("12345::", "12345::"),
+        ("1::2::3", "1::2::3"), ("::1.2.3", "::1.2.3"), ("::1.2.3.256", "::1.2.3.256"), ("::+1", "::+1"),
+    ])
+    func `an address stands for the network of its subscriber`(peer: String, network: String) {
+        #expect(PeerNetwork.key(peer) == network)
+    }
+}
