@@ -183,6 +183,21 @@ import Testing
         #expect(try await home.sync() == SyncReport(pushed: 1), "It stays queued and goes once the server can take it.")
     }
 
+    @Test func `a refusal that is the server's own failure is no refusal`() async throws {
+        server.with { $0.refuse = { $0.entityId == "b" ? Problem(title: "Broken", status: 500) : nil } }
+        let home = try await Home(server)
+        try await home.create("a", "one")
+        try await home.create("b", "two")
+        #expect(try await home.sync() == SyncReport(pushed: 1))
+        let entry = try #require(try await home.store.entries().first)
+        #expect(entry.state == .inflight && entry.attempts == 1 && entry.error == "Broken")
+        server.with { state in
+            state.refuse = { _ in nil }
+            state.log = state.log.filter { $0.value.result.status == .applied }
+        }
+        #expect(try await home.sync() == SyncReport(pushed: 1))
+    }
+
     @Test func `a remote row waits while the answer to a sent write is unknown`() async throws {
         let home = try await Home(server)
         try await home.create("a", "one")

@@ -124,7 +124,7 @@ extension SyncEngine {
         let (delta, answered) = try await access { access in
             var delta = SyncReport()
             var answered: Set<Mutation.ID> = []
-            for result in results {
+            for result in results where !result.isPassing {
                 guard let write = sent[result.id], answered.insert(result.id).inserted else { continue }
                 let local = try access.fetchLocal(EntityKey(collection: write.collection, id: write.entityId))
                 let decision = SyncPlanner.acknowledge(result, in: local, access.fresh)
@@ -137,10 +137,16 @@ extension SyncEngine {
         run.answers += answered.count
         let silent = entries.filter { !answered.contains($0.id) }
         guard !silent.isEmpty else { return }
-        let failure = DomainError.unexpected("The server gave no result for \(silent.count) of \(entries.count) writes.")
+        let failure = Self.explanation(of: silent, results)
         try await postpone(silent, failure, resetting: false)
         run.unanswered.formUnion(silent.map(\.id))
         run.failure = failure
+    }
+
+    private static func explanation(of silent: [OutboxEntry], _ results: [MutationResult]) -> DomainError {
+        let passing = results.first { result in result.isPassing && silent.contains { $0.id == result.id } }
+        if let problem = passing?.error { return .unavailable(problem.detail ?? problem.title) }
+        return .unexpected("The server gave no result for \(silent.count) writes; they stay queued.")
     }
 
     private func refuse(
@@ -187,4 +193,9 @@ extension SyncEngine {
             }
         }
     }
+}
+
+extension MutationResult {
+    /// A refusal that is the server's own failure, not the mutation's: it may be accepted later as it is.
+    fileprivate var isPassing: Bool { status == .rejected && (error?.status ?? 0) >= 500 }
 }

@@ -1,0 +1,181 @@
+import FoundationEssentials
+import JournalDomain
+import JournalService
+import Logging
+import StrataDomain
+import StrataNetworking
+import StrataOffline
+import StrataTesting
+import Testing
+
+@testable import JournalData
+
+/// The offline journal of several devices against the real backend, over its real routes and its real database.
+@Suite struct `Devices sharing a journal` {
+    /// A device of one user.
+    private final class Device: Sendable {
+        let store: OfflineStore
+        let journal: OfflineJournalRepository
+        private let engine: SyncEngine
+        private let path = FileManager.default.temporaryDirectory.path + "/device-\(UUID().uuidString)"
+
+        init(_ client: any APIClient) async throws {
+            let log = Logger(label: "quiet", factory: { _ in SwiftLogNoOpLogHandler() })
+            let database = try await OfflineDatabase.open(
+                at: "\(path)/journal.sqlite", collections: [JournalRow.collection], log: log)
+            store = OfflineStore(database: database)
+            journal = OfflineJournalRepository(store)
+            engine = SyncEngine(database: database, client: client, settings: .init(pageSize: 7), log: log)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        @discardableResult
+        func sync() async throws -> SyncReport { try await engine.sync() }
+        func add(_ text: String, id: String? = nil, runbook: String? = nil) async throws -> JournalEntry {
+            let draft = JournalDraft(
+                id: id.map { JournalEntry.ID($0) }, host: "web1", severity: .info, text: text, occurredAt: .newYear,
+                runbookId: runbook)
+            return try #require(try await journal.add([draft]).first)
+        }
+        func entries() async throws -> [JournalEntry] { try await journal.entries(JournalFilter()).map(\.entry) }
+    }
+
+    @Test func `what one writes the other reads, row by row`() async throws {
+        try await withBackend(JournalService()) { backend in
+            let (one, two) = (try await Device(backend.client()), try await Device(backend.client()))
+            for number in 0..<20 { _ = try await one.add("line \(number)", runbook: number % 2 == 0 ? "rb" : nil) }
+            #expect(try await one.sync().pushed == 20)
+            #expect(try await two.sync().pulled == 20)
+            let entry = try #require(try await two.entries().first)
+            _ = try await two.journal.edit(entry.id, JournalEdit(severity: .critical))
+            try await two.journal.remove(try #require(try await two.entries().last).id)
+            try await two.sync()
+            try await one.sync()
+            #expect(try await one.entries() == two.entries())
+            #expect(try await one.entries().count == 19)
+            #expect(try await one.sync() == SyncReport())
+            #expect(try await one.journal.entries(JournalFilter()).allSatisfy { $0.state == .synced })
+        }
+    }
+
+    @Test func `edits of different fields merge, of one field wait for a person`() async throws {
+        try await withBackend(JournalService()) { backend in
+            let (one, two) = (try await Device(backend.client()), try await Device(backend.client()))
+            let id = try await one.add("disk full").id
+            try await one.sync()
+            try await two.sync()
+            _ = try await one.journal.edit(id, JournalEdit(severity: .warning))
+            _ = try await two.journal.edit(id, JournalEdit(host: "web2"))
+            try await one.sync()
+            #expect(try await two.sync() == SyncReport(pushing: 1, merging: 1))
+            try await one.sync()
+            #expect(try await one.entries() == two.entries())
+            _ = try await one.journal.edit(id, JournalEdit(text: "one says"))
+            _ = try await two.journal.edit(id, JournalEdit(text: "two says"))
+            try await one.sync()
+            #expect(try await two.sync().conflicts == 1)
+            let conflict = try #require(try await two.store.conflicts().first)
+            #expect(conflict.fields == ["text"])
+            #expect(try await two.journal.entry(id).state == .conflicted)
+            try await two.store.resolve(conflict.id, keeping: .local)
+            try await two.sync()
+            try await one.sync()
+            #expect(try await one.journal.entry(id).entry.text == "two says")
+            #expect(try await one.entries() == two.entries())
+        }
+    }
+
+    @Test(arguments: SyncConflict.Side.allCases)
+    func `an entry edited here and deleted there comes back only if a person says so`(side: SyncConflict.Side) async throws {
+        try await withBackend(JournalService()) { backend in
+            let (one, two) = (try await Device(backend.client()), try await Device(backend.client()))
+            let id = try await one.add("disk full", runbook: "rb").id
+            try await one.sync()
+            try await two.sync()
+            try await one.journal.remove(id)
+            _ = try await two.journal.edit(id, JournalEdit(text: "still full"))
+            try await one.sync()
+            #expect(try await two.sync().conflicts == 1)
+            try await two.store.resolve(try #require(try await two.store.conflicts().first).id, keeping: side)
+            try await two.sync()
+            try await one.sync()
+            #expect(try await one.entries().map(\.text) == (side == .local ? ["still full"] : []))
+            #expect(try await one.entries() == two.entries())
+        }
+    }
+
+    @Test func `one id for two different lines is settled by a person, for equal lines by nobody`() async throws {
+        try await withBackend(JournalService()) { backend in
+            let (one, two) = (try await Device(backend.client()), try await Device(backend.client()))
+            _ = try await one.add("equal", id: "same")
+            _ = try await two.add("equal", id: "same")
+            _ = try await one.add("mine", id: "other")
+            _ = try await two.add("theirs", id: "other")
+            try await one.sync()
+            try await two.sync()
+            let conflict = try #require(try await two.store.conflicts().first)
+            #expect(conflict.entityId == "other" && conflict.fields == ["text"])
+            try await two.store.resolve(conflict.id, keeping: .local)
+            try await two.sync()
+            try await one.sync()
+            #expect(Set(try await one.entries().map(\.text)) == ["equal", "theirs"])
+            #expect(try await one.entries() == two.entries())
+        }
+    }
+
+    @Test func `a deleted line can be imported again`() async throws {
+        try await withBackend(JournalService()) { backend in
+            let one = try await Device(backend.client())
+            let id = try await one.add("line", id: "named-by-content").id
+            try await one.sync()
+            try await one.journal.remove(id)
+            try await one.sync()
+            _ = try await one.add("line", id: "named-by-content")
+            #expect(try await one.sync().pushed == 1)
+            #expect(try await one.journal.entry(id).state == .synced)
+        }
+    }
+
+    @Test func `a refused line waits with its reason and goes once it is corrected`() async throws {
+        try await withBackend(JournalService()) { backend in
+            let one = try await Device(backend.client())
+            try await one.store.create(
+                JournalRow.collectionName, "bad",
+                [
+                    "host": .string("two words"), "severity": .string("info"), "text": .string("x"),
+                    "occurred_at": .string("2026-01-01T10:00:00.000Z"),
+                ])
+            _ = try await one.add("good")
+            let report = try await one.sync()
+            #expect(report.pushed == 1 && report.rejected == 1)
+            #expect(try await one.store.entries().first?.error?.contains("host") == true)
+            _ = try await one.journal.edit(JournalEntry.ID("bad"), JournalEdit(host: "web1"))
+            #expect(try await one.sync().pushed == 1)
+        }
+    }
+
+    @Test func `lost answers lose and double nothing`() async throws {
+        try await withBackend(JournalService()) { backend in
+            let one = try await Device(backend.client { LosingAnswers(base: $0, losses: 2) })
+            for number in 0..<30 {
+                _ = try await one.add("line \(number)")
+                _ = try? await one.sync()
+            }
+            for _ in 0..<5 { _ = try? await one.sync() }
+            let two = try await Device(backend.client())
+            try await two.sync()
+            #expect(try await two.entries().count == 30)
+            #expect(try await one.store.entries() == [])
+            try await one.sync()
+            #expect(try await one.entries() == two.entries())
+        }
+    }
+}
+
+extension SyncReport {
+    fileprivate init(pushing: Int, merging: Int) {
+        self.init()
+        (pushed, merged) = (pushing, merging)
+    }
+}
