@@ -4,43 +4,44 @@ import PackageDescription
 // One row per module. `layer` decides what a row may use; an illegal edge stops every build
 // with the sentence at the end of this file. Features and tests are expanded by helpers below.
 
-let modules: [Module] = [
-    // Domain: contracts and errors, pure.
-    Module("StrataDomain", .domain, at: "Domain"),
+let modules: [Module] =
+    [
+        // Domain: contracts and errors, pure.
+        Module("StrataDomain", .domain, at: "Domain"),
 
-    // Networking: one client, one pipeline, one module per transport.
-    Module(
-        "StrataNetworking", .networking, at: "Networking/Core", uses: ["StrataDomain"],
-        external: [.logging, .metrics]),
-    Module(
-        "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
-        external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
+        // Networking: one client, one pipeline, one module per transport.
+        Module(
+            "StrataNetworking", .networking, at: "Networking/Core", uses: ["StrataDomain"],
+            external: [.logging, .metrics]),
+        Module(
+            "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
+            external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
 
-    // Data: what a client keeps.
-    Module(
-        "StrataTokens", .data, at: "Data/Tokens", uses: ["StrataDomain"], external: [.logging]),
-    Module(
-        "StrataCaching", .data, at: "Data/Caching", uses: ["StrataDomain"], external: [.grdb, .crypto, .logging]),
-    Module(
-        "StrataOffline", .data, at: "Data/Offline", uses: ["StrataDomain"],
-        external: [.grdb, .crypto, .logging]),
+        // Data: what a client keeps.
+        Module(
+            "StrataTokens", .data, at: "Data/Tokens", uses: ["StrataDomain"], external: [.logging]),
+        Module(
+            "StrataCaching", .data, at: "Data/Caching", uses: ["StrataDomain"], external: [.grdb, .crypto, .logging]),
+        Module(
+            "StrataOffline", .data, at: "Data/Offline", uses: ["StrataDomain"],
+            external: [.grdb, .crypto, .logging]),
 
-    // Service: the same contracts, mounted.
-    Module(
-        "StrataService", .service, at: "Service/Core", uses: ["StrataDomain"],
-        external: [
-            .hummingbird, .hummingbirdCore, .jwtKit, .crypto, .cryptoExtras, .lifecycle, .logging, .metrics,
-            .nioCore, .nioPosix, .nioHTTP1, .httpTypes,
-        ]),
-    Module(
-        "StrataSQLite", .store, at: "Service/SQLite", uses: ["StrataService"], external: [.grdb]),
+        // Service: the same contracts, mounted.
+        Module(
+            "StrataService", .service, at: "Service/Core", uses: ["StrataDomain"],
+            external: [
+                .hummingbird, .hummingbirdCore, .jwtKit, .crypto, .cryptoExtras, .lifecycle, .logging, .metrics,
+                .nioCore, .nioPosix, .nioHTTP1, .httpTypes,
+            ]),
+        Module(
+            "StrataSQLite", .store, at: "Service/SQLite", uses: ["StrataService"], external: [.grdb]),
 
-    // Terminal and doubles.
-    Module("StrataTerminal", .terminal, at: "Terminal", uses: ["StrataDomain"], external: [.argumentParser]),
-    Module(
-        "StrataTesting", .testing, at: "Testing", uses: ["StrataDomain", "StrataNetworking"],
-        external: [.logging]),
-]
+        // Terminal and doubles.
+        Module("StrataTerminal", .terminal, at: "Terminal", uses: ["StrataDomain"], external: [.argumentParser]),
+        Module(
+            "StrataTesting", .testing, at: "Testing", uses: ["StrataDomain", "StrataNetworking"],
+            external: [.logging]),
+    ]
     + feature("Accounts")
     + feature("Journal", offline: true)
     + feature("Runbooks")
@@ -59,26 +60,28 @@ let apps: [Module] = [
         external: [.argumentParser, .lifecycle, .unixSignals, .configuration, .logging, .metrics]),
 ]
 
-let tests: [Target] = [
-    .tests("StrataDomain", at: "Domain", uses: ["StrataTesting"]),
-    .tests(
-        "StrataNetworking", at: "Networking", uses: ["StrataDomain", "StrataAsyncHTTP", "StrataTesting"],
-        external: [.httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix]),
-    .tests(
-        "StrataTokens", at: "Tokens", uses: ["StrataDomain", "StrataNetworking", "StrataTesting"],
-        external: [.httpTypes, .logging]),
-    .tests(
-        "StrataCaching", at: "Caching", uses: ["StrataDomain", "StrataNetworking", "StrataTesting"],
-        external: [.grdb, .httpTypes, .logging]),
-    .tests("StrataOffline", at: "Offline", uses: ["StrataDomain", "StrataTesting"], external: [.grdb, .logging]),
-    .tests(
-        "StrataService", at: "Service", uses: ["StrataDomain", "StrataSQLite", "StrataTesting"],
-        external: [
-            .hummingbird, .hummingbirdTesting, .jwtKit, .crypto, .grdb, .lifecycle, .metrics, .logging, .httpTypes, .nioCore,
-        ]),
-    .tests(
-        "StrataTerminal", at: "Terminal", uses: ["StrataDomain", "StrataTesting"], external: [.argumentParser]),
-]
+let tests: [Target] =
+    [
+        .tests("StrataDomain", at: "Domain", uses: ["StrataTesting"]),
+        .tests(
+            "StrataNetworking", at: "Networking", uses: ["StrataDomain", "StrataAsyncHTTP", "StrataTesting"],
+            external: [.httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix]),
+        .tests(
+            "StrataTokens", at: "Tokens", uses: ["StrataDomain", "StrataNetworking", "StrataTesting"],
+            external: [.httpTypes, .logging]),
+        .tests(
+            "StrataCaching", at: "Caching", uses: ["StrataDomain", "StrataNetworking", "StrataTesting"],
+            external: [.grdb, .httpTypes, .logging]),
+        .tests("StrataOffline", at: "Offline", uses: ["StrataDomain", "StrataTesting"], external: [.grdb, .logging]),
+        .tests(
+            "StrataService", at: "Service", uses: ["StrataDomain", "StrataSQLite", "StrataTesting"],
+            external: [
+                .hummingbird, .hummingbirdTesting, .jwtKit, .crypto, .grdb, .lifecycle, .metrics, .logging, .httpTypes,
+                .nioCore,
+            ]),
+        .tests(
+            "StrataTerminal", at: "Terminal", uses: ["StrataDomain", "StrataTesting"], external: [.argumentParser]),
+    ]
     + features.map { name in
         .tests(
             name, at: "Features/\(name)",
@@ -203,7 +206,8 @@ func feature(_ name: String, offline: Bool = false) -> [Module] {
         Module("\(name)Domain", .featureDomain, at: "\(at)/Domain", uses: ["StrataDomain"]),
         Module("\(name)API", .featureAPI, at: "\(at)/API", uses: ["StrataDomain", "\(name)Domain"]),
         Module(
-            "\(name)Data", .featureData, at: "\(at)/Data", uses: ["StrataDomain", "\(name)Domain", "\(name)API"] + data,
+            "\(name)Data", .featureData, at: "\(at)/Data",
+            uses: ["StrataDomain", "\(name)Domain", "\(name)API"] + data,
             external: offline ? [.grdb] : []),
         Module(
             "\(name)Service", .featureService, at: "\(at)/Service",

@@ -58,7 +58,8 @@ struct DoctorCommand: AppCommand {
     private func server(_ wiring: Wiring) async -> Finding {
         let state = await ServerState(asking: wiring.open)
         let step = state == .ready ? "" : "; check --server and the network, or work on: writes are queued"
-        return Finding("server", isWell: state == .ready, "\(wiring.settings.server.origin) is \(state.rawValue)\(step)")
+        return Finding(
+            "server", isWell: state == .ready, "\(wiring.settings.server.origin) is \(state.rawValue)\(step)")
     }
 }
 

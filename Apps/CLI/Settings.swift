@@ -32,7 +32,8 @@ struct Settings: Sendable {
             options.profile ?? settings.string(forKey: "shiftlog.profile") ?? "default")
         server = try Self.checkedServer(
             options.server ?? settings.string(forKey: "shiftlog.server")
-                ?? settings.string(forKey: ConfigKey(["shiftlog", "profiles", profile, "server"])) ?? "http://127.0.0.1:8080")
+                ?? settings.string(forKey: ConfigKey(["shiftlog", "profiles", profile, "server"]))
+                ?? "http://127.0.0.1:8080")
         deadline = options.deadline ?? .seconds(30)
         isOffline = options.offline
     }

@@ -8,7 +8,8 @@ import StrataTerminal
 /// `status`: who am I, how far behind am I, is the server well.
 struct StatusCommand: AppCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show who is logged in, what waits to be sent, and whether the server is well.")
+        commandName: "status", abstract: "Show who is logged in, what waits to be sent, and whether the server is well."
+    )
 
     @OptionGroup var options: GlobalOptions
 

@@ -54,7 +54,8 @@ struct Wiring: Sendable {
         let network = try settings.isOffline ? nil : Network(settings, logger: logger)
         transport = network?.transport
         open = try network?.client(.none) ?? OfflineClient()
-        provider = RefreshingTokenProvider(store: tokens, refresher: SessionTokenRefresher(client: open), logger: logger)
+        provider = RefreshingTokenProvider(
+            store: tokens, refresher: SessionTokenRefresher(client: open), logger: logger)
         client = try network?.client(.bearer(provider)) ?? OfflineClient()
         impatient = try network?.client(.bearer(provider), retrying: false) ?? OfflineClient()
         cache = TwoTierCache(directory: settings.paths.cache, namespace: settings.profile, logger: logger)
@@ -100,7 +101,8 @@ private struct Network {
 
     init(_ settings: Settings, logger: Logger) throws {
         let limit = min(.seconds(10), settings.deadline)
-        transport = AsyncHTTPTransport(try AsyncHTTPOptions(connectTimeout: max(.milliseconds(1), min(.seconds(5), limit))))
+        transport = AsyncHTTPTransport(
+            try AsyncHTTPOptions(connectTimeout: max(.milliseconds(1), min(.seconds(5), limit))))
         resilience = Resilience(try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit))
         once = Resilience(
             try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit, retry: .never))

@@ -19,7 +19,9 @@ struct CachedReaderChangesTests {
         reader = CachedReader(cache: cache, clock: clock, timer: ManualClock(), logger: .silent)
     }
 
-    func read(_ policy: ReadPolicy = .cacheFirst, tags: Set<String> = ["tides"]) async throws(DomainError) -> Snapshot<Tide> {
+    func read(_ policy: ReadPolicy = .cacheFirst, tags: Set<String> = ["tides"]) async throws(DomainError) -> Snapshot<
+        Tide
+    > {
         try await reader.read(Tide.self, .tide(), policy: policy, lifetime: .seconds(60), tags: tags) {
             [server] () async throws(DomainError) in try await server.read()
         }
@@ -90,7 +92,9 @@ struct CachedReaderChangesTests {
         #expect(try await read().value == .high)
     }
 
-    @Test func `writes, reads and invalidations in any order never show a value older than the last write`() async throws {
+    @Test func `writes, reads and invalidations in any order never show a value older than the last write`()
+        async throws
+    {
         for _ in 0..<20 {
             for number in 1...20 {
                 let tide = Tide(station: "BAR7", metres: Double(number))

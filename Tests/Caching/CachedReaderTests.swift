@@ -40,7 +40,8 @@ struct CachedReaderTests {
         reader = CachedReader(cache: cache, clock: clock, timer: timer, logger: .silent)
     }
 
-    func read(_ policy: ReadPolicy = .cacheFirst, _ key: CacheKey = .tide()) async throws(DomainError) -> Snapshot<Tide> {
+    func read(_ policy: ReadPolicy = .cacheFirst, _ key: CacheKey = .tide()) async throws(DomainError) -> Snapshot<Tide>
+    {
         try await reader.read(Tide.self, key, policy: policy, lifetime: .seconds(60), tags: ["tides"]) {
             [server] () async throws(DomainError) in try await server.read()
         }
@@ -190,11 +191,16 @@ struct CachedReaderTests {
 
     @Test func `cache only never asks the server`() async throws {
         let error = await #expect(throws: DomainError.self) { try await read(.cacheOnly) }
-        guard case .unavailable(let text)? = error else { Issue.record("\(String(describing: error))"); return }
+        guard case .unavailable(let text)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
         #expect(text.contains("GET /tides/BAR7") && !text.contains("ada"))
         #expect(await server.reads == 0)
         let storedAt = try await prepareStale()
-        #expect(try await read(.cacheOnly) == Snapshot(.low, .stale(storedAt: storedAt, reason: "the network was not asked")))
+        #expect(
+            try await read(.cacheOnly)
+                == Snapshot(.low, .stale(storedAt: storedAt, reason: "the network was not asked")))
         clock.advance(by: .seconds(29 * 86_400))
         #expect(try await read(.cacheOnly).value == .low)
         clock.advance(by: .seconds(2 * 86_400))

@@ -12,7 +12,9 @@ struct DiskTierTests {
     let clock = ManualWallClock()
     init() throws { directory = try TemporaryDirectory() }
 
-    func disk(limits: CacheLimits = CacheLimits()) -> TwoTierCache { CacheKind.disk.make(in: directory, clock: clock, limits: limits) }
+    func disk(limits: CacheLimits = CacheLimits()) -> TwoTierCache {
+        CacheKind.disk.make(in: directory, clock: clock, limits: limits)
+    }
 
     func fill(_ cache: TwoTierCache, _ count: Int = 20) async {
         for number in 0..<count {
@@ -100,7 +102,8 @@ struct DiskTierTests {
                 let cache = TwoTierCache(directory: directory.path, limits: limits, clock: clock, logger: logs.logger())
                 group.addTask {
                     for number in 0..<20 {
-                        await cache.store(Tide.high, for: .tide("\(writer)-\(number)"), lifetime: .seconds(60), tags: [])
+                        await cache.store(
+                            Tide.high, for: .tide("\(writer)-\(number)"), lifetime: .seconds(60), tags: [])
                     }
                 }
             }
@@ -115,7 +118,8 @@ struct DiskTierTests {
         let cache = disk(limits: CacheLimits(diskBytes: limit))
         for number in 0..<200 {
             await cache.store(
-                String(repeating: "x", count: 1000 * (1 + number % 20)), for: .tide("\(number)"), lifetime: .seconds(60), tags: [])
+                String(repeating: "x", count: 1000 * (1 + number % 20)), for: .tide("\(number)"),
+                lifetime: .seconds(60), tags: [])
             let file = try #require(try databases(in: directory).last)
             let size = try #require(FileManager.default.attributesOfItem(atPath: file)[.size] as? Int)
             #expect(size <= limit + 100_000)
@@ -223,7 +227,9 @@ struct DiskTierTests {
                 let cache = disk()
                 await fill(cache, 1)
                 let file = try #require(try databases(in: directory).last)
-                try await DatabaseQueue(path: file).write { try $0.execute(sql: "UPDATE entry SET \(column) = \(value)") }
+                try await DatabaseQueue(path: file).write {
+                    try $0.execute(sql: "UPDATE entry SET \(column) = \(value)")
+                }
                 #expect(await cache.value(Tide.self, for: .tide("0")) == nil, "\(column) \(value)")
             }
         }
@@ -315,7 +321,9 @@ struct DiskTierTests {
     /// The file with everything in it and no log beside it.
     private func checkpointed() throws -> String {
         let file = try #require(try databases(in: directory).last)
-        try DatabaseQueue(path: file).writeWithoutTransaction { _ = try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try DatabaseQueue(path: file).writeWithoutTransaction {
+            _ = try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
         return file
     }
 

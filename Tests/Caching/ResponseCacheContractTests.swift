@@ -72,8 +72,11 @@ struct ResponseCacheContractTests {
         #expect(await cache.value(Tide.self, for: .tide(principal: "bob")) == nil)
         #expect(await cache.value(Tide.self, for: .tide(principal: "ada GET /tides/BAR7?")) == nil)
         #expect(await cache.value(Tide.self, for: .tide("BAR8")) == nil)
-        #expect(await cache.value(Tide.self, for: CacheKey(principal: "ada", method: .head, path: "/tides/BAR7")) == nil)
-        #expect(await cache.value(Tide.self, for: CacheKey(principal: "ada", path: "/tides/BAR7", query: ["a": "1"])) == nil)
+        #expect(
+            await cache.value(Tide.self, for: CacheKey(principal: "ada", method: .head, path: "/tides/BAR7")) == nil)
+        #expect(
+            await cache.value(Tide.self, for: CacheKey(principal: "ada", path: "/tides/BAR7", query: ["a": "1"])) == nil
+        )
     }
 
     @Test(arguments: CacheKind.allCases)
@@ -118,7 +121,9 @@ struct ResponseCacheContractTests {
         }
         func present() async -> [String] {
             var found: [String] = []
-            for name in ["1", "2", "3"] where await cache.value(Tide.self, for: .tide(name)) != nil { found.append(name) }
+            for name in ["1", "2", "3"] where await cache.value(Tide.self, for: .tide(name)) != nil {
+                found.append(name)
+            }
             return found
         }
         await fill()
@@ -177,7 +182,8 @@ struct ResponseCacheContractTests {
                     case 1: _ = await cache.value(Tide.self, for: .tide())
                     default:
                         await cache.store(
-                            Tide(station: "BAR7", metres: Double(number)), for: .tide(), lifetime: .seconds(60), tags: ["t"])
+                            Tide(station: "BAR7", metres: Double(number)), for: .tide(), lifetime: .seconds(60),
+                            tags: ["t"])
                     }
                 }
             }

@@ -45,7 +45,8 @@ enum CacheKind: CaseIterable, Sendable {
     ) -> TwoTierCache {
         var limits = limits
         if self == .disk { limits.memoryEntries = 0 }
-        return TwoTierCache(directory: self == .memory ? nil : directory.path, limits: limits, clock: clock, logger: .silent)
+        return TwoTierCache(
+            directory: self == .memory ? nil : directory.path, limits: limits, clock: clock, logger: .silent)
     }
 }
 

@@ -12,7 +12,8 @@ struct TwoTierCacheTests {
     init() throws { directory = try TemporaryDirectory() }
 
     @Test func `a disk hit moves to memory, tags included`() async {
-        await CacheKind.both.make(in: directory, clock: clock).store(Tide.high, for: .tide(), lifetime: .seconds(60), tags: ["t"])
+        await CacheKind.both.make(in: directory, clock: clock).store(
+            Tide.high, for: .tide(), lifetime: .seconds(60), tags: ["t"])
         let cache = CacheKind.both.make(in: directory, clock: clock)
         #expect(await cache.stats().memoryEntries == 0)
         #expect(await cache.value(Tide.self, for: .tide())?.value == .high)

@@ -71,7 +71,8 @@ import Testing
         let server = try await workspace.startServer()
         try await workspace.login(server: server)
         let names = try (0..<2).map { number in
-            try workspace.write((0..<1500).map { "file \(number) line \($0)" }.joined(separator: "\n"), to: "\(number).log")
+            try workspace.write(
+                (0..<1500).map { "file \(number) line \($0)" }.joined(separator: "\n"), to: "\(number).log")
         }
         let programs = try names.map {
             try workspace.start("shiftlog", ["journal", "import", $0, "--host", "h", "--offline"], server: server)
@@ -87,8 +88,10 @@ import Testing
 
     static let badInput: [BadInput] = [
         BadInput("nonsense", 64), BadInput("journal list --limit many", 64), BadInput("journal show none", 66),
-        BadInput("journal add -- ", 65), BadInput("journal import /no/such/file", 66), BadInput("runbooks list", 69, 77),
-        BadInput("--server ftp://x status", 64), BadInput("--profile ../x status", 64), BadInput("--timeout 0 sync", 64),
+        BadInput("journal add -- ", 65), BadInput("journal import /no/such/file", 66),
+        BadInput("runbooks list", 69, 77),
+        BadInput("--server ftp://x status", 64), BadInput("--profile ../x status", 64),
+        BadInput("--timeout 0 sync", 64),
         BadInput("journal edit none --text x", 66), BadInput("journal rm none", 66), BadInput("outbox show none", 66),
         BadInput("conflicts resolve none --keep local", 66), BadInput("conflicts resolve none --keep both", 64),
         BadInput("journal list --since yesterday", 64), BadInput("journal import /etc", 66), BadInput("sync", 69, 77),

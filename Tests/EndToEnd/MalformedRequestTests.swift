@@ -63,7 +63,10 @@ import Testing
         ("huge number", Array(#"{"client_id":"x","mutations":[{"client_seq":1e999}],"title":1e999}"#.utf8)),
         ("deep nesting", [UInt8](repeating: 0x5B, count: 100_000)),
         ("NUL in text", Array(#"{"title":"a\u0000b","text":"a\u0000","host":"h\u0000","username":"\u0000"}"#.utf8)),
-        ("lone surrogate", Array(#"{"title":"\ud800","body":"x","text":"\ud800","host":"h","username":"\ud800"}"#.utf8)),
+        (
+            "lone surrogate",
+            Array(#"{"title":"\ud800","body":"x","text":"\ud800","host":"h","username":"\ud800"}"#.utf8)
+        ),
         ("oversized", [UInt8](repeating: 0x20, count: 3_000_000)),
     ]
 

@@ -99,10 +99,12 @@ import Testing
         let made = try await workspace.shiftlog(
             ["runbooks", "create", "--title", "Shared", "--file", file, "--json"], server: server)
         let runbook = try JSONDecoder().decode(Runbook.self, from: Data(made.out.utf8))
-        #expect(try await workspace.shiftlog(["runbooks", "show", runbook.id], home: "other", server: server).status == 0)
+        #expect(
+            try await workspace.shiftlog(["runbooks", "show", runbook.id], home: "other", server: server).status == 0)
         let two = try workspace.write("two\n", to: "two.md")
         let three = try workspace.write("three\n", to: "three.md")
-        #expect(try await workspace.shiftlog(["runbooks", "edit", runbook.id, "--file", two], server: server).status == 0)
+        #expect(
+            try await workspace.shiftlog(["runbooks", "edit", runbook.id, "--file", two], server: server).status == 0)
 
         let late = ["runbooks", "edit", runbook.id, "--file", three]
         let refused = try await workspace.shiftlog(late, home: "other", server: server)

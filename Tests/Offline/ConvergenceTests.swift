@@ -149,5 +149,10 @@ private struct Run {
 
 private final class Counter: Sendable {
     private let value = Mutex(0)
-    func next() -> Int { value.withLock { value in defer { value += 1 }; return value } }
+    func next() -> Int {
+        value.withLock { value in
+            defer { value += 1 }
+            return value
+        }
+    }
 }

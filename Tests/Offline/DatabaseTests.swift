@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Glibc
 import GRDB
+import Glibc
 import StrataDomain
 import StrataTesting
 import Testing
@@ -81,7 +81,9 @@ import Testing
         #expect(text.contains("a copy was put beside it"))
         #expect(await failure { try await home.create("x", "y") } == .storage(text))
         let copy = try #require(
-            try FileManager.default.contentsOfDirectory(atPath: "\(directory.path)/state").first { $0.contains(".damaged-") })
+            try FileManager.default.contentsOfDirectory(atPath: "\(directory.path)/state").first {
+                $0.contains(".damaged-")
+            })
         #expect(try Data(contentsOf: URL(filePath: "\(directory.path)/state/\(copy)")).count == bytes.count)
         #expect(FileManager.default.fileExists(atPath: path))
     }

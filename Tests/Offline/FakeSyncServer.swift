@@ -218,7 +218,8 @@ final class FakeLink: APIClient {
 
     func stream<E: Endpoint, Result: Sendable>(
         _ endpoint: E, options: CallOptions,
-        receive: @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
+        receive:
+            @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
     ) async throws(NetworkError) -> Result {
         throw NetworkError(.notFound(nil))
     }

@@ -253,7 +253,8 @@ struct PickyLink: APIClient {
 
     func stream<E: Endpoint, Result: Sendable>(
         _ endpoint: E, options: CallOptions,
-        receive: @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
+        receive:
+            @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
     ) async throws(NetworkError) -> Result {
         try await link.stream(endpoint, options: options, receive: receive)
     }

@@ -82,7 +82,9 @@ final class Home: Sendable {
 
     func notes() async throws -> [NoteRow] { try await store.read { try NoteRow.order(Column("id")).fetchAll($0) } }
     func note(_ id: String) async throws -> NoteRow? { try await store.read { try NoteRow.fetchOne($0, key: id) } }
-    func create(_ id: String, _ text: String) async throws { try await store.create("notes", id, ["text": .string(text)]) }
+    func create(_ id: String, _ text: String) async throws {
+        try await store.create("notes", id, ["text": .string(text)])
+    }
     func patch(_ id: String, _ fields: [String: JSONValue]) async throws { try await store.patch("notes", id, fields) }
     func delete(_ id: String) async throws { try await store.delete("notes", id) }
     @discardableResult
@@ -114,4 +116,3 @@ extension SyncReport {
         self.rejected = rejected
     }
 }
-

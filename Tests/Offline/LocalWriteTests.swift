@@ -58,7 +58,10 @@ import Testing
 
     @Test func `a patch that changes nothing is no write, and unchanged fields are not sent`() throws {
         #expect(try lane(Sample.state(agreed), .patch, ["text": "x", "none": .null]) == [])
-        #expect(try lane(Sample.state(agreed), .patch, ["text": "x", "mark": .null]).map(\.mutation.fields) == [["mark": .null]])
+        #expect(
+            try lane(Sample.state(agreed), .patch, ["text": "x", "mark": .null]).map(\.mutation.fields) == [
+                ["mark": .null]
+            ])
     }
 
     @Test func `a create after a delete is a write of its own`() throws {
@@ -124,7 +127,9 @@ import Testing
     @Test func `all rows of a batch are stored and queued, known ones left out, or none of them`() async throws {
         let home = try await Home(server)
         try await home.create("a", "mine")
-        let rows = ["a", "b", "c", "b"].map { (id: $0, fields: ["text": .string("from the batch")] as [String: JSONValue]) }
+        let rows = ["a", "b", "c", "b"].map {
+            (id: $0, fields: ["text": .string("from the batch")] as [String: JSONValue])
+        }
         #expect(try await home.store.createAll("notes", rows) == ["b", "c"])
         #expect(try await home.note("a")?.text == "mine")
         #expect(try await home.store.entries().map(\.mutation.entityId) == ["a", "b", "c"])

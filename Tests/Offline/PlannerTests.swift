@@ -44,7 +44,8 @@ enum Sample {
     }
 
     @Test func `an unknown row is taken`() {
-        let decision = reconcile(Sample.state(nil), Sample.put(7, ["text": "x", "id": "a", "version": 7, "gone": .null]))
+        let decision = reconcile(
+            Sample.state(nil), Sample.put(7, ["text": "x", "id": "a", "version": 7, "gone": .null]))
         #expect(decision.state.shadow == Sample.shadow(7, ["text": "x"]))
         #expect(decision.report == SyncReport(pulled: 1))
     }
@@ -81,12 +82,14 @@ enum Sample {
         let decision = reconcile(local, Sample.put(6, ["text": "x", "mark": "2"]))
         #expect(decision.state.row == ["text": "mine", "mark": "2"])
         #expect(decision.state.shadow?.version == 6)
-        #expect(decision.state.lane == [Sample.entry("m", .patch, ["text": "mine"], base: 6)], "Never sent: keeps its id.")
+        #expect(
+            decision.state.lane == [Sample.entry("m", .patch, ["text": "mine"], base: 6)], "Never sent: keeps its id.")
         #expect(decision.report == SyncReport(pulled: 1, merged: 1))
     }
 
     @Test func `a true overlap opens a conflict and leaves base and edit as they are`() {
-        let local = Sample.state(Sample.shadow(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5)])
+        let local = Sample.state(
+            Sample.shadow(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5)])
         let decision = reconcile(local, Sample.put(6, ["text": "theirs"]))
         #expect(decision.state.dispute?.fields == ["text"])
         #expect(decision.state.dispute?.id == "new-c")
@@ -127,7 +130,8 @@ enum Sample {
 
     @Test func `a replacement round takes older versions of rows it has not shown yet`() {
         let unseen = Sample.state(Sample.shadow(50, ["text": "x"], round: 2))
-        #expect(reconcile(unseen, Sample.put(4, ["text": "restored"]), replacing: true).state.row == ["text": "restored"])
+        #expect(
+            reconcile(unseen, Sample.put(4, ["text": "restored"]), replacing: true).state.row == ["text": "restored"])
         let seen = Sample.state(Sample.shadow(50, ["text": "x"], round: 3))
         #expect(reconcile(seen, Sample.put(4, ["text": "stale"]), replacing: true).state == seen)
     }
@@ -135,7 +139,8 @@ enum Sample {
     @Test func `a replacement round marks what it saw, also under a sent write`() {
         let lane = [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)]
         let decision = reconcile(
-            Sample.state(Sample.shadow(5, ["text": "x"], round: 2), lane), Sample.put(6, ["text": "y"]), replacing: true)
+            Sample.state(Sample.shadow(5, ["text": "x"], round: 2), lane), Sample.put(6, ["text": "y"]), replacing: true
+        )
         #expect(decision.state.shadow?.round == 3)
     }
 }
@@ -229,7 +234,8 @@ enum Sample {
 
     @Test func `rejected waits with its reason, or is sent anew with what was written after it`() {
         let problem = Problem(
-            title: "Bad", status: 422, detail: "Not accepted.", errors: [FieldError(field: "text", message: "is too long")])
+            title: "Bad", status: 422, detail: "Not accepted.",
+            errors: [FieldError(field: "text", message: "is too long")])
         let refusal = MutationResult(id: "m1", status: .rejected, error: problem)
         let head = Sample.entry("m1", .create, ["text": "long"], .inflight)
         let alone = acknowledge(refusal, Sample.state(nil, [head]))

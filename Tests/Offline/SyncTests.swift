@@ -85,7 +85,9 @@ import Testing
         let home = try await Home(server)
         try await home.create("a", "one")
         home.link.onAnswer { name in
-            if name == "push", (try? await home.note("a"))??.text == "one" { try? await home.patch("a", ["text": "two"]) }
+            if name == "push", (try? await home.note("a"))??.text == "one" {
+                try? await home.patch("a", ["text": "two"])
+            }
         }
         #expect(try await home.sync() == SyncReport(pushed: 2))
         #expect(server.live("notes") == ["a": ["text": "two"]])

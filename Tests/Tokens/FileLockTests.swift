@@ -15,7 +15,12 @@ struct FileLockTests {
         let store = try FileTokenStore(directory: directory.path, lockLimit: .milliseconds(200), clock: clock)
         let entered = Gate()
         let leave = Gate()
-        let holding = Task { try await holder.withLock { entered.open(); try await leave.wait() } }
+        let holding = Task {
+            try await holder.withLock {
+                entered.open()
+                try await leave.wait()
+            }
+        }
         try await entered.wait()
         let done = Counter()
         let waiting = Task {
@@ -39,7 +44,12 @@ struct FileLockTests {
         let store = try FileTokenStore(directory: directory.path, clock: clock)
         let leave = Gate()
         let entered = Gate()
-        let holding = Task { try await holder.withLock { entered.open(); try await leave.wait() } }
+        let holding = Task {
+            try await holder.withLock {
+                entered.open()
+                try await leave.wait()
+            }
+        }
         try await entered.wait()
         let waiting = Task { try await store.withLock { Issue.record("inside") } }
         await clock.waitForSleeper()
@@ -56,7 +66,9 @@ struct FileLockTests {
         let other = Process()
         let output = Pipe()
         other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
-        other.arguments = ["--no-fork", directory.path + "/default/tokens.json.lock", "/bin/sh", "-c", "echo held; read never"]
+        other.arguments = [
+            "--no-fork", directory.path + "/default/tokens.json.lock", "/bin/sh", "-c", "echo held; read never",
+        ]
         other.standardInput = Pipe()
         other.standardOutput = output
         try other.run()

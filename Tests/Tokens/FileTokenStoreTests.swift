@@ -27,7 +27,10 @@ struct FileTokenStoreTests {
         #expect(try mode(account) == 0o700)
         #expect(try mode(path) == 0o600)
         #expect(try mode(path + ".lock") == 0o600)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: account).sorted() == ["tokens.json", "tokens.json.lock"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: account).sorted() == [
+                "tokens.json", "tokens.json.lock",
+            ])
     }
 
     @Test func `missing parents are made for the owner only`() async throws {

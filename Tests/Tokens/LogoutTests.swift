@@ -55,7 +55,9 @@ struct LogoutTests {
             logout.withLock { $0 = Task { try await provider.logout() } }
             await eventually("the logout has begun") { await provider.generation > before }
         }
-        let answer = await outcome { () throws(NetworkError) in try await provider.refreshToken(rejecting: Secret("access-1")) }
+        let answer = await outcome { () throws(NetworkError) in
+            try await provider.refreshToken(rejecting: Secret("access-1"))
+        }
         #expect(answer.error?.isUnauthorized == true)
         try await logout.withLock { $0 }?.value
         #expect(try await store.read() == nil)
@@ -67,7 +69,9 @@ struct LogoutTests {
     func `a store cleared by another process during a refresh stays clear`(moment: Moment) async throws {
         let store = store
         let provider = provider(interruptedAt: moment) { _ in try? await store.clear() }
-        let answer = await outcome { () throws(NetworkError) in try await provider.refreshToken(rejecting: Secret("access-1")) }
+        let answer = await outcome { () throws(NetworkError) in
+            try await provider.refreshToken(rejecting: Secret("access-1"))
+        }
         #expect(answer.error?.isUnauthorized == true)
         #expect(try await store.read() == nil)
         #expect(try await provider.currentToken() == nil)
@@ -88,7 +92,8 @@ struct LogoutTests {
     }
 
     @Test func `a logout gives back the tokens to revoke`() async throws {
-        let provider = RefreshingTokenProvider(store: store, refresher: FakeRefresher { _, _ in .number(2) }, clock: clock)
+        let provider = RefreshingTokenProvider(
+            store: store, refresher: FakeRefresher { _, _ in .number(2) }, clock: clock)
         #expect(try await provider.logout() == .number(1))
         #expect(try await provider.logout() == nil)
     }
@@ -98,7 +103,8 @@ struct LogoutTests {
         let file = try FileTokenStore(directory: directory.path)
         try await file.write(.number(1))
         try "garbage".write(toFile: directory.path + "/default/tokens.json", atomically: false, encoding: .utf8)
-        let provider = RefreshingTokenProvider(store: file, refresher: FakeRefresher { _, _ in .number(2) }, clock: clock)
+        let provider = RefreshingTokenProvider(
+            store: file, refresher: FakeRefresher { _, _ in .number(2) }, clock: clock)
         try await provider.logout()
         #expect(try await file.read() == nil)
     }
@@ -108,7 +114,8 @@ struct LogoutTests {
         let file = try FileTokenStore(directory: directory.path)
         try await file.write(.number(1))
         try "garbage".write(toFile: directory.path + "/default/tokens.json", atomically: false, encoding: .utf8)
-        let provider = RefreshingTokenProvider(store: file, refresher: FakeRefresher { _, _ in .number(2) }, clock: clock)
+        let provider = RefreshingTokenProvider(
+            store: file, refresher: FakeRefresher { _, _ in .number(2) }, clock: clock)
         try await provider.install(.number(5))
         #expect(try await provider.currentToken() == Secret("access-5"))
         #expect(try await file.read() == .number(5))

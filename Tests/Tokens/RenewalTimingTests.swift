@@ -14,7 +14,8 @@ struct RenewalTimingTests {
         (900, 0, false), (900, 839, false), (900, 840, true), (900, 899, true), (900, 2000, true),
         (60, 29, false), (60, 30, true), (2, 0, false), (2, 1, true), (1, 0, false),
     ])
-    func `a token is due in its last minute, but never in the first half of its life`(life: Int, age: Int, isDue: Bool) {
+    func `a token is due in its last minute, but never in the first half of its life`(life: Int, age: Int, isDue: Bool)
+    {
         let tokens = SessionTokens.number(1, living: .seconds(life))
         #expect(tokens.isDue(at: SessionTokens.noon.addingTimeInterval(Double(age)), skew: .seconds(60)) == isDue)
     }
@@ -27,7 +28,8 @@ struct RenewalTimingTests {
     }
 
     @Test func `a token about to expire is renewed before it is sent, once`() async throws {
-        let refresher = FakeRefresher { number, _ in .number(number + 1, at: SessionTokens.noon.addingTimeInterval(850)) }
+        let refresher = FakeRefresher { number, _ in .number(number + 1, at: SessionTokens.noon.addingTimeInterval(850))
+        }
         let store = MemoryTokenStore(.number(1))
         let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
         #expect(try await provider.currentToken() == Secret("access-1"))
@@ -83,7 +85,10 @@ struct RenewalTimingTests {
         #expect(try await provider.currentToken() == Secret("access-1"))
         clock.advance(by: .seconds(30))
         let late = await outcome { () throws(NetworkError) in try await provider.currentToken() }
-        guard case .offline? = late.error?.kind else { Issue.record("\(late)"); return }
+        guard case .offline? = late.error?.kind else {
+            Issue.record("\(late)")
+            return
+        }
         #expect(refresher.sent.count == 2)
     }
 
@@ -125,7 +130,8 @@ struct RenewalTimingTests {
     @Test func `a finished refresh leaves no timer behind`() async throws {
         let timer = ManualClock()
         let provider = RefreshingTokenProvider(
-            store: MemoryTokenStore(.number(1)), refresher: FakeRefresher { _, _ in .number(2) }, clock: clock, timer: timer)
+            store: MemoryTokenStore(.number(1)), refresher: FakeRefresher { _, _ in .number(2) }, clock: clock,
+            timer: timer)
         _ = try await provider.refreshToken(rejecting: Secret("access-1"))
         await eventually("the timer is gone") { timer.waits.isEmpty }
     }
@@ -139,7 +145,10 @@ struct RenewalTimingTests {
         for _ in 0..<5 { token = try await provider.refreshToken(rejecting: token) }
         let rejected = token
         let sixth = await outcome { () throws(NetworkError) in try await provider.refreshToken(rejecting: rejected) }
-        guard case .rateLimited(let wait)? = sixth.error?.kind else { Issue.record("\(sixth)"); return }
+        guard case .rateLimited(let wait)? = sixth.error?.kind else {
+            Issue.record("\(sixth)")
+            return
+        }
         #expect(wait == .seconds(30))
         #expect(refresher.sent.count == 5)
         #expect(try await store.read() != nil)

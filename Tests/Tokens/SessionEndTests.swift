@@ -14,11 +14,13 @@ struct SessionEndTests {
 
     func provider(_ refresher: FakeRefresher, store: (any TokenStore)? = nil) -> RefreshingTokenProvider {
         RefreshingTokenProvider(
-            store: store ?? self.store, refresher: refresher, clock: clock, onSessionEnd: { [ends] in ends.increment() })
+            store: store ?? self.store, refresher: refresher, clock: clock, onSessionEnd: { [ends] in ends.increment() }
+        )
     }
 
     static let endings: [NetworkError] = [
-        .grant { .validation($0) }, .grant { .unauthorized($0) }, .grant { .status(400, $0) }, .grant { .status(401, $0) },
+        .grant { .validation($0) }, .grant { .unauthorized($0) }, .grant { .status(400, $0) },
+        .grant { .status(401, $0) },
     ]
 
     @Test(arguments: endings.indices)
@@ -30,8 +32,10 @@ struct SessionEndTests {
         let provider = provider(refresher)
         let errors = await withTaskGroup { group in
             for _ in 0..<100 {
-                group.addTask { await outcome { () throws(NetworkError) in
-                    try await provider.refreshToken(rejecting: Secret("access-1")) }
+                group.addTask {
+                    await outcome { () throws(NetworkError) in
+                        try await provider.refreshToken(rejecting: Secret("access-1"))
+                    }
                 }
             }
             return await group.reduce(into: []) { $0.append($1.error) }
@@ -45,14 +49,17 @@ struct SessionEndTests {
 
     static let passing: [NetworkError] = [
         NetworkError(.offline("no route")), NetworkError(.connectionLost("reset")), NetworkError(.timeout),
-        NetworkError(.server(500, nil)), NetworkError(.server(503, nil)), NetworkError(.rateLimited(retryAfter: .seconds(3))),
+        NetworkError(.server(500, nil)), NetworkError(.server(503, nil)),
+        NetworkError(.rateLimited(retryAfter: .seconds(3))),
         NetworkError(.circuitOpen(origin: "http://x", until: SessionTokens.noon)), NetworkError(.invalidResponse("?")),
         NetworkError(.unauthorized(nil)), NetworkError(.forbidden(nil)), NetworkError(.status(400, nil)),
         .grant({ .validation($0) }, error: "invalid_client"), .grant { .server(500, $0) }, .grant { .status(404, $0) },
     ]
 
     @Test(arguments: passing.indices)
-    func `any other failure reaches every caller, keeps the session, and the next call tries again`(index: Int) async throws {
+    func `any other failure reaches every caller, keeps the session, and the next call tries again`(index: Int)
+        async throws
+    {
         let gate = Gate()
         let refresher = FakeRefresher { number, _ throws(NetworkError) in
             if number > 1 { return .number(2) }
@@ -62,8 +69,10 @@ struct SessionEndTests {
         let provider = provider(refresher)
         let errors = await withTaskGroup { group in
             for _ in 0..<20 {
-                group.addTask { await outcome { () throws(NetworkError) in
-                    try await provider.refreshToken(rejecting: Secret("access-1")) }
+                group.addTask {
+                    await outcome { () throws(NetworkError) in
+                        try await provider.refreshToken(rejecting: Secret("access-1"))
+                    }
                 }
             }
             await eventually("all wait") { await provider.waiting == 20 }
@@ -116,7 +125,8 @@ struct SessionEndTests {
         let refresher = FakeRefresher { _, _ in .number(2) }
         let provider = provider(refresher)
         #expect(try await provider.currentToken() == nil)
-        let error = await outcome { () throws(NetworkError) in try await provider.refreshToken(rejecting: Secret("x")) }.error
+        let error = await outcome { () throws(NetworkError) in try await provider.refreshToken(rejecting: Secret("x")) }
+            .error
         #expect(error?.isUnauthorized == true)
         #expect(refresher.sent.isEmpty && ends.value == 0)
     }
@@ -134,7 +144,9 @@ struct SessionEndTests {
         let provider = provider(FakeRefresher { _, _ in .number(2) })
         let current = await outcome { () throws(NetworkError) in try await provider.currentToken() }
         #expect(current.error?.description.contains("'shiftlog login' replaces it") == true)
-        let refreshed = await outcome { () throws(NetworkError) in try await provider.refreshToken(rejecting: Secret("x")) }
+        let refreshed = await outcome { () throws(NetworkError) in
+            try await provider.refreshToken(rejecting: Secret("x"))
+        }
         #expect(refreshed.error?.description.contains("'shiftlog login' replaces it") == true)
         #expect(ends.value == 0)
     }
@@ -142,9 +154,13 @@ struct SessionEndTests {
     @Test func `new tokens that cannot be stored are not handed out`() async throws {
         let store = store
         let refresher = FakeRefresher { _, _ in .number(2) }
-        let hooked = HookedStore(store) { step in if step == .write { store.failure = TokenStoreError("The disk is full.") } }
+        let hooked = HookedStore(store) { step in
+            if step == .write { store.failure = TokenStoreError("The disk is full.") }
+        }
         let provider = provider(refresher, store: hooked)
-        let answer = await outcome { () throws(NetworkError) in try await provider.refreshToken(rejecting: Secret("access-1")) }
+        let answer = await outcome { () throws(NetworkError) in
+            try await provider.refreshToken(rejecting: Secret("access-1"))
+        }
         #expect(answer.error?.description.contains("The disk is full.") == true)
         store.failure = nil
         #expect(try await store.read() == .number(1))
@@ -158,9 +174,12 @@ struct SessionEndTests {
             if number == 1 { throw NetworkError(.server(503, nil)) }
             throw Self.endings[0]
         }
-        let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock, logger: recorder.logger())
+        let provider = RefreshingTokenProvider(
+            store: store, refresher: refresher, clock: clock, logger: recorder.logger())
         for _ in 0..<3 {
-            let error = await outcome { () throws(NetworkError) in try await provider.refreshToken(rejecting: Secret("CANARY-a")) }
+            let error = await outcome { () throws(NetworkError) in
+                try await provider.refreshToken(rejecting: Secret("CANARY-a"))
+            }
             #expect(error.error?.description.contains("CANARY") == false)
         }
         #expect(!recorder.lines.isEmpty && !recorder.lines.contains { $0.contains("CANARY") })

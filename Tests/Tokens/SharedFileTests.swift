@@ -57,7 +57,8 @@ struct SharedFileTests {
             return .number(number + 1, at: clock.now)
         }
         let providers = try (0..<4).map { _ in
-            RefreshingTokenProvider(store: try FileTokenStore(directory: directory.path), refresher: refresher, clock: clock)
+            RefreshingTokenProvider(
+                store: try FileTokenStore(directory: directory.path), refresher: refresher, clock: clock)
         }
         for step in 1...5 {
             try await withThrowingTaskGroup { group in

@@ -18,8 +18,10 @@ struct SingleFlightTests {
         let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
         let tokens = await withTaskGroup { group in
             for _ in 0..<1000 {
-                group.addTask { await outcome { () throws(NetworkError) in
-                    try await provider.refreshToken(rejecting: Secret("access-1")) }
+                group.addTask {
+                    await outcome { () throws(NetworkError) in
+                        try await provider.refreshToken(rejecting: Secret("access-1"))
+                    }
                 }
             }
             await eventually("all wait") { await provider.waiting == 1000 }
@@ -39,8 +41,10 @@ struct SingleFlightTests {
         let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
         let tokens = await withTaskGroup { group in
             for _ in 0..<1000 {
-                group.addTask { await outcome { () throws(NetworkError) in
-                    try await provider.refreshToken(rejecting: Secret("access-1")) }
+                group.addTask {
+                    await outcome { () throws(NetworkError) in
+                        try await provider.refreshToken(rejecting: Secret("access-1"))
+                    }
                 }
             }
             return await group.reduce(into: []) { $0.append($1.value) }
@@ -142,7 +146,9 @@ struct SingleFlightTests {
         let gate = Gate()
         let caller = Task {
             try? await gate.wait()
-            return await outcome { () throws(NetworkError) in try await provider.refreshToken(rejecting: Secret("access-1")) }
+            return await outcome { () throws(NetworkError) in
+                try await provider.refreshToken(rejecting: Secret("access-1"))
+            }
         }
         caller.cancel()
         #expect(await caller.value.error?.isCancelled == true)

@@ -25,7 +25,9 @@ final class FakeRefresher: TokenRefresher {
     private let answer: @Sendable (Int, Secret) async throws(NetworkError) -> SessionTokens
 
     /// - Parameter answer: Gets the number of the refresh, from 1, and the refresh token that was sent.
-    init(_ answer: @escaping @Sendable (Int, Secret) async throws(NetworkError) -> SessionTokens) { self.answer = answer }
+    init(_ answer: @escaping @Sendable (Int, Secret) async throws(NetworkError) -> SessionTokens) {
+        self.answer = answer
+    }
 
     var sent: [Secret] { counter.withLock { $0 } }
 

@@ -6,7 +6,8 @@ import StrataService
 
 struct MigrateCommand: ServerCommand {
     static let configuration = CommandConfiguration(
-        commandName: "migrate", abstract: "Bring the database to the schema of this program; 'serve' does it by itself.")
+        commandName: "migrate", abstract: "Bring the database to the schema of this program; 'serve' does it by itself."
+    )
 
     @OptionGroup var store: StoreOptions
 

@@ -3,8 +3,8 @@ import Logging
 import Metrics
 import ServiceLifecycle
 import StrataDomain
-import StrataService
 import StrataSQLite
+import StrataService
 import UnixSignals
 
 struct ServeCommand: ServerCommand {

@@ -20,7 +20,8 @@ enum SettingsFile {
         for (name, value) in flattened(object) {
             guard let setting = Setting(rawValue: name) else {
                 let known = Setting.allCases.map(\.rawValue).joined(separator: ", ")
-                throw SettingsError("The settings file '\(path)' has '\(name)', which is no setting; there are \(known).")
+                throw SettingsError(
+                    "The settings file '\(path)' has '\(name)', which is no setting; there are \(known).")
             }
             guard let text = text(value) else {
                 throw SettingsError("The settings file '\(path)' has no text or number for '\(name)'.")

@@ -52,7 +52,8 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
             logger.info("a cached value no longer fits its type", metadata: ["type": "\(type)"])
             return nil
         }
-        let promoted = MemoryTier.Entry(value: value, type: ObjectIdentifier(type), span: entry.span, tags: Set(entry.tags))
+        let promoted = MemoryTier.Entry(
+            value: value, type: ObjectIdentifier(type), span: entry.span, tags: Set(entry.tags))
         memory.withLock { $0.promote(promoted, for: key, bytes: entry.payload.count, mark: mark) }
         return cached(value, entry.span)
     }
@@ -70,18 +71,28 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         let held = MemoryTier.Entry(value: value, type: ObjectIdentifier(Value.self), span: span, tags: tags)
         let entry = StoredEntry(type: Self.name(of: Value.self), span: span, tags: tags.sorted(), payload: payload)
         let digest = KeyDigest(key)
-        await change { $0.store(held, for: key, bytes: payload.count) } disk: {
+        await change {
+            $0.store(held, for: key, bytes: payload.count)
+        } disk: {
             $0.store(entry, for: digest, now: now)
         }
     }
 
     public func remove(_ key: CacheKey) async {
         let digest = KeyDigest(key)
-        await change { $0.remove(key) } disk: { $0.remove(digest) }
+        await change {
+            $0.remove(key)
+        } disk: {
+            $0.remove(digest)
+        }
     }
 
     public func removeAll(tagged tag: String) async {
-        await change { $0.removeAll(tagged: tag) } disk: { $0.removeAll(tagged: tag) }
+        await change {
+            $0.removeAll(tagged: tag)
+        } disk: {
+            $0.removeAll(tagged: tag)
+        }
     }
 
     /// Like `clear`, with a failure only logged.
@@ -91,14 +102,20 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
 
     public func removeExpired() async {
         let now = clock.now
-        await change { $0.removeExpired(at: now) } disk: { $0.removeExpired(at: now) }
+        await change {
+            $0.removeExpired(at: now)
+        } disk: {
+            $0.removeExpired(at: now)
+        }
     }
 
     /// Removes everything from memory and disk, also what lies in free pages and logs.
     ///
     /// - Throws: `.storage` when the disk cannot do it.
     public func clear() async throws(DomainError) {
-        let result = await change { $0.removeAll() } disk: { disk in
+        let result = await change {
+            $0.removeAll()
+        } disk: { disk in
             Result { () throws(DomainError) in try disk.clear() }
         }
         try result?.get()
@@ -106,7 +123,10 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
 
     /// What the cache holds now.
     public func stats() async -> CacheStats {
-        let disk = await change { _ in } disk: { $0.usage() }
+        let disk = await change { _ in
+        } disk: {
+            $0.usage()
+        }
         let (entries, bytes) = memory.withLock { ($0.count, $0.bytes) }
         return CacheStats(
             entries: disk?.entries ?? entries, bytes: disk?.bytes ?? bytes,
@@ -167,7 +187,8 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
 
     /// Off the caller's actor, for the same reason.
     @concurrent
-    private static func decode<Value: Decodable & Sendable>(_ type: Value.Type, from bytes: Data) async throws -> Value {
+    private static func decode<Value: Decodable & Sendable>(_ type: Value.Type, from bytes: Data) async throws -> Value
+    {
         try JSONDecoder().decode(type, from: bytes)
     }
 }

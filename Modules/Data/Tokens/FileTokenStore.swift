@@ -58,7 +58,8 @@ public struct FileTokenStore: TokenStore {
         } catch let error as TokenStoreError {
             throw error
         } catch {
-            throw TokenStoreError("The tokens cannot be written as JSON to '\(file.path)'; the server sent an unusable time.")
+            throw TokenStoreError(
+                "The tokens cannot be written as JSON to '\(file.path)'; the server sent an unusable time.")
         }
     }
 

@@ -22,7 +22,8 @@ public struct CacheKey: Sendable, Hashable {
 
     public init(principal: String, method: HTTPMethod = .get, path: String, query: QueryItems = [:]) {
         let items = query.items.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
-        text = "\(PercentEncoding.encode(principal)) \(method.rawValue) \(path)?\(items.sorted().joined(separator: "&"))"
+        text =
+            "\(PercentEncoding.encode(principal)) \(method.rawValue) \(path)?\(items.sorted().joined(separator: "&"))"
     }
 
     /// The key of a request as an endpoint states it.

@@ -16,7 +16,8 @@ public protocol APIClient: Sendable {
     /// The stream is single-pass and ends with the closure.
     func stream<E: Endpoint, Result: Sendable>(
         _ endpoint: E, options: CallOptions,
-        receive: @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
+        receive:
+            @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
     ) async throws(NetworkError) -> Result
 }
 

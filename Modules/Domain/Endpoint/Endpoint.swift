@@ -61,7 +61,9 @@ extension RoutedEndpoint {
     public func request() throws(EndpointError) -> EndpointRequest { try EndpointEncoder.encode(self) }
 
     /// Reads a request that the client side wrote, or anybody else.
-    public init(_ parts: EndpointParts) throws(EndpointError) { self = try EndpointDecoder.decode(Self.self, from: parts) }
+    public init(_ parts: EndpointParts) throws(EndpointError) {
+        self = try EndpointDecoder.decode(Self.self, from: parts)
+    }
 }
 
 /// The response of a call that answers without a body.

@@ -11,7 +11,8 @@ enum EndpointEncoder {
         }
         guard let path = E.route.path(sink.request.pathParameters) else {
             let name =
-                E.route.parameterNames.first { ["", ".", "..", nil].contains(sink.request.pathParameters[$0]) } ?? "path"
+                E.route.parameterNames.first { ["", ".", "..", nil].contains(sink.request.pathParameters[$0]) }
+                ?? "path"
             throw EndpointError(.malformed, in: .path, key: name, expected: "non-empty and no dot segment")
         }
         return EndpointRequest(

@@ -103,7 +103,8 @@ extension NetworkError: CustomStringConvertible {
             case .notFound: detail ?? "not found"
             case .conflict: detail ?? "changed by somebody else"
             case .validation: detail ?? "the input was rejected"
-            case .rateLimited(let wait): "too many requests" + (wait.map { ", retry in \($0.components.seconds) s" } ?? "")
+            case .rateLimited(let wait):
+                "too many requests" + (wait.map { ", retry in \($0.components.seconds) s" } ?? "")
             case .status(let status, _): detail ?? "status \(status)"
             case .server(let status, _): detail.map { "\($0) (status \(status))" } ?? "server error \(status)"
             case .circuitOpen(let origin, let until):

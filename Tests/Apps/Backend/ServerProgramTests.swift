@@ -4,23 +4,24 @@ import Testing
 @Suite struct `The server program` {
     private let secret = ["SHIFTLOG_SIGNING_SECRET": "f3b1c4a7d29e4c0aa7f3d8e65b9c1d20"]
 
-    @Test(arguments: [
-        (["serve"], [:], 64, "new-secret"),
-        (["serve"], ["SHIFTLOG_SIGNING_SECRET": "changeme"], 64, "new-secret"),
-        (["serve", "--port", "abc"], [:], 64, "'abc'"),
-        (["serve", "--port", "65536"], [:], 64, "'65536'"),
-        (["serve"], ["SHIFTLOG_HTTP_PORT": "-1"], 64, "SHIFTLOG_HTTP_PORT"),
-        (["serve"], ["SHIFTLOG_ENVIRONMENT": "staging"], 64, "SHIFTLOG_ENVIRONMENT"),
-        (["serve", "--database", "postgres://u:p@h/d"], [:], 64, "StrataPostgres"),
-        (["migrate", "--database", "nowhere"], [:], 64, "sqlite:PATH"),
-        (["migrate", "--database", "sqlite:/proc/no/such.db"], [:], 73, "/proc/no"),
-        (["migrate", "--config", "/no/such.json"], [:], 64, "/no/such.json"),
-        (["create-user", "ada", "--role", "admin"], [:], 64, "--password-stdin"),
-        (["create-user", "ada", "--role", "king", "--password-stdin"], [:], 64, "king"),
-        (["create-user", "ada", "--role", "admin", "--password-stdin"], [:], 65, "password"),
-        (["fly"], [:], 64, "fly"),
-        (["serve", "--fly"], [:], 64, "--fly"),
-    ] as [([String], [String: String], Int32, String)])
+    @Test(
+        arguments: [
+            (["serve"], [:], 64, "new-secret"),
+            (["serve"], ["SHIFTLOG_SIGNING_SECRET": "changeme"], 64, "new-secret"),
+            (["serve", "--port", "abc"], [:], 64, "'abc'"),
+            (["serve", "--port", "65536"], [:], 64, "'65536'"),
+            (["serve"], ["SHIFTLOG_HTTP_PORT": "-1"], 64, "SHIFTLOG_HTTP_PORT"),
+            (["serve"], ["SHIFTLOG_ENVIRONMENT": "staging"], 64, "SHIFTLOG_ENVIRONMENT"),
+            (["serve", "--database", "postgres://u:p@h/d"], [:], 64, "StrataPostgres"),
+            (["migrate", "--database", "nowhere"], [:], 64, "sqlite:PATH"),
+            (["migrate", "--database", "sqlite:/proc/no/such.db"], [:], 73, "/proc/no"),
+            (["migrate", "--config", "/no/such.json"], [:], 64, "/no/such.json"),
+            (["create-user", "ada", "--role", "admin"], [:], 64, "--password-stdin"),
+            (["create-user", "ada", "--role", "king", "--password-stdin"], [:], 64, "king"),
+            (["create-user", "ada", "--role", "admin", "--password-stdin"], [:], 65, "password"),
+            (["fly"], [:], 64, "fly"),
+            (["serve", "--fly"], [:], 64, "--fly"),
+        ] as [([String], [String: String], Int32, String)])
     func `ends with a sentence and a status, and no trace of a crash`(
         arguments: [String], environment: [String: String], status: Int32, words: String
     ) async throws {
@@ -72,7 +73,8 @@ import Testing
             #expect(busy.status == 69)
             #expect(busy.errors.contains("127.0.0.1:\(port)"))
 
-            let sameData = await (try ServerProgram(["serve", "--port", "0"], home: home, environment: secret)).outcome()
+            let sameData = await (try ServerProgram(["serve", "--port", "0"], home: home, environment: secret))
+                .outcome()
             #expect(sameData.status == 73)
             #expect(sameData.errors.contains("server.sqlite"))
 

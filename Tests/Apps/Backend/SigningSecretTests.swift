@@ -16,13 +16,14 @@ import Testing
         #expect(first.secret.reveal() != second.secret.reveal())
     }
 
-    @Test(arguments: [
-        "short", "0123456789012345678901234567890", "changeme-changeme-changeme-changeme-changeme",
-        "change-me-to-something-long-and-random-please", "secretsecretsecretsecretsecretsecret",
-        "my-secret-password-secret-password-key", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        "abababababababababababababababababababab", "CHANGE_ME_CHANGE_ME_CHANGE_ME_CHANGE_ME",
-        "shiftlog-default-signing-secret-key!",
-    ], [Settings.Environment.production, .development])
+    @Test(
+        arguments: [
+            "short", "0123456789012345678901234567890", "changeme-changeme-changeme-changeme-changeme",
+            "change-me-to-something-long-and-random-please", "secretsecretsecretsecretsecretsecret",
+            "my-secret-password-secret-password-key", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+            "abababababababababababababababababababab", "CHANGE_ME_CHANGE_ME_CHANGE_ME_CHANGE_ME",
+            "shiftlog-default-signing-secret-key!",
+        ], [Settings.Environment.production, .development])
     func `one that can be guessed is refused and never repeated`(text: String, environment: Settings.Environment) {
         let error = #expect(throws: SettingsError.self) {
             try SigningSecret.resolve(Secret(text), in: environment)

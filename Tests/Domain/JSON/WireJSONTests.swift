@@ -59,7 +59,8 @@ struct WireJSONTests {
         (#"{"items":[],"labels":{"aB":"CANARY"}}"#, .mismatch, "labels"), ("[]", .mismatch, "body"),
         (#"{"items":[],"labels":{"aB":1.5}}"#, .mismatch, "labels"),
         (#"{"items":[],"ratio":0.5,"labels":{"a":1,"b":9223372036854775808}}"#, .mismatch, "labels.b"),
-        (#"{"items":[],"ratio":1e999}"#, .mismatch, "ratio"), (#"{"items":[],"ratio":0.5,"labels":{"#, .notJSON, "body"),
+        (#"{"items":[],"ratio":1e999}"#, .mismatch, "ratio"),
+        (#"{"items":[],"ratio":0.5,"labels":{"#, .notJSON, "body"),
         ("\"CANARY\"", .mismatch, "body"),
     ])
     func `a failure names the key as it stands on the wire, and no value`(

@@ -145,7 +145,9 @@ import Testing
         let forgery = try Forgery()
         let signed = Base64URL.encode(forgery.header.utf8) + "." + Base64URL.encode(forgery.payload.utf8)
         let der = try forgery.key.privateKey.signature(for: Data(signed.utf8)).derRepresentation
-        for signature in [Data(), Data(count: 64), Data(count: 63), Data(count: 65), der, Data(repeating: 255, count: 64)] {
+        for signature in [
+            Data(), Data(count: 64), Data(count: 63), Data(count: 65), der, Data(repeating: 255, count: 64),
+        ] {
             try await expectRefused(signed + "." + Base64URL.encode(signature))
         }
     }

@@ -2,6 +2,7 @@ import Crypto
 import FoundationEssentials
 import StrataDomain
 import StrataSQLite
+
 @testable import StrataService
 
 /// A database of its own in a temporary directory, which goes with it.
@@ -62,7 +63,8 @@ struct Forgery {
             ("iss", iss), ("aud", aud), ("exp", exp), ("iat", iat), ("nbf", nbf), ("sub", sub), ("sid", sid),
             ("jti", jti), ("name", "\"ada\""), ("role", "\"admin\""),
         ]
-        return "{" + members.compactMap { name, value in value.map { "\"\(name)\":\($0)" } }.joined(separator: ",") + "}"
+        return "{" + members.compactMap { name, value in value.map { "\"\(name)\":\($0)" } }.joined(separator: ",")
+            + "}"
     }
 
     func token() throws -> String {

@@ -153,7 +153,9 @@ import Testing
         await #expect(throws: ServiceError.self) { try await short.rotate(third.reveal(), at: later(298)) }
     }
 
-    @Test(arguments: ["", "slr_", "unknown", "slr_'; DROP TABLE auth_session; --", String(repeating: "x", count: 100_000)])
+    @Test(arguments: [
+        "", "slr_", "unknown", "slr_'; DROP TABLE auth_session; --", String(repeating: "x", count: 100_000),
+    ])
     func `an unknown token is refused, whatever it looks like`(text: String) async throws {
         try await expectRefused(Secret(text + "?"))
     }

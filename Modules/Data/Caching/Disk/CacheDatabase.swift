@@ -49,7 +49,8 @@ final class CacheDatabase: Sendable {
     /// Like `write`, but waits longer for other processes: an invalidation that is lost leaves old data to be served as fresh.
     func insist(_ name: String, _ body: (Database) throws -> Void) {
         if perform(name, patience: 5, { try $0.write(body) }) == nil {
-            logger.warning("a change did not reach the cache on disk", metadata: ["operation": "\(name)", "path": "\(path)"])
+            logger.warning(
+                "a change did not reach the cache on disk", metadata: ["operation": "\(name)", "path": "\(path)"])
         }
     }
 
@@ -92,8 +93,9 @@ final class CacheDatabase: Sendable {
     }
 
     private func repairing<Result>(_ body: (DatabaseQueue) throws -> Result) throws -> Result {
-        do { return try body(try opened()) } catch where error.isDamage {
-            logger.warning("the cache file is damaged and replaced", metadata: ["path": "\(path)", "reason": "\(error)"])
+        do { return try body(try opened()) } catch  where error.isDamage {
+            logger.warning(
+                "the cache file is damaged and replaced", metadata: ["path": "\(path)", "reason": "\(error)"])
             try startAnew()
             return try body(try opened())
         }

@@ -64,7 +64,9 @@ struct CacheDirectory: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.compactMap { name in
             guard name.hasPrefix(Self.prefix), name.hasSuffix(Self.suffix) else { return nil }
-            return Int(name.dropFirst(Self.prefix.count).dropLast(Self.suffix.count)).flatMap { 0 < $0 && $0 < 1 << 40 ? $0 : nil }
+            return Int(name.dropFirst(Self.prefix.count).dropLast(Self.suffix.count)).flatMap {
+                0 < $0 && $0 < 1 << 40 ? $0 : nil
+            }
         }.sorted()
     }
 
@@ -114,7 +116,8 @@ struct CacheDirectory: Sendable {
     /// Removes passing files of processes that died while making them.
     private func removeLeftovers() {
         let now = time(nil)
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] where name.hasPrefix(Self.passingPrefix) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        where name.hasPrefix(Self.passingPrefix) {
             var status = stat()
             guard lstat("\(path)/\(name)", &status) == 0, now - status.st_mtim.tv_sec > 600 else { continue }
             unlink("\(path)/\(name)")
@@ -124,7 +127,8 @@ struct CacheDirectory: Sendable {
     /// - Throws: When the database is a link or somebody else's; loose permissions are tightened.
     func accept(_ number: Int) throws(Unusable) {
         var status = stat()
-        guard lstat(database(number), &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+        guard lstat(database(number), &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid()
+        else {
             throw Unusable(description: "'\(database(number))' is not a regular file of ours.")
         }
         if status.st_mode & 0o077 != 0 { for file in files(of: number) { chmod(file, 0o600) } }

@@ -38,7 +38,8 @@ enum EntrySQL {
         do {
             try connection.read { database in
                 _ = try database.makeStatement(sql: select)
-                _ = try database.makeStatement(sql: "SELECT visited, name, place FROM entry JOIN tag ON tag.entry = entry.id JOIN hand")
+                _ = try database.makeStatement(
+                    sql: "SELECT visited, name, place FROM entry JOIN tag ON tag.entry = entry.id JOIN hand")
             }
         } catch DatabaseError.SQLITE_ERROR {
             throw ForeignTables()
@@ -83,12 +84,16 @@ enum EntrySQL {
             ])
         guard let id else { throw ForeignTables() }
         try database.execute(sql: "DELETE FROM tag WHERE entry = ?", arguments: [id])
-        for tag in entry.tags { try database.execute(sql: "INSERT INTO tag (name, entry) VALUES (?, ?)", arguments: [tag, id]) }
+        for tag in entry.tags {
+            try database.execute(sql: "INSERT INTO tag (name, entry) VALUES (?, ?)", arguments: [tag, id])
+        }
         return id
     }
 
     /// Tags as a JSON array, so that a tag may contain anything.
-    static func tagText(_ tags: [String]) throws -> String { String(decoding: try JSONEncoder().encode(tags), as: UTF8.self) }
+    static func tagText(_ tags: [String]) throws -> String {
+        String(decoding: try JSONEncoder().encode(tags), as: UTF8.self)
+    }
 
     static func tags(from text: String) -> [String]? { try? JSONDecoder().decode([String].self, from: Data(text.utf8)) }
 }

@@ -25,12 +25,14 @@ struct Eviction {
     /// - Returns: Where the hand goes on; `nil` when no other row is left.
     private func step(from hand: Int64, in database: Database) throws -> Int64? {
         let next = "SELECT id, visited FROM entry WHERE id >= ? AND id <> ? ORDER BY id LIMIT 1"
-        let row = try Row.fetchOne(database, sql: next, arguments: [hand, sparing])
+        let row =
+            try Row.fetchOne(database, sql: next, arguments: [hand, sparing])
             ?? Row.fetchOne(database, sql: next, arguments: [0, sparing])
         guard let row, let id: Int64 = row["id"] else { return nil }
         let isVisited = row["visited"] as DatabaseValue == true.databaseValue
         try database.execute(
-            sql: isVisited ? "UPDATE entry SET visited = 0 WHERE id = ?" : "DELETE FROM entry WHERE id = ?", arguments: [id])
+            sql: isVisited ? "UPDATE entry SET visited = 0 WHERE id = ?" : "DELETE FROM entry WHERE id = ?",
+            arguments: [id])
         return id + 1
     }
 

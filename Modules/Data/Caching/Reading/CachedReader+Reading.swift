@@ -34,12 +34,15 @@ extension CachedReader {
         _ kept: CachedValue<Value>?, _ key: CacheKey
     ) throws(DomainError) -> Snapshot<Value> {
         guard let kept else {
-            throw .unavailable("Nothing is stored for '\(key.request)', and the network was not asked; read it once while online.")
+            throw .unavailable(
+                "Nothing is stored for '\(key.request)', and the network was not asked; read it once while online.")
         }
         let isFresh = kept.isFresh(at: clock.now)
         return Snapshot(
             kept.value,
-            isFresh ? .cache(storedAt: kept.storedAt) : .stale(storedAt: kept.storedAt, reason: "the network was not asked"))
+            isFresh
+                ? .cache(storedAt: kept.storedAt) : .stale(storedAt: kept.storedAt, reason: "the network was not asked")
+        )
     }
 
     private nonisolated func refreshed<Value>(

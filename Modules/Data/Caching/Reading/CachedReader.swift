@@ -134,7 +134,9 @@ public actor CachedReader {
     private func leave(_ number: Int, _ waiter: Int) {
         guard let continuation = flights[number]?.waiters.removeValue(forKey: waiter) else { return }
         continuation.resume(returning: .failure(.cancelled))
-        guard let flight = flights[number], flight.waiters.isEmpty, !flight.isWantedBehind, !flight.isStoring else { return }
+        guard let flight = flights[number], flight.waiters.isEmpty, !flight.isWantedBehind, !flight.isStoring else {
+            return
+        }
         flight.task.cancel()
         if current[flight.key] == number { current[flight.key] = nil }
     }

@@ -11,7 +11,8 @@ final class UpdateFeed: Sendable {
     private let watchers = Mutex(Watchers())
 
     func subscribe<Value: Sendable>(_ type: Value.Type, to key: CacheKey) -> AsyncStream<Snapshot<Value>> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Snapshot<Value>.self, bufferingPolicy: .bufferingNewest(1))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Snapshot<Value>.self, bufferingPolicy: .bufferingNewest(1))
         let watched = ReadKey(key, type)
         let number = watchers.withLock { watchers in
             watchers.lastNumber += 1

@@ -38,7 +38,8 @@ enum DatabaseFault: Sendable, Hashable {
                 "The database '\(path)' cannot be opened for writing (\(text)); "
                     + "check that its directory exists and belongs to you, then run the command again.")
         case .busy:
-            .busy("Another process is using '\(path)' for a long time; wait until it is done and run the command again.")
+            .busy(
+                "Another process is using '\(path)' for a long time; wait until it is done and run the command again.")
         case .interrupted: .cancelled
         case .failing(let text):
             .storage("The disk failed under '\(path)' (\(text)); nothing was changed. Check the disk, then try again.")

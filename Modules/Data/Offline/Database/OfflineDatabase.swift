@@ -20,7 +20,8 @@ public final class OfflineDatabase: Sendable {
     static let busyTimeout = Duration.seconds(15)
 
     private init(
-        path: String, collections: [String: OfflineCollection], pool: DatabasePool, wallClock: any WallClock, log: Logger
+        path: String, collections: [String: OfflineCollection], pool: DatabasePool, wallClock: any WallClock,
+        log: Logger
     ) {
         self.path = path
         self.collections = collections
@@ -113,7 +114,9 @@ extension OfflineDatabase {
         var migrator = EngineSchema.migrator
         for collection in collections {
             for migration in collection.migrations {
-                migrator.registerMigration("\(collection.name)/\(migration.name)") { try $0.execute(sql: migration.sql) }
+                migrator.registerMigration("\(collection.name)/\(migration.name)") {
+                    try $0.execute(sql: migration.sql)
+                }
             }
         }
         if try pool.read(migrator.hasBeenSuperseded) {

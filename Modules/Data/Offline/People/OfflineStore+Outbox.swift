@@ -34,7 +34,8 @@ extension OfflineStore: Outbox {
     ) async throws(DomainError) {
         try await access { access in
             let row = try Row.fetchOne(
-                access.tables.db, sql: "SELECT collection, entity_id FROM outbox WHERE mutation_id = ?", arguments: [id])
+                access.tables.db, sql: "SELECT collection, entity_id FROM outbox WHERE mutation_id = ?", arguments: [id]
+            )
             guard let row else {
                 throw DomainError.notFound("No entry '\(id)' is in the outbox; 'outbox list' shows those that are.")
             }

@@ -53,7 +53,8 @@ struct EntityState: Hashable, Sendable {
     var conflict: SyncConflict? {
         dispute.map {
             SyncConflict(
-                id: $0.id, collection: key.collection, entityId: key.id, fields: $0.fields, base: shadow?.data, local: row,
+                id: $0.id, collection: key.collection, entityId: key.id, fields: $0.fields, base: shadow?.data,
+                local: row,
                 remote: $0.remote.content, reason: $0.reason, createdAt: $0.createdAt)
         }
     }

@@ -8,7 +8,9 @@ enum LaneCare {
         guard let index = local.lane.firstIndex(where: { $0.id == id }) else { return local }
         var next = local
         next.lane.removeSubrange(index...)
-        guard next.lane.first?.state != .inflight, let remote = local.dispute?.remote ?? local.parked else { return next }
+        guard next.lane.first?.state != .inflight, let remote = local.dispute?.remote ?? local.parked else {
+            return next
+        }
         return SyncPlanner.settle(next, onto: remote, fresh).state
     }
 

@@ -49,7 +49,8 @@ enum LocalIntent: Hashable, Sendable {
             guard outcome.conflicts.isEmpty else { return Self.bothChanged(outcome.conflicts) }
             return .agreed(outcome.localEdits.isEmpty ? .nothing : .patch(outcome.localEdits))
         case .delete:
-            return remote == base ? .agreed(.delete) : .disputed(fields: [], reason: "Deleted here, changed on the server.")
+            return remote == base
+                ? .agreed(.delete) : .disputed(fields: [], reason: "Deleted here, changed on the server.")
         case .replace(let fields):
             let edits = remote.edits(to: fields.canonical)
             if edits.isEmpty { return .agreed(.nothing) }

@@ -23,7 +23,8 @@ enum PushFailure: Hashable, Sendable {
             case .validation(nil): .stop(untouched: true)
             case .validation, .status(413, _): isAlone ? .refuse : .split
             case .server(500, _), .decoding: isAlone ? .leave : .split
-            case .timeout, .connectionLost, .tls, .conflict, .status, .server, .invalidResponse, .cancelled, .unexpected:
+            case .timeout, .connectionLost, .tls, .conflict, .status, .server, .invalidResponse, .cancelled,
+                .unexpected:
                 .stop(untouched: false)
             }
     }

@@ -37,7 +37,8 @@ enum SyncPlanner {
             if remote.version < shadow.version, !takesAny { return Decision(state: next) }
             if remote.version == shadow.version, let content = remote.content {
                 // Our own write came back, perhaps tidied up by the server: no change for anybody.
-                next.shadow = Shadow(version: remote.version, updatedAt: remote.updatedAt, data: content, round: fresh.round)
+                next.shadow = Shadow(
+                    version: remote.version, updatedAt: remote.updatedAt, data: content, round: fresh.round)
                 return Decision(state: next)
             }
         }
@@ -117,7 +118,8 @@ enum SyncPlanner {
         let remote = local.parked.map { $0.version > current.version ? $0 : current } ?? current
         if remote.content != nil, let base = write.baseVersion, base == remote.version {
             // Sending it again at the same version could only go on like this for ever.
-            return rejected("The server sees a conflict with version \(base), on which the write is based.", in: local, fresh)
+            return rejected(
+                "The server sees a conflict with version \(base), on which the write is based.", in: local, fresh)
         }
         var next = local
         next.parked = nil

@@ -16,7 +16,8 @@ struct EntityTables {
         let sql = "SELECT version, updated_at, data, round FROM shadow WHERE collection = ? AND entity_id = ?"
         return try row(sql, key).map { row in
             Shadow(
-                version: row[0], updatedAt: Date(milliseconds: row[1]), data: try FieldText.decode(row[2]), round: row[3])
+                version: row[0], updatedAt: Date(milliseconds: row[1]), data: try FieldText.decode(row[2]),
+                round: row[3])
         }
     }
 
@@ -63,7 +64,8 @@ struct EntityTables {
                 updated_at = excluded.updated_at, data = excluded.data, round = excluded.round
             """,
             [
-                key.collection, key.id, shadow.version, shadow.updatedAt.milliseconds, try FieldText.encode(shadow.data),
+                key.collection, key.id, shadow.version, shadow.updatedAt.milliseconds,
+                try FieldText.encode(shadow.data),
                 shadow.round,
             ])
     }

@@ -22,7 +22,8 @@ extension OfflineStore {
         let task = Task {
             // Starting waits for the writer, so it happens away from the cooperative pool.
             let watch = await OwnThread.run {
-                observation.start(in: pool, onError: { _ in continuation.finish() }, onChange: { _ in continuation.yield() })
+                observation.start(
+                    in: pool, onError: { _ in continuation.finish() }, onChange: { _ in continuation.yield() })
             }
             // Not earlier: a write between the first element and the start would go unnoticed.
             continuation.yield()

@@ -15,7 +15,9 @@ extension OfflineStore {
     ) throws -> [String: LaneState] {
         var states: [String: LaneState] = [:]
         // SQLite takes a limited number of values in a statement.
-        let groups = ids.map { ids in stride(from: 0, to: ids.count, by: 500).map { Array(ids[$0..<min($0 + 500, ids.count)]) } }
+        let groups = ids.map { ids in
+            stride(from: 0, to: ids.count, by: 500).map { Array(ids[$0..<min($0 + 500, ids.count)]) }
+        }
         for group in groups ?? [[]] {
             var request: SQL = "SELECT entity_id, state FROM outbox WHERE collection = \(collection)"
             if groups != nil { request += " AND entity_id IN \(group)" }

@@ -12,7 +12,8 @@ enum OutboxRow {
     static let insertion = "INSERT OR REPLACE INTO outbox (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
     static func entry(_ row: Row) throws -> OutboxEntry {
-        guard let operation = Mutation.Operation(rawValue: row[4]), let state = OutboxEntry.State(rawValue: row[8]) else {
+        guard let operation = Mutation.Operation(rawValue: row[4]), let state = OutboxEntry.State(rawValue: row[8])
+        else {
             throw DomainError.unexpected("Entry '\(row[1] as String)' of the outbox has an unknown operation or state.")
         }
         let mutation = Mutation(

@@ -188,7 +188,8 @@ extension SyncEngine {
                 let next = access.now.addingTimeInterval(wait / .seconds(1))
                 let state: OutboxEntry.State = resetting && entry.state == .pending ? .pending : .inflight
                 try update.execute(arguments: [
-                    state.rawValue, attempts, next.milliseconds, failure.description, entry.mutation.clientSeq, entry.id,
+                    state.rawValue, attempts, next.milliseconds, failure.description, entry.mutation.clientSeq,
+                    entry.id,
                 ])
             }
         }

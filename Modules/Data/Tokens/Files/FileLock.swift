@@ -35,7 +35,9 @@ struct FileLock: Sendable {
         var pause = Self.firstPause
         while true {
             try Task.checkCancellation()
-            if let descriptor = try await queue.run({ () throws(TokenStoreError) in try attempt() }) { return descriptor }
+            if let descriptor = try await queue.run({ () throws(TokenStoreError) in try attempt() }) {
+                return descriptor
+            }
             guard waited < limit else {
                 throw TokenStoreError(
                     "Another process has held the lock '\(path)' for \(limit); "
@@ -63,7 +65,8 @@ struct FileLock: Sendable {
         } catch {
             if let opened { close(opened) }
             if error.code == EWOULDBLOCK || error.code == ENOENT { return nil }
-            throw TokenStoreError("Cannot lock '\(path)': \(error.reason). The directory needs a local, writable file system.")
+            throw TokenStoreError(
+                "Cannot lock '\(path)': \(error.reason). The directory needs a local, writable file system.")
         }
     }
 }

@@ -19,7 +19,8 @@ struct PrivateDirectory: Sendable {
             let status = try FileStatus(path: path, following: true)
             try accept(status)
         } catch let error as SystemError {
-            throw TokenStoreError("Cannot use the directory '\(path)': \(error.reason). Choose another or make it writable.")
+            throw TokenStoreError(
+                "Cannot use the directory '\(path)': \(error.reason). Choose another or make it writable.")
         } catch let error as TokenStoreError {
             throw error
         } catch {
@@ -36,11 +37,13 @@ struct PrivateDirectory: Sendable {
 
     private func accept(_ status: FileStatus) throws(TokenStoreError) {
         guard status.isDirectory else {
-            throw TokenStoreError("'\(path)' is not a directory; move it away, tokens are kept in a directory of that name.")
+            throw TokenStoreError(
+                "'\(path)' is not a directory; move it away, tokens are kept in a directory of that name.")
         }
         guard status.isOurs else {
             throw TokenStoreError(
-                "The directory '\(path)' belongs to user id \(status.owner); run as that user or choose another directory.")
+                "The directory '\(path)' belongs to user id \(status.owner); run as that user or choose another directory."
+            )
         }
         guard status.mode & 0o022 == 0 else {
             throw TokenStoreError(

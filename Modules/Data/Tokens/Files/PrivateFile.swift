@@ -53,7 +53,8 @@ struct PrivateFile: Sendable {
         try directory.prepare()
         try acceptPresent()
         removeLeftovers()
-        let temporary = "\(directory.path)/\(temporaryPrefix)\(String(UInt64.random(in: 0...UInt64.max), radix: 16)).tmp"
+        let temporary =
+            "\(directory.path)/\(temporaryPrefix)\(String(UInt64.random(in: 0...UInt64.max), radix: 16)).tmp"
         do {
             try fill(temporary, with: bytes)
             try checked { rename(temporary, path) }
@@ -93,7 +94,9 @@ struct PrivateFile: Sendable {
 
     private func accept(_ status: FileStatus) throws(TokenStoreError) {
         if status.isLink { throw isLink }
-        guard status.isRegular else { throw TokenStoreError("'\(path)' is not a regular file; move it away and log in again.") }
+        guard status.isRegular else {
+            throw TokenStoreError("'\(path)' is not a regular file; move it away and log in again.")
+        }
         guard status.isOurs else {
             throw TokenStoreError(
                 "The token file '\(path)' belongs to user id \(status.owner); run as that user or remove the file.")
@@ -114,7 +117,8 @@ struct PrivateFile: Sendable {
             if count == 0 { return bytes }
             bytes.append(contentsOf: chunk[..<count])
             guard bytes.count <= Self.limit else {
-                throw TokenStoreError("'\(path)' is larger than \(Self.limit) bytes and so no token file; move it away.")
+                throw TokenStoreError(
+                    "'\(path)' is larger than \(Self.limit) bytes and so no token file; move it away.")
             }
         }
     }

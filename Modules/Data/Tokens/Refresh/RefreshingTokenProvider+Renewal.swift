@@ -26,7 +26,9 @@ extension RefreshingTokenProvider {
     /// Renews under the lock of the store.
     nonisolated func renewal(rejecting rejected: Secret, generation: Int) async -> Renewal {
         do {
-            return try await store.withLock { try await self.renewalInside(rejecting: rejected, generation: generation) }
+            return try await store.withLock {
+                try await self.renewalInside(rejecting: rejected, generation: generation)
+            }
         } catch {
             let failure = NetworkError(inRefresh: error)
             let level = if case .cancelled = failure.kind { Logger.Level.debug } else { Logger.Level.info }
@@ -41,7 +43,8 @@ extension RefreshingTokenProvider {
         if stored.access != rejected, stored.isUsable(at: clock.now) { return .tokens(stored) }
         if let pause = await pause(before: stored) { throw NetworkError(.rateLimited(retryAfter: pause)) }
         do {
-            return try await keep(try await refresher.refresh(stored.refresh), replacing: stored, generation: generation)
+            return try await keep(
+                try await refresher.refresh(stored.refresh), replacing: stored, generation: generation)
         } catch let error as NetworkError where error.endsSession {
             return try await end(stored, because: error)
         }

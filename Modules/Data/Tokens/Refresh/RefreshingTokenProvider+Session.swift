@@ -43,7 +43,9 @@ extension RefreshingTokenProvider {
         let ended: Bool
         do {
             ended = try await store.withLock { [store] in
-                guard let stored = try await store.read(), held == nil || stored.refresh == held?.refresh else { return false }
+                guard let stored = try await store.read(), held == nil || stored.refresh == held?.refresh else {
+                    return false
+                }
                 try await store.clear()
                 return true
             }

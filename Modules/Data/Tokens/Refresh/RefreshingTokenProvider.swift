@@ -80,7 +80,8 @@ public actor RefreshingTokenProvider: TokenProvider {
         let before = generation
         let stored: SessionTokens?
         do throws(TokenStoreError) { stored = try await store.read() } catch {
-            throw NetworkError(.unauthorized(Problem(title: "No usable session", status: 401, detail: error.description)))
+            throw NetworkError(
+                .unauthorized(Problem(title: "No usable session", status: 401, detail: error.description)))
         }
         // Meanwhile somebody may have logged in or out, or renewed.
         if generation == before, tokens == nil { tokens = stored }

@@ -22,7 +22,10 @@ extension NetworkError {
 
     static var notLoggedIn: NetworkError {
         NetworkError(
-            .unauthorized(Problem(title: "Not logged in", status: 401, detail: "The session has ended or nobody is logged in; log in first.")))
+            .unauthorized(
+                Problem(
+                    title: "Not logged in", status: 401,
+                    detail: "The session has ended or nobody is logged in; log in first.")))
     }
 
     /// Any error inside a refresh as a network error.

@@ -9,7 +9,8 @@ extension DomainError {
         return switch error.kind {
         case .unauthorized: .unauthorized("Not logged in; run 'shiftlog login'.")
         case .forbidden: .forbidden(said ?? "This account is not allowed to do that; ask an administrator.")
-        case .notFound: .notFound([said ?? "It does not exist.", missing].filter { !$0.isEmpty }.joined(separator: " "))
+        case .notFound:
+            .notFound([said ?? "It does not exist.", missing].filter { !$0.isEmpty }.joined(separator: " "))
         case .conflict: .conflict(said ?? error.description)
         case .validation(let problem):
             .validation(said ?? "The server rejected the input.", fields: problem?.errors ?? [])

@@ -1,5 +1,5 @@
-package import AccountsDomain
 import AccountsAPI
+package import AccountsDomain
 import FoundationEssentials
 package import StrataDomain
 import StrataService

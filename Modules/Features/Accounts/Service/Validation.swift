@@ -22,7 +22,9 @@ extension UserDraft {
             throw ServiceError.validation(fields)
         }
         guard !needsPassword || password != nil else {
-            throw ServiceError.validation([FieldError(field: "password", message: "is missing; a new account needs one")])
+            throw ServiceError.validation([
+                FieldError(field: "password", message: "is missing; a new account needs one")
+            ])
         }
         return self
     }

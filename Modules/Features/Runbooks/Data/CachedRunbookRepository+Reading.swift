@@ -23,7 +23,8 @@ extension CachedRunbookRepository {
     func item(_ id: Runbook.ID, _ policy: ReadPolicy) async throws(DomainError) -> Snapshot<RunbookPayload> {
         let key = try keys.item(id)
         do throws(DomainError) {
-            return try await reader.read(RunbookPayload.self, key, policy: policy, tags: [RunbookKeys.tag]) { () throws(DomainError) in
+            return try await reader.read(RunbookPayload.self, key, policy: policy, tags: [RunbookKeys.tag]) {
+                () throws(DomainError) in
                 do throws(NetworkError) { return try await client.send(GetRunbook(id: id)) } catch {
                     throw .runbooks(error, about: id)
                 }

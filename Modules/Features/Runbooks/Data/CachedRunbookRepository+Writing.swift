@@ -1,6 +1,6 @@
-package import RunbooksDomain
 import FoundationEssentials
 import RunbooksAPI
+package import RunbooksDomain
 import StrataCaching
 package import StrataDomain
 

@@ -14,7 +14,9 @@ extension DomainError {
         case .unauthorized: return .unauthorized("Not logged in; run 'shiftlog login'.")
         case .forbidden: return .forbidden(said ?? "This account is not allowed to do that; ask an administrator.")
         case .notFound:
-            return .notFound("There is no runbook '\(id?.rawValue ?? "")'; 'shiftlog runbooks list --refresh' lists those there are.")
+            return .notFound(
+                "There is no runbook '\(id?.rawValue ?? "")'; 'shiftlog runbooks list --refresh' lists those there are."
+            )
         case .conflict(let problem):
             guard let id, problem?.code == "version_mismatch" || problem?.status == 412 else {
                 return .conflict(said ?? error.description)

@@ -24,7 +24,9 @@ enum PeerNetwork {
         guard let place = bytes.indices.dropLast().first(where: { bytes[$0] == 0x3A && bytes[$0 + 1] == 0x3A }) else {
             return nil
         }
-        return (String(decoding: bytes[..<place], as: UTF8.self), String(decoding: bytes[(place + 2)...], as: UTF8.self))
+        return (
+            String(decoding: bytes[..<place], as: UTF8.self), String(decoding: bytes[(place + 2)...], as: UTF8.self)
+        )
     }
 
     private static func parse(_ text: String) -> [UInt16]? {

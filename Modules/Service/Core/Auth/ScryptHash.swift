@@ -83,7 +83,8 @@ struct ScryptHash: Sendable, Hashable {
         // The library force-unwraps the address of the bytes, and empty `Data` has none.
         guard !password.isEmpty else { throw StoreError.failed("an empty password cannot be hashed") }
         let key = try KDF.Scrypt.deriveKey(
-            from: Data(password.utf8), salt: salt, outputByteCount: keyBytes, rounds: cost.rounds, blockSize: cost.blockSize,
+            from: Data(password.utf8), salt: salt, outputByteCount: keyBytes, rounds: cost.rounds,
+            blockSize: cost.blockSize,
             parallelism: cost.parallelism)
         return key.withUnsafeBytes { Data($0) }
     }

@@ -55,7 +55,8 @@ import Testing
 
     private static let examples: [Example] = [
         Example(
-            CreateSession(credentials: Credentials(username: "ada", password: "p&=+ %é🗝\"\\", device: "laptop")), tokens),
+            CreateSession(credentials: Credentials(username: "ada", password: "p&=+ %é🗝\"\\", device: "laptop")), tokens
+        ),
         Example(ListSessions(), ListPayload(items: [session])),
         Example(EndSession(target: "all"), NoContent()),
         Example(EndSession(target: "a/b c?d#e%2F"), NoContent()),

@@ -25,7 +25,9 @@ import Testing
             let listed = try await client.send(ListHostTokens(), as: admin).items
             #expect(listed.map(\.name) == ["web-1"])
             #expect(listed.allSatisfy { $0.key == nil })
-            #expect(try await backend.rows("SELECT key_hash FROM host_token")[0].text("key_hash") == OpaqueToken.digest(key))
+            #expect(
+                try await backend.rows("SELECT key_hash FROM host_token")[0].text("key_hash") == OpaqueToken.digest(key)
+            )
         }
     }
 
@@ -61,7 +63,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["x", "slh_", "slh_x", "slr_x", "slh_'; DROP TABLE host_token; --", "slh_" + String(repeating: "x", count: 5000)])
+    @Test(arguments: [
+        "x", "slh_", "slh_x", "slr_x", "slh_'; DROP TABLE host_token; --", "slh_" + String(repeating: "x", count: 5000),
+    ])
     func `an unknown key is refused and not repeated`(key: String) async throws {
         try await withAccounts { _, client in
             let refusal = try await client.refusal(of: GetMe(), as: .key(key))

@@ -2,8 +2,8 @@ import AccountsAPI
 import AccountsDomain
 import FoundationEssentials
 import StrataDomain
-import StrataService
 import StrataSQLite
+import StrataService
 import StrataTesting
 import Testing
 

@@ -28,7 +28,8 @@ import Testing
             var answers: [Problem] = []
             for (name, password) in [
                 ("ada", "wrong password"), ("nobody", "wrong password"), ("ADA", "a good password"), ("", ""),
-                ("ada", ""), ("ada", "a good password "), ("' OR 1=1 --", "x"), ("ada", String(repeating: "x", count: 5000)),
+                ("ada", ""), ("ada", "a good password "), ("' OR 1=1 --", "x"),
+                ("ada", String(repeating: "x", count: 5000)),
                 (String(repeating: "n", count: 5000), "x"),
             ] {
                 let refusal = try await client.refusal(

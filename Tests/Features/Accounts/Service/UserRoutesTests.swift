@@ -71,12 +71,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("", "a new password", ["username"]), ("Ada", "a new password", ["username"]),
-        ("a b", "a new password", ["username"]), ("é", "a new password", ["username"]),
-        (String(repeating: "x", count: 65), "a new password", ["username"]), ("bob", "short", ["password"]),
-        ("bob", nil, ["password"]), ("", "", ["username", "password"]),
-    ] as [(String, String?, Set<String>)])
+    @Test(
+        arguments: [
+            ("", "a new password", ["username"]), ("Ada", "a new password", ["username"]),
+            ("a b", "a new password", ["username"]), ("é", "a new password", ["username"]),
+            (String(repeating: "x", count: 65), "a new password", ["username"]), ("bob", "short", ["password"]),
+            ("bob", nil, ["password"]), ("", "", ["username", "password"]),
+        ] as [(String, String?, Set<String>)])
     func `what cannot be a user is refused field by field`(
         username: String, password: String?, fields: Set<String>
     ) async throws {
@@ -105,7 +106,8 @@ import Testing
 
     @Test func `server-owned fields in a body change nothing`() async throws {
         try await withAccounts { _, client in
-            let body = #"{"id":"mine","username":"bob","role":"member","password":"a new password","created_at":"2001-01-01T00:00:00Z"}"#
+            let body =
+                #"{"id":"mine","username":"bob","role":"member","password":"a new password","created_at":"2001-01-01T00:00:00Z"}"#
             let reply = try await client.reply(
                 "POST", "/v1/users", as: try await client.admin(), headers: ["Content-Type": "application/json"],
                 body: Data(body.utf8))

@@ -87,7 +87,9 @@ import Testing
     }
 
     @Test(arguments: SyncConflict.Side.allCases)
-    func `an entry edited here and deleted there comes back only if a person says so`(side: SyncConflict.Side) async throws {
+    func `an entry edited here and deleted there comes back only if a person says so`(side: SyncConflict.Side)
+        async throws
+    {
         try await withBackend(JournalService()) { backend in
             let (one, two) = (try await Device(backend.client()), try await Device(backend.client()))
             let id = try await one.add("disk full", runbook: "rb").id

@@ -55,4 +55,3 @@ import Testing
         await #expect(throws: DomainError.self) { try await journal.browse(JournalFilter(limit: limit)) }
     }
 }
-

@@ -81,9 +81,10 @@ import Testing
         #expect(failure.excerpt.count == 80)
     }
 
-    @Test(arguments: [
-        [0xFF], [0x61, 0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0x61, 0x80, 0x62],
-    ] as [[UInt8]], LogFormat.allCases)
+    @Test(
+        arguments: [
+            [0xFF], [0x61, 0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0x61, 0x80, 0x62],
+        ] as [[UInt8]], LogFormat.allCases)
     func `bytes that are not UTF-8 are refused by number`(bytes: [UInt8], format: LogFormat) throws {
         let failure = try failure(parse(bytes, as: format))
         #expect(failure.line == 7)
@@ -150,15 +151,17 @@ import Testing
     // MARK: journald
 
     @Test func `a journal record brings time, host, text and severity`() throws {
-        let line = #"{"__REALTIME_TIMESTAMP":"1767261600250999","MESSAGE":"oom","_HOSTNAME":"db1","PRIORITY":"3","X":[1]}"#
+        let line =
+            #"{"__REALTIME_TIMESTAMP":"1767261600250999","MESSAGE":"oom","_HOSTNAME":"db1","PRIORITY":"3","X":[1]}"#
         let expected = JournalDraft(
             host: "db1", severity: .critical, text: "oom", occurredAt: try Date("2026-01-01T10:00:00.250Z"))
         #expect(parse(line, as: .journaldJSON) == .draft(expected, hasOwnTime: true))
     }
 
-    @Test(arguments: zip(
-        ["0", "1", "2", "3", "4", "5", "6", "7", "8", "-1", "x", ""],
-        [.critical, .critical, .critical, .critical, .warning] + Array(repeating: Severity.info, count: 7)))
+    @Test(
+        arguments: zip(
+            ["0", "1", "2", "3", "4", "5", "6", "7", "8", "-1", "x", ""],
+            [.critical, .critical, .critical, .critical, .warning] + Array(repeating: Severity.info, count: 7)))
     func `priorities follow syslog`(priority: String, severity: Severity) throws {
         let line = #"{"__REALTIME_TIMESTAMP":"1767261600000000","MESSAGE":"x","PRIORITY":"\#(priority)"}"#
         #expect(try draft(line, as: .journaldJSON).severity == severity)

@@ -33,7 +33,8 @@ import Testing
         var random = SeededRandom(seed: 7)
         let items = (0..<40).map { number in
             JournalItem.example(
-                "e\(number)", host: "h\(number % 5)", severity: Severity.allCases[number % 3], after: Double(number % 4),
+                "e\(number)", host: "h\(number % 5)", severity: Severity.allCases[number % 3],
+                after: Double(number % 4),
                 runbookId: number % 2 == 0 ? "r\(number % 6)" : nil)
         }
         let expected = Report(of: items, since: nil, createdAt: .newYear)

@@ -107,7 +107,9 @@ final class FakeJournalRepository: JournalRepository {
             state.watchers[state.lastWatcher] = continuation
             return state.lastWatcher
         }
-        continuation.onTermination = { [weak self] _ in _ = self?.state.withLock { $0.watchers.removeValue(forKey: number) } }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.watchers.removeValue(forKey: number) }
+        }
         return stream
     }
 

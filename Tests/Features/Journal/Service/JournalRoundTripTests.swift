@@ -125,7 +125,8 @@ import Testing
             let edit = JournalEditPayload(JournalEdit(text: "y"))
             #expect(await problem { try await client.send(GetJournalEntry(id: id)) }?.status == 404)
             #expect(
-                await problem { try await client.send(PatchJournalEntry(id: id, ifMatch: nil, edit: edit)) }?.status == 404)
+                await problem { try await client.send(PatchJournalEntry(id: id, ifMatch: nil, edit: edit)) }?.status
+                    == 404)
             #expect(await problem { try await client.send(DeleteJournalEntry(id: id)) }?.status == 404)
         }
     }
@@ -189,4 +190,3 @@ import Testing
         }
     }
 }
-

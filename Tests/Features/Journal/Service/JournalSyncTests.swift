@@ -163,17 +163,24 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (Mutation.Operation.create, nil, ["text": .string("x")], "fields.host"),
-        (.create, nil, ["host": .string("web1"), "text": .integer(7)], "fields.text"),
-        (.create, nil, ["host": .string("web1"), "text": .string("x"), "severity": .string("loud")], "fields.severity"),
-        (.create, nil, ["host": .string("web1"), "text": .string("x"), "occurred_at": .string("now")], "fields.occurred_at"),
-        (.create, nil, ["host": .string("web1"), "text": .string("x"), "id": .string("other")], "fields.id"),
-        (.create, nil, ["host": .string("a b"), "text": .string("x")], "host"),
-        (.create, nil, ["host": .string("web1"), "text": .string("\u{1B}")], "text"),
-        (.patch, nil, ["text": .string("x")], "base_version"),
-        (.patch, 1, ["text": .string("")], "text"),
-    ] as [(Mutation.Operation, Int?, [String: JSONValue], String)])
+    @Test(
+        arguments: [
+            (Mutation.Operation.create, nil, ["text": .string("x")], "fields.host"),
+            (.create, nil, ["host": .string("web1"), "text": .integer(7)], "fields.text"),
+            (
+                .create, nil, ["host": .string("web1"), "text": .string("x"), "severity": .string("loud")],
+                "fields.severity"
+            ),
+            (
+                .create, nil, ["host": .string("web1"), "text": .string("x"), "occurred_at": .string("now")],
+                "fields.occurred_at"
+            ),
+            (.create, nil, ["host": .string("web1"), "text": .string("x"), "id": .string("other")], "fields.id"),
+            (.create, nil, ["host": .string("a b"), "text": .string("x")], "host"),
+            (.create, nil, ["host": .string("web1"), "text": .string("\u{1B}")], "text"),
+            (.patch, nil, ["text": .string("x")], "base_version"),
+            (.patch, 1, ["text": .string("")], "text"),
+        ] as [(Mutation.Operation, Int?, [String: JSONValue], String)])
     func `what breaks a rule is rejected by field, once and for all`(
         operation: Mutation.Operation, base: Int?, fields: [String: JSONValue], field: String
     ) async throws {

@@ -80,7 +80,9 @@ import Testing
     @Test func `a runbook that moved between two pages is listed once`() async throws {
         client.on(ListRunbooks.self) { call, _ in
             call.cursor == nil
-                ? CursorPage(items: [RunbookPayload(.example("r1", title: "A")), RunbookPayload(.example("r2"))], nextCursor: "x")
+                ? CursorPage(
+                    items: [RunbookPayload(.example("r1", title: "A")), RunbookPayload(.example("r2"))], nextCursor: "x"
+                )
                 : CursorPage(items: [RunbookPayload(.example("r1", title: "Z"))], nextCursor: nil)
         }
         let list = try await repository.runbooks(RunbookFilter(), .cacheFirst).value

@@ -50,7 +50,8 @@ import Testing
     @Test(arguments: [
         RunbookEdit(title: ""), RunbookEdit(title: "a\nb"), RunbookEdit(title: String(repeating: "x", count: 201)),
         RunbookEdit(body: ""), RunbookEdit(body: "\u{0}"), RunbookEdit(body: String(repeating: "x", count: 262_145)),
-        RunbookEdit(tags: ["Disk"]), RunbookEdit(tags: ["a b"]), RunbookEdit(tags: [""]), RunbookEdit(tags: ["a", "a"]),
+        RunbookEdit(tags: ["Disk"]), RunbookEdit(tags: ["a b"]), RunbookEdit(tags: [""]),
+        RunbookEdit(tags: ["a", "a"]),
         RunbookEdit(tags: (0..<21).map { "t\($0)" }), RunbookEdit(tags: [String(repeating: "x", count: 41)]),
     ])
     func `an edit that breaks a rule is not sent`(edit: RunbookEdit) async throws {

@@ -63,7 +63,8 @@ final class FakeRunbookRepository: RunbookRepository {
         return try write { (state) throws(DomainError) in
             state.made += 1
             return Runbook(
-                id: Runbook.ID("made-\(state.made)"), title: draft.title, body: draft.body, tags: draft.tags, version: 1,
+                id: Runbook.ID("made-\(state.made)"), title: draft.title, body: draft.body, tags: draft.tags,
+                version: 1,
                 updatedAt: now)
         }
     }
@@ -100,7 +101,9 @@ final class FakeRunbookRepository: RunbookRepository {
             state.watchers[state.lastWatcher] = (filter, continuation)
             return state.lastWatcher
         }
-        continuation.onTermination = { [weak self] _ in _ = self?.state.withLock { $0.watchers.removeValue(forKey: number) } }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.watchers.removeValue(forKey: number) }
+        }
         if let now = try? read(.cacheFirst) {
             continuation.yield(now.with(Self.sorted(now.value.values.filter(filter.matches))))
         }

@@ -22,7 +22,8 @@ struct RunbookRepositoryContract {
 
     private func whatIsCreatedIsListedByTitle() async throws {
         let second = try await repository.create(RunbookDraft(title: "Disk full", body: "# Häfen 100%", tags: ["disk"]))
-        let first = try await repository.create(RunbookDraft(title: "Certificate", body: "renew", tags: ["tls", "disk"]))
+        let first = try await repository.create(
+            RunbookDraft(title: "Certificate", body: "renew", tags: ["tls", "disk"]))
         #expect(second.version > 0)
         let list = try await repository.runbooks(RunbookFilter(), .cacheFirst).value
         #expect(list == [first, second])

@@ -4,7 +4,8 @@ import StrataDomain
 
 extension Runbook {
     static func example(
-        _ id: String = "r1", title: String = "Disk full", body: String = "# Steps", tags: [String] = [], version: Int = 1
+        _ id: String = "r1", title: String = "Disk full", body: String = "# Steps", tags: [String] = [],
+        version: Int = 1
     ) -> Runbook {
         Runbook(
             id: ID(id), title: title, body: body, tags: tags, version: version,

@@ -162,7 +162,9 @@ import Testing
             let id = try await ada.write(RunbookDraft(title: "A", body: "one")).id
             _ = try await bob.read(id)
             _ = try await ada.revise(id, RunbookEdit(body: "two"))
-            await expect(.isConflict) { () throws(DomainError) in _ = try await bob.revise(id, RunbookEdit(body: "three")) }
+            await expect(.isConflict) { () throws(DomainError) in
+                _ = try await bob.revise(id, RunbookEdit(body: "three"))
+            }
             _ = try await bob.read(id, policy: .refresh)
             #expect(try await bob.revise(id, RunbookEdit(body: "three")).version == 3)
         }
@@ -203,4 +205,3 @@ import Testing
         }
     }
 }
-
