@@ -4,47 +4,45 @@ import PackageDescription
 // One row per module. `layer` decides what a row may use; an illegal edge stops every build
 // with the sentence at the end of this file. Features and tests are expanded by helpers below.
 
-let modules: [Module] =
-    [
-        // Domain: contracts and errors, pure.
-        Module("StrataDomain", .domain, at: "Domain"),
+let core: [Module] = [
+    // Domain: contracts and errors, pure.
+    Module("StrataDomain", .domain, at: "Domain"),
 
-        // Networking: one client, one pipeline, one module per transport.
-        Module(
-            "StrataNetworking", .networking, at: "Networking/Core", uses: ["StrataDomain"],
-            external: [.logging, .metrics]),
-        Module(
-            "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
-            external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
+    // Networking: one client, one pipeline, one module per transport.
+    Module(
+        "StrataNetworking", .networking, at: "Networking/Core", uses: ["StrataDomain"],
+        external: [.logging, .metrics]),
+    Module(
+        "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
+        external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
 
-        // Data: what a client keeps.
-        Module(
-            "StrataTokens", .data, at: "Data/Tokens", uses: ["StrataDomain"], external: [.logging]),
-        Module(
-            "StrataCaching", .data, at: "Data/Caching", uses: ["StrataDomain"], external: [.grdb, .crypto, .logging]),
-        Module(
-            "StrataOffline", .data, at: "Data/Offline", uses: ["StrataDomain"],
-            external: [.grdb, .crypto, .logging]),
+    // Data: what a client keeps.
+    Module(
+        "StrataTokens", .data, at: "Data/Tokens", uses: ["StrataDomain"], external: [.logging]),
+    Module(
+        "StrataCaching", .data, at: "Data/Caching", uses: ["StrataDomain"], external: [.grdb, .crypto, .logging]),
+    Module(
+        "StrataOffline", .data, at: "Data/Offline", uses: ["StrataDomain"],
+        external: [.grdb, .crypto, .logging]),
 
-        // Service: the same contracts, mounted.
-        Module(
-            "StrataService", .service, at: "Service/Core", uses: ["StrataDomain"],
-            external: [
-                .hummingbird, .hummingbirdCore, .jwtKit, .crypto, .cryptoExtras, .lifecycle, .logging, .metrics,
-                .nioCore, .nioPosix, .nioHTTP1, .httpTypes,
-            ]),
-        Module(
-            "StrataSQLite", .store, at: "Service/SQLite", uses: ["StrataService"], external: [.grdb]),
+    // Service: the same contracts, mounted.
+    Module(
+        "StrataService", .service, at: "Service/Core", uses: ["StrataDomain"],
+        external: [
+            .hummingbird, .hummingbirdCore, .jwtKit, .crypto, .cryptoExtras, .lifecycle, .logging, .metrics,
+            .nioCore, .nioPosix, .nioHTTP1, .httpTypes,
+        ]),
+    Module(
+        "StrataSQLite", .store, at: "Service/SQLite", uses: ["StrataService"], external: [.grdb]),
 
-        // Terminal and doubles.
-        Module("StrataTerminal", .terminal, at: "Terminal", uses: ["StrataDomain"], external: [.argumentParser]),
-        Module(
-            "StrataTesting", .testing, at: "Testing", uses: ["StrataDomain", "StrataNetworking"],
-            external: [.logging]),
-    ]
-    + feature("Accounts")
-    + feature("Journal", offline: true)
-    + feature("Runbooks")
+    // Terminal and doubles.
+    Module("StrataTerminal", .terminal, at: "Terminal", uses: ["StrataDomain"], external: [.argumentParser]),
+    Module(
+        "StrataTesting", .testing, at: "Testing", uses: ["StrataDomain", "StrataNetworking"],
+        external: [.logging]),
+]
+
+let modules = core + feature("Accounts") + feature("Journal", offline: true) + feature("Runbooks")
 
 let apps: [Module] = [
     Module(

@@ -3,7 +3,7 @@ import Testing
 
 /// The manifest's own guard: an illegal row stops every `swift` command with a sentence.
 @Suite struct ManifestStopsTests {
-    private static let firstRow = "let modules: [Module] = [\n"
+    private static let firstRow = "let core: [Module] = [\n"
 
     @Test func `an illegal edge stops the manifest with a sentence`() async throws {
         let result = try await dump(

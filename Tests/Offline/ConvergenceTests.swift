@@ -8,7 +8,7 @@ import Testing
 
 /// Two stores and one server under a random, repeatable interleaving of writes, syncs, lost answers, crashes and expired
 /// cursors. Whatever happens, both end where the server is, nothing is lost and nothing happens twice.
-@Suite struct `Any interleaving` {
+@Suite(.serialized) struct `Any interleaving` {
     @Test(arguments: 0..<300)
     func `converges, loses nothing and does nothing twice`(seed: Int) async throws {
         var run = try await Run(seed: UInt64(seed))

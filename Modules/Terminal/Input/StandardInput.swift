@@ -20,8 +20,9 @@ public struct StandardInput: ConsoleInput {
     }
 
     public func line(prompt: String, isHidden: Bool) async throws(DomainError) -> Secret {
-        errors.write(SafeText.oneLine(prompt))
+        // Before the prompt: whoever types at once must not see the secret, nor lose its start to the flush.
         let echo = isHidden ? EchoOff(descriptor: descriptor) : nil
+        errors.write(SafeText.oneLine(prompt))
         defer {
             if let echo {
                 echo.restore()
