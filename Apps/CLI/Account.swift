@@ -38,14 +38,16 @@ struct AccountFile: Sendable {
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// Tokens that another server issued: not to be sent to this one, only to be replaced by a login.
+/// Tokens that another server issued, or that no account is known for: not to be sent to this one.
 struct ForeignTokenStore: TokenStore {
     let base: any TokenStore
+    /// Whether a logout removes them: not while they belong to an account elsewhere.
+    let mayClear: Bool
 
     var place: String { base.place }
     func read() async throws(TokenStoreError) -> SessionTokens? { nil }
     func write(_ tokens: SessionTokens) async throws(TokenStoreError) { try await base.write(tokens) }
-    func clear() async throws(TokenStoreError) {}
+    func clear() async throws(TokenStoreError) { if mayClear { try await base.clear() } }
     func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
         try await base.withLock(body)
     }

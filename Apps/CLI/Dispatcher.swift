@@ -11,19 +11,21 @@ import StrataTerminal
 /// Hands a parsed command what it works with.
 struct Dispatcher {
     private let wiring: Wiring
+    private let command: any ConsoleCommand
     private let console: Console
 
-    init(_ settings: Settings, _ console: Console, isVerbose: Bool) throws {
+    init(_ command: any ConsoleCommand, _ settings: Settings, _ console: Console) throws {
+        self.command = command
         self.console = console
         var logger = Logger(label: "shiftlog", factory: { StreamLogHandler.standardError(label: $0) })
-        logger.logLevel = isVerbose ? .debug : .critical
-        wiring = try Wiring(settings, console, logger: logger)
+        logger.logLevel = command.options.verbose ? .debug : .critical
+        wiring = try Wiring(settings, console, isLogin: command is LoginCommand, logger: logger)
     }
 
-    func run(_ command: any ConsoleCommand) async throws -> ExitStatus {
+    func run() async throws -> ExitStatus {
         let result: Result<Void, any Error>
         do {
-            try await dispatch(command)
+            try await dispatch()
             result = .success(())
         } catch {
             result = .failure(error)
@@ -33,14 +35,13 @@ struct Dispatcher {
         return .done
     }
 
-    private func dispatch(_ command: any ConsoleCommand) async throws {
+    private func dispatch() async throws {
         switch command {
         case let command as LoginCommand:
-            try await command.run(wiring.accounts, console)
-            try await remember()
+            try await logIn(command)
         case let command as LogoutCommand:
             try await command.run(wiring.accounts, console)
-            wiring.accountFile.remove()
+            if wiring.account != nil { wiring.accountFile.remove() }
             await wiring.cache.removeAll()
         case let command as any AccountsCommand:
             try await command.run(wiring.accounts, console)
@@ -59,8 +60,17 @@ struct Dispatcher {
         }
     }
 
-    /// Notes whose tokens were just stored, and for which server.
-    private func remember() async throws {
+    /// Between the end of the old account and the start of the new one the stored tokens are nobody's: whatever interrupts
+    /// a login, they are sent to no server but the one that issued them.
+    private func logIn(_ command: LoginCommand) async throws {
+        let before = wiring.accountFile.read()
+        wiring.accountFile.remove()
+        do {
+            try await command.run(wiring.accounts, console)
+        } catch {
+            if let before { try wiring.accountFile.write(before) }
+            throw error
+        }
         let user = try await wiring.accounts.whoAmI()
         try wiring.accountFile.write(
             Account(

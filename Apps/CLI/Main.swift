@@ -29,7 +29,7 @@ import StrataTerminal
         let work = Task {
             do {
                 let settings = try await Settings(command.options, environment: environment)
-                return try await Dispatcher(settings, console, isVerbose: command.options.verbose).run(command)
+                return try await Dispatcher(command, settings, console).run()
             } catch let error as SettingsError {
                 return console.fail(CommandFailure(.usage, error.description))
             } catch {

@@ -33,15 +33,17 @@ struct Wiring: Sendable {
     private let transport: AsyncHTTPTransport?
     private let logger: Logger
 
-    init(_ settings: Settings, _ console: Console, logger: Logger) throws {
+    /// - Parameter isLogin: The command replaces the stored tokens and sends none of them.
+    init(_ settings: Settings, _ console: Console, isLogin: Bool, logger: Logger) throws {
         self.settings = settings
         self.console = console
         self.logger = logger
         accountFile = AccountFile(settings)
         let remembered = accountFile.read()
-        let isForeign = remembered.map { $0.server != "\(settings.server.origin)" } ?? false
-        account = isForeign ? nil : remembered
-        if isForeign, let remembered {
+        // Tokens of an unknown origin are nobody's: they are not sent either, and a login replaces them.
+        let isOurs = remembered?.server == "\(settings.server.origin)"
+        account = isOurs ? remembered : nil
+        if !isOurs, !isLogin, let remembered {
             console.warn(
                 "Profile '\(settings.profile)' is logged in at \(remembered.server), whose tokens are not sent to "
                     + "\(settings.server.origin). Log in here, or use --profile.")
@@ -49,7 +51,7 @@ struct Wiring: Sendable {
         let file = try FileTokenStore(
             directory: "\(settings.paths.state)/tokens", account: settings.profile,
             recovery: "'shiftlog login' replaces it")
-        tokens = isForeign ? ForeignTokenStore(base: file) : file
+        tokens = isOurs || isLogin ? file : ForeignTokenStore(base: file, mayClear: remembered == nil)
 
         let network = try settings.isOffline ? nil : Network(settings, logger: logger)
         transport = network?.transport

@@ -3,11 +3,11 @@ import Testing
 
 @Suite(.serialized) struct SessionTests {
     @Test func `eight commands at once with an expired token refresh once`() async throws {
-        let workspace = try Workspace(accessTokenSeconds: 2)
+        let workspace = try Workspace(accessTokenSeconds: 5)
         let server = try await workspace.startServer()
         try await workspace.login(server: server)
         // Real processes and a real token life: this one has to pass.
-        try await Task.sleep(for: .milliseconds(2500))
+        try await Task.sleep(for: .milliseconds(5500))
         let before = try await server.metric("shiftlog_token_refreshes_total")
 
         let statuses = try await withThrowingTaskGroup(of: Outcome.self) { group in
@@ -35,6 +35,23 @@ import Testing
         let next = try await workspace.shiftlog(["whoami"], server: server)
         #expect(next.status == 77)
         #expect(next.err.contains("shiftlog login"))
+    }
+
+    @Test func `tokens go to no other server than the one that issued them`() async throws {
+        let workspace = try Workspace()
+        let server = try await workspace.startServer()
+        try await workspace.login(server: server)
+        server.program.signal(SIGTERM)
+        _ = try await server.program.outcome()
+        // The same database on another port would accept the token; the client must not even send it.
+        let other = try await workspace.startServer(createUser: false)
+        let refused = try await workspace.shiftlog(["whoami"], server: other)
+        #expect(refused.status == 77)
+        #expect(refused.err.contains(server.url))
+        #expect(try await workspace.shiftlog(["logout"], server: other).status == 0)
+        #expect(try workspace.keptToken("access_token").isEmpty == false, "the account elsewhere keeps its tokens")
+        try await workspace.login(server: other)
+        #expect(try await workspace.shiftlog(["whoami"], server: other).status == 0)
     }
 
     @Test func `a wrong password and a missing login exit with 77`() async throws {
