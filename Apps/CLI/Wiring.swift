@@ -59,7 +59,18 @@ struct Wiring: Sendable {
         provider = RefreshingTokenProvider(
             store: tokens, refresher: SessionTokenRefresher(client: open), logger: logger)
         client = try network?.client(.bearer(provider)) ?? OfflineClient()
-        impatient = try network?.client(.bearer(provider), retrying: false) ?? OfflineClient()
+        impatient =
+            if let network {
+                // With a provider of its own, whose refresh is tried once too.
+                try network.client(
+                    .bearer(
+                        RefreshingTokenProvider(
+                            store: tokens,
+                            refresher: SessionTokenRefresher(client: network.client(.none, retrying: false)),
+                            logger: logger)), retrying: false)
+            } else {
+                OfflineClient()
+            }
         cache = TwoTierCache(directory: settings.paths.cache, namespace: settings.profile, logger: logger)
         reader = CachedReader(cache: cache, logger: logger)
     }
