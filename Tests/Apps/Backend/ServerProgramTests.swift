@@ -13,6 +13,10 @@ import Testing
             (["serve"], ["SHIFTLOG_HTTP_PORT": "-1"], 64, "SHIFTLOG_HTTP_PORT"),
             (["serve"], ["SHIFTLOG_ENVIRONMENT": "staging"], 64, "SHIFTLOG_ENVIRONMENT"),
             (["serve", "--database", "postgres://u:p@h/d"], [:], 64, "StrataPostgres"),
+            (
+                ["serve", "--host", "nosuch.invalid"],
+                ["SHIFTLOG_SIGNING_SECRET": "f3b1c4a7d29e4c0aa7f3d8e65b9c1d20"], 69, "nosuch.invalid"
+            ),
             (["migrate", "--database", "nowhere"], [:], 64, "sqlite:PATH"),
             (["migrate", "--database", "sqlite:/proc/no/such.db"], [:], 73, "/proc/no"),
             (["migrate", "--config", "/no/such.json"], [:], 64, "/no/such.json"),

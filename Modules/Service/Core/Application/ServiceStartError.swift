@@ -30,6 +30,8 @@ public enum ServiceStartError: Error, Sendable, Hashable, CustomStringConvertibl
         case let error as IOError where error.errnoCode == EACCES: self = .notPermitted(host: host, port: port)
         case let error as IOError where error.errnoCode == EADDRNOTAVAIL:
             self = .addressUnavailable(host: host, port: port, reason: "no interface has this address")
+        case is SocketAddressError.UnknownHost:
+            self = .addressUnavailable(host: host, port: port, reason: "the name has no address")
         case let error as SocketAddressError:
             self = .addressUnavailable(host: host, port: port, reason: "\(error)")
         default: return nil
