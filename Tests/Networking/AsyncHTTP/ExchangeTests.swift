@@ -59,7 +59,7 @@ struct ExchangeTests {
         "301 Moved", "302 Found", "303 See Other", "304 Not Modified", "305 Use Proxy", "307 Temporary",
         "308 Permanent",
     ])
-    func `a redirect is not followed`(status: String) async throws {
+    func `the transport follows no redirect`(status: String) async throws {
         try await Rig.run(.always(.json("", status: status, headers: "Location: /elsewhere\r\n"))) { rig, server in
             #expect(await rig.failure(of: ShowTide()).kindText.hasPrefix("status(\(status.prefix(3))"))
             #expect(server.requests.count == 1)

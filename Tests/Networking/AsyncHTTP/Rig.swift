@@ -18,7 +18,7 @@ struct Rig {
         client = try HTTPAPIClient(
             baseURL: HTTPURL(url), transport: transport,
             resilience: Resilience(ResilienceOptions(retry: retry), clock: clock, random: { 0.5 }),
-            options: ClientOptions(bodyLimit: bodyLimit), logger: logs.logger())
+            options: ClientOptions(bodyLimit: bodyLimit, redirects: 0, coalescesReads: false), logger: logs.logger())
     }
 
     /// The failure of a call; one that succeeds gives an error that says so.

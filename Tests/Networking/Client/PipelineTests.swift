@@ -11,9 +11,9 @@ struct PipelineTests {
         let names = bench.client.pipeline.interceptors.map { "\(type(of: $0))" }
         #expect(
             names == [
-                "EventInterceptor", "DeadlineInterceptor", "Marker", "AuthInterceptor", "RetryInterceptor",
-                "CircuitBreakerInterceptor", "ConcurrencyLimitInterceptor", "AttemptTimeoutInterceptor",
-                "LogInterceptor",
+                "EventInterceptor", "DeadlineInterceptor", "CoalescingInterceptor", "Marker", "RedirectInterceptor",
+                "AuthInterceptor", "RetryInterceptor", "HedgeInterceptor", "CircuitBreakerInterceptor",
+                "ConcurrencyLimitInterceptor", "AttemptTimeoutInterceptor", "TraceInterceptor", "LogInterceptor",
             ])
     }
 

@@ -17,8 +17,10 @@ struct Bench {
     init(
         _ script: ScriptedTransport.Answer..., then fallback: ScriptedTransport.Answer? = nil,
         base: String = "http://tides.test", auth: AuthStyle = .none, resilience limits: ResilienceOptions = .standard,
-        options: ClientOptions = .standard, cache: [any Interceptor] = []
+        options: ClientOptions? = nil, cache: [any Interceptor] = []
     ) throws {
+        // Equal reads go out one by one, unless joining them is the point.
+        let options = try options ?? ClientOptions(coalescesReads: false)
         transport = ScriptedTransport(then: fallback)
         for answer in script { transport.append(answer) }
         resilience = Resilience(limits, clock: clock, wallClock: wallClock, random: { 0.5 })
@@ -30,7 +32,7 @@ struct Bench {
     /// Without retries, for tests about something else.
     static func plain(
         _ script: ScriptedTransport.Answer..., base: String = "http://tides.test", auth: AuthStyle = .none,
-        options: ClientOptions = .standard
+        options: ClientOptions? = nil
     ) throws -> Bench {
         let bench = try Bench(base: base, auth: auth, resilience: ResilienceOptions(retry: .never), options: options)
         for answer in script { bench.transport.append(answer) }

@@ -13,4 +13,13 @@ public enum AuthStyle: Sendable {
         /// A query item of this name.
         case query(String)
     }
+
+    /// The credential that the next call will carry; tells identities apart.
+    var identity: @Sendable () async throws -> Secret? {
+        switch self {
+        case .none: { nil }
+        case .bearer(let tokens): { try await tokens.currentToken() }
+        case .apiKey(let key, _): { key }
+        }
+    }
 }

@@ -12,21 +12,32 @@ public struct ClientOptions: Sendable {
     /// Whether a POST or PATCH to the base URL's origin gets an `Idempotency-Key` of its own, one for all its attempts, so
     /// that it may be repeated. Only for servers that honour keys. Default: no.
     public let addsIdempotencyKeys: Bool
+    /// Redirects that one call may follow; 0 hands every 3xx to the caller. Default 10.
+    public let redirects: Int
+    /// Whether equal reads that are under way at once share one answer. Default: yes.
+    public let coalescesReads: Bool
 
-    public static let standard = ClientOptions(unchecked: "Strata", [:], 16 << 20, [], .standard, false)
+    public static let standard = ClientOptions(unchecked: "Strata", [:], 16 << 20, [], .standard, false, 10, true)
 
     /// - Parameters:
     ///   - userAgent: Product and version, such as `shiftlog/1.0`.
     ///   - headers: Besides `Accept` and `User-Agent`, or instead of them.
     ///   - bodyLimit: 1 byte to 1 GiB.
+    ///   - redirects: 0 to 50.
     public init(
         userAgent: String = "Strata", headers: HeaderFields = [:], bodyLimit: Int = 16 << 20,
-        trustedOrigins: Set<Origin> = [], redaction: Redaction = .standard, addsIdempotencyKeys: Bool = false
+        trustedOrigins: Set<Origin> = [], redaction: Redaction = .standard, addsIdempotencyKeys: Bool = false,
+        redirects: Int = 10, coalescesReads: Bool = true
     ) throws(OptionsError) {
         guard (1...(1 << 30)).contains(bodyLimit) else {
             throw OptionsError("A body limit of \(bodyLimit) bytes is not possible; use 1 byte to 1 GiB.")
         }
-        self.init(unchecked: userAgent, headers, bodyLimit, trustedOrigins, redaction, addsIdempotencyKeys)
+        guard (0...50).contains(redirects) else {
+            throw OptionsError("\(redirects) redirects cannot be followed; use 0 to 50.")
+        }
+        self.init(
+            unchecked: userAgent, headers, bodyLimit, trustedOrigins, redaction, addsIdempotencyKeys, redirects,
+            coalescesReads)
         if let field = self.headers.first(where: { !$0.isSendable }) {
             throw OptionsError("Header '\(field.name)' cannot be sent: its name or value has an illegal character.")
         }
@@ -34,7 +45,7 @@ public struct ClientOptions: Sendable {
 
     private init(
         unchecked userAgent: String, _ headers: HeaderFields, _ bodyLimit: Int, _ trustedOrigins: Set<Origin>,
-        _ redaction: Redaction, _ addsIdempotencyKeys: Bool
+        _ redaction: Redaction, _ addsIdempotencyKeys: Bool, _ redirects: Int, _ coalescesReads: Bool
     ) {
         var all: HeaderFields = [
             FieldName.accept: "\(MediaType.json), \(MediaType.problem)", FieldName.userAgent: userAgent,
@@ -45,5 +56,7 @@ public struct ClientOptions: Sendable {
         self.trustedOrigins = trustedOrigins
         self.redaction = redaction
         self.addsIdempotencyKeys = addsIdempotencyKeys
+        self.redirects = redirects
+        self.coalescesReads = coalescesReads
     }
 }

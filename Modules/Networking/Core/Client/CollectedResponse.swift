@@ -9,6 +9,9 @@ struct CollectedResponse: Sendable {
     let head: ResponseHead
     let bytes: Data
 
+    /// The same answer once more, for a reader of its own.
+    var response: ClientResponse { ClientResponse(head, body: ResponseBody(bytes)) }
+
     var isSuccess: Bool { (200..<300).contains(head.status) }
 
     /// - Throws: `.invalidResponse` for a success larger than `limit`.

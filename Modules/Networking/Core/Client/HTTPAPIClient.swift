@@ -32,10 +32,12 @@ public struct HTTPAPIClient: APIClient {
         bodyLimit = options.bodyLimit
         builder = RequestBuilder(
             base: baseURL, options: options, resilience: resilience, events: NetworkMetrics.counting(then: events))
+        let trusted = options.trustedOrigins.union([baseURL.origin])
+        let coalescing = CoalescingInterceptor(bodyLimit: options.bodyLimit, identify: auth.identity)
         pipeline = .standard(
-            resilience,
-            auth: AuthInterceptor(style: auth, origins: options.trustedOrigins.union([baseURL.origin])),
-            cache: cache,
+            resilience, cache: [coalescing] + cache,
+            redirects: RedirectInterceptor(limit: options.redirects, trusted: trusted),
+            auth: AuthInterceptor(style: auth, origins: trusted),
             log: LogInterceptor(logger: logger, redaction: options.redaction),
             transport: transport)
     }

@@ -27,7 +27,9 @@ struct RequestBuilder: Sendable {
         call.headers = parts.headers.overlaid(with: call.headers)
         return try request(
             parts.method, url, body: body ?? parts.body.map { .bytes($0.bytes, contentType: $0.contentType) }, call,
-            Identity(summary: summary, endpoint: "\(E.self)", receivesOnce: receivesOnce, events: events))
+            Identity(
+                summary: summary, endpoint: "\(E.self)", receivesOnce: receivesOnce,
+                mayJoin: options.coalescesReads, events: events))
     }
 
     /// - Throws: `.invalidRequest` for a malformed URL or a header that cannot be sent.
@@ -50,7 +52,8 @@ struct RequestBuilder: Sendable {
         return try request(
             raw.method, url, body: raw.body, call,
             Identity(
-                summary: "\(raw.method.rawValue) \(url.path)", endpoint: "", receivesOnce: receivesOnce, events: both))
+                summary: "\(raw.method.rawValue) \(url.path)", endpoint: "", receivesOnce: receivesOnce,
+                mayJoin: false, events: both))
     }
 
     /// What names a call, apart from its message.
@@ -58,6 +61,7 @@ struct RequestBuilder: Sendable {
         let summary: String
         let endpoint: String
         let receivesOnce: Bool
+        let mayJoin: Bool
         let events: EventSink
     }
 
@@ -72,7 +76,9 @@ struct RequestBuilder: Sendable {
             requestId: headers[FieldName.requestId] ?? UUID().uuidString.lowercased(), summary: identity.summary,
             endpoint: identity.endpoint, idempotencyKey: key,
             deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
-            attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce, events: identity.events)
+            attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
+            mayJoin: identity.mayJoin, events: identity.events)
+        for secret in headers.credentials { context.remember(secret) }
         headers[FieldName.requestId] = context.requestId
         if let key { headers[FieldName.idempotencyKey] = key }
         try check(method, headers, body, identity.summary)

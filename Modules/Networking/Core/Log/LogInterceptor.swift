@@ -81,7 +81,7 @@ struct LogInterceptor: Interceptor {
     private func base(_ request: ClientRequest) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "attempt": "\(request.context.attemptNumber)", "request_id": "\(request.context.requestId)",
-            "origin": "\(request.url.origin)",
+            "origin": "\(request.url.origin)", "trace_id": "\(request.context.trace.traceId)",
         ]
         if let query = request.url.query {
             metadata["query"] = .string(request.context.scrub(redaction.query(query)))

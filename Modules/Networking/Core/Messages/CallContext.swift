@@ -15,6 +15,10 @@ public final class CallContext: Sendable {
     public let attemptTimeout: Duration?
     /// Whether the response goes to code that cannot begin again, so that it must not be delivered twice.
     public let receivesOnce: Bool
+    /// Whether an equal read that is under way may answer this call too.
+    public let mayJoin: Bool
+    /// What the server is told about the trace this call belongs to.
+    public let trace: TraceContext
     private let events: EventSink
     private let state = Mutex(State())
 
@@ -26,7 +30,8 @@ public final class CallContext: Sendable {
 
     public init(
         requestId: String, summary: String, endpoint: String = "", idempotencyKey: String? = nil, deadline: Deadline,
-        attemptTimeout: Duration? = nil, receivesOnce: Bool = false, events: @escaping EventSink = { _ in }
+        attemptTimeout: Duration? = nil, receivesOnce: Bool = false, mayJoin: Bool = false,
+        trace: TraceContext = TraceContext.current ?? TraceContext(), events: @escaping EventSink = { _ in }
     ) {
         self.requestId = requestId
         self.summary = summary
@@ -35,6 +40,8 @@ public final class CallContext: Sendable {
         self.deadline = deadline
         self.attemptTimeout = attemptTimeout
         self.receivesOnce = receivesOnce
+        self.mayJoin = mayJoin
+        self.trace = trace
         self.events = events
     }
 
@@ -63,6 +70,12 @@ public final class CallContext: Sendable {
     }
 
     func finish(_ attempt: NetworkError.Attempt) { state.withLock { $0.attempts.append(attempt) } }
+
+    /// Takes over what the call met that this one shared its answer with.
+    func adopt(_ attempts: [NetworkError.Attempt]) { state.withLock { $0.attempts += attempts } }
+
+    /// Whether a secret of this call stands in `text`, as it is or percent-encoded.
+    func holdsSecret(_ text: String) -> Bool { scrub(text) != text }
 
     /// Remembers a secret that this call sends, so that `scrub` finds it wherever it is echoed.
     func remember(_ secret: Secret) { state.withLock { $0.secrets.append(secret) } }

@@ -12,6 +12,8 @@ public enum FieldName {
     static let framing: Set<String> = ["content-length", "transfer-encoding", "connection", "host", "te", "upgrade"]
     /// Milliseconds the client will go on waiting for this attempt, a decimal integer; a backend stops its work then.
     public static let requestDeadline = "X-Request-Deadline-Ms"
+    /// The place in a distributed trace (W3C Trace Context).
+    public static let traceparent = "traceparent"
     /// Names one logical call; the same over all its attempts.
     public static let requestId = "X-Request-Id"
 }

@@ -42,21 +42,28 @@ public struct Pipeline: Sendable {
 extension Pipeline {
     /// The pipeline of this project, in the one order that is right: what stands above bounds and sees all that is below.
     ///
-    /// - Parameter cache: Cache and coalescing, if any; they answer without a credential and share one refresh.
+    /// - Parameters:
+    ///   - cache: Coalescing and cache, if any; they answer without sending a credential and share one refresh.
+    ///   - redirects: Each hop passes everything below it, with the credential of its own origin or none.
     static func standard(
-        _ resilience: Resilience, auth: AuthInterceptor, cache: [any Interceptor], log: LogInterceptor,
-        transport: any Transport
+        _ resilience: Resilience, cache: [any Interceptor], redirects: RedirectInterceptor, auth: AuthInterceptor,
+        log: LogInterceptor, transport: any Transport
     ) -> Pipeline {
-        let (options, limiter) = (resilience.options, resilience.limiter)
+        let options = resilience.options
+        let retry = RetryInterceptor(
+            policy: options.retry, budget: options.budget, wallClock: resilience.wallClock, random: resilience.random)
+        let hedge = HedgeInterceptor(
+            options: options.hedge, budget: options.budget, isFailure: { RetryPolicy.transientStatuses.contains($0) })
         return Pipeline(
             [EventInterceptor(), DeadlineInterceptor()] + cache + [
+                redirects,
                 auth,
-                RetryInterceptor(
-                    policy: options.retry, budget: options.budget, wallClock: resilience.wallClock,
-                    random: resilience.random),
+                retry,
+                hedge,
                 CircuitBreakerInterceptor(breaker: resilience.breaker),
-                ConcurrencyLimitInterceptor(limiter: limiter),
+                ConcurrencyLimitInterceptor(limiter: resilience.limiter),
                 AttemptTimeoutInterceptor(timeout: options.attemptTimeout),
+                TraceInterceptor(),
                 log,
             ],
             transport: transport)

@@ -9,19 +9,23 @@ public struct ResilienceOptions: Sendable {
     public let breaker: BreakerOptions
     /// Attempts that run at once, per origin. Default 16.
     public let concurrency: Int
+    /// Company for attempts that take long. Default: none.
+    public let hedge: HedgeOptions?
 
     /// The defaults, with a retry budget of their own.
     public static var standard: ResilienceOptions {
-        ResilienceOptions(unchecked: .seconds(30), .seconds(10), .standard, .standard, .standard, 16)
+        ResilienceOptions(unchecked: .seconds(30), .seconds(10), .standard, .standard, .standard, 16, nil)
     }
 
     /// - Parameters:
     ///   - deadline: More than zero, at most 30 days.
     ///   - attemptTimeout: Default 10 s, or the deadline where that is shorter.
     ///   - concurrency: 1 to 10 000.
+    ///   - hedge: Its delay is shorter than the attempt timeout.
     public init(
         deadline: Duration = .seconds(30), attemptTimeout: Duration? = nil, retry: RetryPolicy = .standard,
-        budget: RetryBudget = .standard, breaker: BreakerOptions = .standard, concurrency: Int = 16
+        budget: RetryBudget = .standard, breaker: BreakerOptions = .standard, concurrency: Int = 16,
+        hedge: HedgeOptions? = nil
     ) throws(OptionsError) {
         guard deadline > .zero, deadline <= Deadline.longest else {
             throw OptionsError("A deadline of \(deadline.text) cannot be met; use more than zero and at most 30 days.")
@@ -35,12 +39,16 @@ public struct ResilienceOptions: Sendable {
         guard (1...10_000).contains(concurrency) else {
             throw OptionsError("\(concurrency) attempts at once are not possible; use 1 to 10000.")
         }
-        self.init(unchecked: deadline, attempt, retry, budget, breaker, concurrency)
+        if let hedge, hedge.delay >= attempt {
+            throw OptionsError(
+                "A hedge after \(hedge.delay.text) comes too late for an attempt timeout of \(attempt.text); use less.")
+        }
+        self.init(unchecked: deadline, attempt, retry, budget, breaker, concurrency, hedge)
     }
 
     private init(
         unchecked deadline: Duration, _ attemptTimeout: Duration, _ retry: RetryPolicy, _ budget: RetryBudget,
-        _ breaker: BreakerOptions, _ concurrency: Int
+        _ breaker: BreakerOptions, _ concurrency: Int, _ hedge: HedgeOptions?
     ) {
         self.deadline = deadline
         self.attemptTimeout = attemptTimeout
@@ -48,5 +56,6 @@ public struct ResilienceOptions: Sendable {
         self.budget = budget
         self.breaker = breaker
         self.concurrency = concurrency
+        self.hedge = hedge
     }
 }

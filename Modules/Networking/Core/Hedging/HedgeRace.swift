@@ -1,0 +1,71 @@
+import StrataDomain
+import Synchronization
+
+/// Who may hand an answer to the caller: the first with a good one, or the last that is left. Decides under a lock.
+final class HedgeRace: Sendable {
+    enum Place: Sendable, Equatable {
+        case wins
+        /// Somebody else has the call, or may still have something better.
+        case loses
+    }
+
+    private struct State {
+        var running: [Int: Task<Void, Never>?] = [:]
+        var winner: Int?
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether one more may join: the race is open and somebody is on the way.
+    var isOpen: Bool {
+        state.withLock { $0.winner == nil && !$0.isOver && !$0.running.isEmpty }
+    }
+
+    func enter(_ runner: Int) { state.withLock { $0.running[runner] = .some(nil) } }
+
+    /// Names the task of a runner; a race that is over meanwhile cancels it.
+    func attach(_ task: Task<Void, Never>, to runner: Int) {
+        let isLost = state.withLock { state in
+            if state.running[runner] != nil { state.running[runner] = task }
+            return state.isOver || state.winner.map { $0 != runner } ?? false
+        }
+        if isLost { task.cancel() }
+    }
+
+    /// The head of an answer arrived at `runner`.
+    ///
+    /// - Parameter isGood: Whether no retry would be considered for it.
+    func arrive(_ runner: Int, isGood: Bool) -> Place {
+        let (place, losers) = state.withLock { state -> (Place, [Task<Void, Never>]) in
+            guard state.winner == nil, !state.isOver else { return (.loses, []) }
+            guard isGood || state.running.count == 1 else {
+                state.running[runner] = nil
+                return (.loses, [])
+            }
+            state.winner = runner
+            return (.wins, state.running.filter { $0.key != runner }.compactMap { $0.value })
+        }
+        for loser in losers { loser.cancel() }
+        return place
+    }
+
+    /// `runner` ended without an answer.
+    ///
+    /// - Returns: Whether its failure is that of the call.
+    func fail(_ runner: Int) -> Bool {
+        state.withLock { state in
+            state.running[runner] = nil
+            return state.winner == runner || state.winner == nil && state.running.isEmpty
+        }
+    }
+
+    /// Ends everything that still runs.
+    func cancel() {
+        let tasks = state.withLock { state in
+            state.isOver = true
+            return state.running.values.compactMap { $0 }
+        }
+        for task in tasks { task.cancel() }
+    }
+}

@@ -1,0 +1,80 @@
+import StrataDomain
+
+/// What follows an answer, as far as redirects are concerned (RFC 9110, section 15.4). Pure.
+enum RedirectDecision: Sendable {
+    /// No redirect: the answer is the caller's.
+    case answer
+    case follow(ClientRequest)
+    /// A redirect that must not be followed, and why.
+    case refuse(String)
+
+    /// - Parameters:
+    ///   - trusted: Origins that may see the secrets of the call.
+    ///   - visited: What this call has asked so far, this request included.
+    ///   - limit: Redirects that a call may follow.
+    init(
+        _ request: ClientRequest, _ head: ResponseHead, trusted: Set<Origin>, visited: Set<Visit>, limit: Int
+    ) {
+        let locations = Set(head.headers.values("Location"))
+        guard [301, 302, 303, 307, 308].contains(head.status), let location = locations.first else {
+            self = .answer
+            return
+        }
+        do throws(OptionsError) {
+            guard locations.count == 1 else { throw OptionsError("It names \(locations.count) different targets.") }
+            let next = try Self.next(request, head.status, try request.url.resolving(location.trimmed), trusted)
+            guard visited.count <= limit else { throw OptionsError("\(limit) redirects were followed already.") }
+            guard !visited.contains(Visit(next)) else { throw OptionsError("The redirects go round in a circle.") }
+            self = .follow(next)
+        } catch {
+            self = .refuse(request.context.scrub(error.description))
+        }
+    }
+
+    private static func next(
+        _ request: ClientRequest, _ status: Int, _ url: HTTPURL, _ trusted: Set<Origin>
+    ) throws(OptionsError) -> ClientRequest {
+        guard request.url.origin.scheme == "http" || url.origin.scheme == "https" else {
+            throw OptionsError("It leads from https to plain http at \(url.origin).")
+        }
+        var next = request
+        next.url = url
+        if changesToGet(status, request.method) {
+            next.method = .get
+            next.body = nil
+            for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location"] {
+                next.headers[name] = nil
+            }
+            next.headers[FieldName.idempotencyKey] = nil
+        } else if !request.isReplayable {
+            throw OptionsError("The body cannot be sent again.")
+        }
+        if url.origin != request.url.origin {
+            next.headers = next.headers.withoutCredentials()
+            guard trusted.contains(url.origin) || !request.context.holdsSecret(url.target) else {
+                throw OptionsError("Its target at \(url.origin) contains a secret of this call.")
+            }
+        }
+        return next
+    }
+
+    /// 303 asks for a GET; a POST answered with 301 or 302 becomes one, as every browser does it.
+    private static func changesToGet(_ status: Int, _ method: HTTPMethod) -> Bool {
+        switch status {
+        case 303: method != .head && method != .get
+        case 301, 302: method == .post
+        default: false
+        }
+    }
+}
+
+/// A place a call has been to.
+struct Visit: Hashable, Sendable {
+    private let method: HTTPMethod
+    private let url: HTTPURL
+
+    init(_ request: ClientRequest) {
+        method = request.method
+        url = request.url
+    }
+}

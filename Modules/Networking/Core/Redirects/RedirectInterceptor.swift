@@ -1,0 +1,46 @@
+import StrataDomain
+
+/// Follows redirects, each hop with its own credentials, retries and breaker, all within the deadline of the call.
+///
+/// No secret moves along: what the caller put into header fields stays with the first origin, and what the API's
+/// credential is gets attached further in, to its own origins only.
+struct RedirectInterceptor: Interceptor {
+    /// Redirects that one call may follow; 0 hands every 3xx to the caller.
+    let limit: Int
+    let trusted: Set<Origin>
+
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        guard limit > 0 else { return try await next(request, receive) }
+        var request = request
+        var visited: Set<Visit> = [Visit(request)]
+        while let target = try await hop(request, visited, receive: receive, next: next) {
+            request = target
+            visited.insert(Visit(target))
+        }
+    }
+
+    /// - Returns: What to ask next; `nil` when `receive` has the answer.
+    private func hop(
+        _ request: ClientRequest, _ visited: Set<Visit>, receive: @escaping Receive, next: @escaping Next
+    ) async throws -> ClientRequest? {
+        let redirect = Locked<(decision: RedirectDecision, status: Int)?>(nil)
+        try await next(request) { response in
+            let decision = RedirectDecision(
+                request, response.head, trusted: trusted, visited: visited, limit: limit)
+            guard case .answer = decision else {
+                redirect.value = (decision, response.head.status)
+                return await response.body.drain()
+            }
+            try await receive(response)
+        }
+        switch redirect.value {
+        case (.follow(let target), let status)?:
+            request.context.emit(.redirected(status: status, to: "\(target.url.origin)\(target.url.path)"))
+            return target
+        case (.refuse(let reason), let status)?:
+            request.context.emit(.redirectDeclined(status: status, reason: reason))
+            throw NetworkError(.invalidResponse("redirect \(status) is not followed. \(reason)"))
+        case (.answer, _)?, nil: return nil
+        }
+    }
+}

@@ -1,0 +1,11 @@
+import StrataDomain
+
+/// Tells the server which trace an attempt belongs to; a `traceparent` of the caller's own is left alone.
+struct TraceInterceptor: Interceptor {
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        guard request.headers[FieldName.traceparent] == nil else { return try await next(request, receive) }
+        var request = request
+        request.headers[FieldName.traceparent] = request.context.trace.child().traceparent
+        try await next(request, receive)
+    }
+}

@@ -1,0 +1,76 @@
+import FoundationEssentials
+import StrataAsyncHTTP
+import StrataDomain
+import StrataNetworking
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Compares calls through the whole pipeline with the bare transport: same process, same connections, same JSON decoding.
+///
+/// Rounds of both kinds take turns, so that whatever else the machine does meets both; the printed ratio is the median of
+/// the ratios of neighbouring rounds.
+@main struct Main {
+    static func main() async throws {
+        let rounds = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 15
+        let json = try WireJSON.encode(Page.sample)
+        let server = try await PageServer.start(answering: Array(json))
+        let transport = AsyncHTTPTransport()
+        let contenders = try Contenders(transport, base: "http://127.0.0.1:\(server.port)")
+        print("one page of 20 items, \(json.count) bytes, loopback, \(rounds) pairs of rounds")
+        var isEnough = true
+        for (concurrency, calls) in [(1, 1500), (16, 6000)] {
+            let result = try await compare(contenders, concurrency, calls: calls, rounds: rounds)
+            print(result.text)
+            if result.ratio < 0.95 { isEnough = false }
+        }
+        await transport.shutdown()
+        await server.stop()
+        print(isEnough ? "both ratios are at least 0.95" : "a ratio is below 0.95")
+        if !isEnough { exit(1) }
+    }
+
+    private static func compare(
+        _ contenders: Contenders, _ concurrency: Int, calls: Int, rounds: Int
+    ) async throws -> Comparison {
+        var pairs: [Comparison.Pair] = []
+        // Two rounds to warm up, which do not count.
+        for round in -2..<rounds {
+            var pair = Comparison.Pair()
+            for isFull in round.isMultiple(of: 2) ? [true, false] : [false, true] {
+                let rate = try await throughput(concurrency, calls) {
+                    try await isFull ? contenders.full() : contenders.bare()
+                }
+                if isFull { pair.full = rate } else { pair.bare = rate }
+            }
+            if round >= 0 { pairs.append(pair) }
+        }
+        return Comparison(concurrency: concurrency, pairs: pairs)
+    }
+
+    /// Calls per second.
+    private static func throughput(
+        _ concurrency: Int, _ calls: Int, _ call: @escaping @Sendable () async throws -> Int
+    ) async throws -> Double {
+        let clock = ContinuousClock()
+        let start = clock.now
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<concurrency {
+                group.addTask {
+                    for _ in 0..<calls / concurrency {
+                        let items = try await call()
+                        guard items == 20 else { throw NetworkError(.unexpected("\(items) items instead of 20")) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let (seconds, attoseconds) = (clock.now - start).components
+        return Double(calls) / (Double(seconds) + Double(attoseconds) / 1e18)
+    }
+}
