@@ -11,7 +11,7 @@ let core: [Module] = [
     // Networking: one client, one pipeline, one module per transport.
     Module(
         "StrataNetworking", .networking, at: "Networking/Core", uses: ["StrataDomain"],
-        external: [.logging, .metrics]),
+        external: [.heap, .logging, .metrics]),
     Module(
         "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
         external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
@@ -268,6 +268,7 @@ extension Target.Dependency {
     static var asyncAlgorithms: Self { .product(name: "AsyncAlgorithms", package: "swift-async-algorithms") }
     static var asyncHTTPClient: Self { .product(name: "AsyncHTTPClient", package: "async-http-client") }
     static var collections: Self { .product(name: "Collections", package: "swift-collections") }
+    static var heap: Self { .product(name: "HeapModule", package: "swift-collections") }
     static var configuration: Self { .product(name: "Configuration", package: "swift-configuration") }
     static var crypto: Self { .product(name: "Crypto", package: "swift-crypto") }
     static var cryptoExtras: Self { .product(name: "CryptoExtras", package: "swift-crypto") }

@@ -46,7 +46,8 @@ struct RetryInterceptorTests {
         #expect(failure.kindText.hasPrefix("server(503"))
         #expect(bench.transport.requests.count == 1)
         #expect(failure.attempts.map(\.decision) == ["waiting 30 s would pass the deadline"])
-        #expect(bench.clock.waits.isEmpty)
+        // The timer of the attempt may still be there, a back-off may not.
+        #expect(bench.clock.waits.allSatisfy { $0 == .seconds(10) })
     }
 
     @Test func `gives up after three attempts and tells what each met`() async throws {
@@ -85,7 +86,7 @@ struct RetryInterceptorTests {
         call.cancel()
         #expect(await call.value.kindText == "cancelled")
         #expect(bench.transport.requests.count == 1)
-        #expect(bench.clock.waits.isEmpty)
+        #expect(!bench.clock.waits.contains(.seconds(20)))
     }
 
     @Test func `the body of a refused attempt is drained, so that its connection can be used again`() async throws {

@@ -2,12 +2,19 @@
 public struct MonotonicTime: Sendable {
     private let read: @Sendable () -> Duration
     private let pause: @Sendable (Duration) async throws -> Void
+    /// For timeouts, most of which never come.
+    let timers: TimerQueue
 
     /// - Parameter clock: `ContinuousClock` in production, a manual clock in tests.
     public init<C: Clock>(_ clock: C) where C.Duration == Duration {
         let start = clock.now
-        read = { start.duration(to: clock.now) }
-        pause = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+        let read: @Sendable () -> Duration = { start.duration(to: clock.now) }
+        let pause: @Sendable (Duration) async throws -> Void = {
+            try await clock.sleep(until: start.advanced(by: $0), tolerance: nil)
+        }
+        self.read = read
+        self.pause = pause
+        timers = TimerQueue(now: read, sleep: pause)
     }
 
     /// Time since this value was made.

@@ -1,43 +1,46 @@
 import StrataDomain
 
-private enum RaceOutcome<Value: Sendable>: Sendable {
-    case finished(Result<Value, any Error>)
-    case expired
-    case timerStopped
-}
-
 /// Runs `operation` until `instant` on `time`, then cancels it.
 ///
-/// Waits for the cancelled operation to end, as structured concurrency must; one that ignores cancellation makes the call
-/// late, never early. What it still returns then is dropped.
+/// Waits for the cancelled operation to end; one that ignores cancellation makes the call late, never early. What it still
+/// returns then is dropped. The operation begins on the caller's thread, so a limit costs no hop on the way in.
 ///
 /// - Parameter isLifted: Asked when the time is up; `true` lets the operation go on.
-/// - Throws: `NetworkError(.timeout)` when the time is up, else what `operation` throws.
+/// - Throws: `NetworkError(.timeout)` when the time is up, `CancellationError` when the task was cancelled before, else what
+///   `operation` throws.
 func withTimeLimit<Value: Sendable>(
     until instant: Duration, on time: MonotonicTime, isLifted: @escaping @Sendable () -> Bool = { false },
     _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
+    try Task.checkCancellation()
     guard time.now < instant else { throw NetworkError(.timeout) }
-    return try await withTaskGroup(of: RaceOutcome<Value>.self) { group -> Result<Value, any Error> in
-        group.addTask {
-            do { return .finished(.success(try await operation())) } catch { return .finished(.failure(error)) }
-        }
-        group.addTask {
-            do { try await time.sleep(until: instant) } catch { return .timerStopped }
-            return isLifted() ? .timerStopped : .expired
-        }
-        for await outcome in group {
-            switch outcome {
-            case .finished(let result):
-                group.cancelAll()
-                return result
-            case .expired:
-                group.cancelAll()
-                await group.waitForAll()
-                return .failure(NetworkError(.timeout))
-            case .timerStopped: continue  // The operation says how it ended.
-            }
-        }
-        return .failure(CancellationError())
-    }.get()
+    let limit = Locked(Limited<Value>())
+    let timer = time.timers.schedule(at: instant) {
+        guard !isLifted() else { return }
+        limit.withLock { limit in
+            limit.hasExpired = true
+            return limit.work
+        }?.cancel()
+    }
+    let work = Task.immediate { try await operation() }
+    // The time may have run out while the operation began.
+    if limit.withLock({ limit in
+        limit.work = work
+        return limit.hasExpired
+    }) {
+        work.cancel()
+    }
+    let result = await withTaskCancellationHandler {
+        await work.result
+    } onCancel: {
+        work.cancel()
+    }
+    time.timers.cancel(timer)
+    guard !limit.withLock(\.hasExpired) else { throw NetworkError(.timeout) }
+    return try result.get()
+}
+
+private struct Limited<Value: Sendable>: Sendable {
+    var hasExpired = false
+    var work: Task<Value, any Error>?
 }
