@@ -16,6 +16,8 @@ public struct ClientOptions: Sendable {
     public let redirects: Int
     /// Whether equal reads that are under way at once share one answer. Default: yes.
     public let coalescesReads: Bool
+    /// What `headers` hold that must not be shown.
+    let credentials: [Secret]
 
     public static let standard = ClientOptions(unchecked: "Strata", [:], 16 << 20, [], .standard, false, 10, true)
 
@@ -52,6 +54,7 @@ public struct ClientOptions: Sendable {
         ]
         all.overlay(headers)
         self.headers = all
+        credentials = headers.credentials
         self.bodyLimit = bodyLimit
         self.trustedOrigins = trustedOrigins
         self.redaction = redaction

@@ -78,7 +78,7 @@ struct RequestBuilder: Sendable {
             deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
             attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
             mayJoin: identity.mayJoin, events: identity.events)
-        for secret in headers.credentials { context.remember(secret) }
+        for secret in options.credentials + call.headers.credentials { context.remember(secret) }
         headers[FieldName.requestId] = context.requestId
         if let key { headers[FieldName.idempotencyKey] = key }
         try check(method, headers, body, identity.summary)

@@ -11,6 +11,7 @@ struct LogInterceptor: Interceptor {
     private let window = 16 * 1024
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        guard logger.logLevel <= .info else { return try await next(request, receive) }
         let time = request.context.deadline.time
         let start = time.now
         let showsBodies = logger.logLevel <= .debug

@@ -14,14 +14,23 @@ import StrataNetworking
 /// Compares calls through the whole pipeline with the bare transport: same process, same connections, same JSON decoding.
 ///
 /// Rounds of both kinds take turns, so that whatever else the machine does meets both; the printed ratio is the median of
-/// the ratios of neighbouring rounds.
+/// the ratios of neighbouring rounds. `networking only full|bare CONCURRENCY CALLS` runs one kind, for a profiler.
 @main struct Main {
     static func main() async throws {
-        let rounds = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 15
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let rounds = arguments.first.flatMap(Int.init) ?? 15
         let json = try WireJSON.encode(Page.sample)
         let server = try await PageServer.start(answering: Array(json))
         let transport = AsyncHTTPTransport()
         let contenders = try Contenders(transport, base: "http://127.0.0.1:\(server.port)")
+        if arguments.count == 4, arguments[0] == "only", let concurrency = Int(arguments[2]),
+            let calls = Int(arguments[3])
+        {
+            let rate = try await throughput(concurrency, calls) {
+                try await arguments[1] == "full" ? contenders.full() : contenders.bare()
+            }
+            return print("\(arguments[1]): \(Int(rate)) calls/s")
+        }
         print("one page of 20 items, \(json.count) bytes, loopback, \(rounds) pairs of rounds")
         var isEnough = true
         for (concurrency, calls) in [(1, 1500), (16, 6000)] {
