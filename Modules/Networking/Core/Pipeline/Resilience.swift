@@ -19,7 +19,7 @@ public final class Resilience: Sendable {
         self.wallClock = wallClock
         self.random = random
         time = MonotonicTime(clock)
-        breaker = CircuitBreaker(options.breaker, time: time, wallClock: wallClock)
+        breaker = CircuitBreaker(options.breaker, time: time, wallClock: wallClock, random: random)
         limiter = OriginLimiter(limit: options.concurrency)
     }
 }

@@ -35,6 +35,7 @@ public struct ResilienceOptions: Sendable {
         guard (1...10_000).contains(concurrency) else {
             throw OptionsError("\(concurrency) attempts at once are not possible; use 1 to 10000.")
         }
+        try breaker.check(attemptTimeout: attempt)
         self.init(unchecked: deadline, attempt, retry, budget, breaker, concurrency)
     }
 
