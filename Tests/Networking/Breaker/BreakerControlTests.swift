@@ -102,6 +102,18 @@ struct BreakerControlTests {
         #expect(breaker.state(of: origin) == .isolated)
     }
 
+    @Test func `a call from before its origin was forgotten decides nothing`() throws {
+        let breaker = CircuitBreaker(
+            try BreakerOptions(failures: 1), time: MonotonicTime(clock), wallClock: wallClock, capacity: 1)
+        let late = try breaker.admit(origin)
+        try fail(breaker, times: 1)
+        let other = try Origin(scheme: "http", host: "other.test")
+        breaker.report(.failure, try breaker.admit(other))
+        #expect(breaker.state(of: origin) == .closed)
+        breaker.report(.failure, late)
+        #expect(breaker.state(of: origin) == .closed)
+    }
+
     @Test func `a growing pause says until when, and begins anew once closed`() throws {
         let growth = try PauseGrowth(multiplier: 2, longest: .seconds(300), jitter: 0.2)
         let breaker = breaker(try BreakerOptions(failures: 1, pause: .seconds(60), growth: growth))

@@ -21,6 +21,28 @@ struct LimitPropertyTests {
         }
     }
 
+    /// One leaves and one who waits is cancelled, both at the same moment.
+    @Test func `a permit survives the race between leaving and cancelling`() async throws {
+        for round in 0..<20_000 {
+            let semaphore = FairSemaphore(permits: 1)
+            let (entered, gate) = (Gate(), Gate())
+            let holder = Task {
+                try await semaphore.withPermit {
+                    entered.open()
+                    if round.isMultiple(of: 2) { try await gate.wait() }
+                }
+            }
+            try await entered.wait()
+            let waiter = Task { try await semaphore.withPermit {} }
+            if round.isMultiple(of: 3) { while semaphore.waiting == 0, semaphore.free == 0 { await Task.yield() } }
+            let opener = Task { gate.open() }
+            waiter.cancel()
+            await opener.value
+            _ = await (holder.result, waiter.result)
+            try #require(semaphore.free == 1 && semaphore.waiting == 0, "round \(round): the permit was lost")
+        }
+    }
+
     @Test func `ten thousand tasks share three permits`() async throws {
         var random = SeededRandom(seed: 1)
         let semaphore = FairSemaphore(permits: 3)
@@ -62,6 +84,8 @@ struct LimitPropertyTests {
 
     /// Whether `count` tasks can be inside together, and not one more.
     private func fits(_ count: Int, into semaphore: FairSemaphore) async throws -> Bool {
+        // Else waiting for all of them would take for ever.
+        guard semaphore.free == count else { return false }
         let (inside, all, refused) = (Shared(0), Gate(), Gate())
         return try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<count {

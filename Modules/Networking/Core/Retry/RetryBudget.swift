@@ -50,7 +50,7 @@ public final class RetryBudget: Sendable {
 
     /// Deposits for a call that was answered and did not fail. Call it once a call, whatever it took.
     public func succeeded(_ origin: Origin) {
-        change(origin) { balance in min(balance + deposit, full) }
+        change(origin) { balance in balance + deposit }
     }
 
     /// Takes a retry or a hedge out.
@@ -81,6 +81,7 @@ public final class RetryBudget: Sendable {
         balances.withLock { balances in set(change(balances[origin] ?? full), for: origin, in: &balances) }
     }
 
+    /// A full balance needs no entry.
     private func set(_ balance: Int, for origin: Origin, in balances: inout [Origin: Int]) {
         guard balance < full else {
             balances[origin] = nil
