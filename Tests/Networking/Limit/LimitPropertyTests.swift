@@ -43,6 +43,29 @@ struct LimitPropertyTests {
         }
     }
 
+    /// The permit wanders along the queue while the queue is cancelled, one by one.
+    @Test func `a permit survives a queue that is cancelled under it`() async throws {
+        for round in 0..<300 {
+            let semaphore = FairSemaphore(permits: 1)
+            let (entered, gate) = (Gate(), Gate())
+            let holder = Task {
+                try await semaphore.withPermit {
+                    entered.open()
+                    try await gate.wait()
+                }
+            }
+            try await entered.wait()
+            let waiters = (0..<60).map { _ in Task { try await semaphore.withPermit {} } }
+            while semaphore.waiting < 60 { await Task.yield() }
+            let opener = Task { gate.open() }
+            for waiter in round.isMultiple(of: 2) ? waiters : waiters.reversed() { waiter.cancel() }
+            await opener.value
+            _ = await holder.result
+            for waiter in waiters { _ = await waiter.result }
+            try #require(semaphore.free == 1 && semaphore.waiting == 0, "round \(round): the permit was lost")
+        }
+    }
+
     @Test func `ten thousand tasks share three permits`() async throws {
         var random = SeededRandom(seed: 1)
         let semaphore = FairSemaphore(permits: 3)
