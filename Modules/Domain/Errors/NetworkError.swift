@@ -109,6 +109,8 @@ extension NetworkError: CustomStringConvertible {
                 "too many requests" + (wait.map { ", retry in \($0.components.seconds) s" } ?? "")
             case .status(let status, _): detail ?? "status \(status)"
             case .server(let status, _): detail.map { "\($0) (status \(status))" } ?? "server error \(status)"
+            case .circuitOpen(let origin, Date.distantFuture):
+                "\(origin) is isolated by hand; close its circuit to use it again"
             case .circuitOpen(let origin, let until):
                 "\(origin) failed too often and is left alone until \(RFC3339.string(from: until))"
             case .decoding(let failure): "the answer could not be read: \(failure)"

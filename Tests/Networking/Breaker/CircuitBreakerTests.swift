@@ -43,8 +43,8 @@ struct CircuitBreakerTests {
         #expect(bench.resilience.breaker.state(of: origin) == .closed)
     }
 
-    @Test(arguments: [400, 401, 404, 408, 409, 422, 429, 302])
-    func `an answer below 500 never counts`(status: Int) async throws {
+    @Test(arguments: [302, 400, 401, 403, 404, 409, 410, 412, 421, 422, 425, 429, 451, 499])
+    func `an answer below 500 other than 408 never counts`(status: Int) async throws {
         let bench = try bench()
         for _ in 0..<20 {
             bench.transport.append(.status(status))

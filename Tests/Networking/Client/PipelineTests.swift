@@ -12,7 +12,8 @@ struct PipelineTests {
         #expect(
             names == [
                 "EventInterceptor", "DeadlineInterceptor", "CoalescingInterceptor", "Marker", "RedirectInterceptor",
-                "AuthInterceptor", "RetryInterceptor", "HedgeInterceptor", "CircuitBreakerInterceptor",
+                "AuthInterceptor", "RetryInterceptor", "HedgeInterceptor", "PauseInterceptor",
+                "CircuitBreakerInterceptor",
                 "ConcurrencyLimitInterceptor", "AttemptTimeoutInterceptor", "TraceInterceptor", "LogInterceptor",
             ])
     }

@@ -7,6 +7,8 @@ struct AuthInterceptor: Interceptor {
     let style: AuthStyle
     /// The only origins that ever see the credential.
     let origins: Set<Origin>
+    /// Replays after a refresh are counted, so that retries and hedges leave room for them; they are never refused.
+    let budget: RetryBudget
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         guard origins.contains(request.url.origin) else { return try await next(request, receive) }
@@ -31,6 +33,7 @@ struct AuthInterceptor: Interceptor {
         }
         guard isRefused.value else { return }
         let fresh = try await refresh(tokens, rejecting: token, for: request.context)
+        budget.charge(for: request.url.origin)
         try await next(request.carrying(bearer: fresh)) { response in
             if response.head.status == 401 {
                 await tokens.endSession()

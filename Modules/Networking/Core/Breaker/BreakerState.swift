@@ -1,17 +1,21 @@
 /// The state machine of one circuit breaker; pure, its time is given.
 ///
 /// Each admission carries a generation. A report counts only in the generation it was admitted in, so a call that began
-/// before the circuit opened never decides what comes after.
+/// before the circuit opened never decides what comes after, and a probe that was given up never decides at all.
 struct BreakerState: Sendable, Equatable {
     enum Phase: Sendable, Equatable {
-        case closed(failures: Int)
+        case closed
         case open(until: Duration)
-        case halfOpen(isProbing: Bool)
+        /// The next call is the probe; or one is out, and if it never reports another takes its place at `freeAt`.
+        case halfOpen(freeAt: Duration?)
+        /// Shut by hand, until it is closed by hand.
+        case isolated
     }
 
     enum Admission: Sendable, Equatable {
         case admitted(generation: Int, isProbe: Bool)
-        case rejected(until: Duration)
+        /// - Parameter until: When the next call may be let through; `nil` while isolated.
+        case rejected(until: Duration?)
     }
 
     enum Outcome: Sendable, Equatable {
@@ -20,38 +24,89 @@ struct BreakerState: Sendable, Equatable {
         case neutral
     }
 
-    private(set) var phase = Phase.closed(failures: 0)
-    private(set) var generation = 0
+    private(set) var phase = Phase.closed
+    private(set) var generation: Int
+    /// Failures in a row, while closed.
+    private(set) var failures = 0
+    private(set) var window: RollingWindow?
+    /// Pauses since it was last closed.
+    private var openings = 0
+    /// Length of the last pause.
+    private var pause = Duration.zero
+    /// Probes in a row that succeeded.
+    private var successes = 0
+
+    init(generation: Int = 0) { self.generation = generation }
 
     /// Nothing worth remembering.
-    var isPristine: Bool { phase == .closed(failures: 0) }
+    var isPristine: Bool { phase == .closed && failures == 0 && window == nil }
 
     mutating func admit(at now: Duration) -> Admission {
         switch phase {
         case .closed: return .admitted(generation: generation, isProbe: false)
+        case .isolated: return .rejected(until: nil)
         case .open(let until) where now < until: return .rejected(until: until)
-        case .halfOpen(isProbing: true): return .rejected(until: now)
-        case .open, .halfOpen(isProbing: false):
-            enter(.halfOpen(isProbing: true))
+        case .halfOpen(let freeAt?) where now < freeAt: return .rejected(until: freeAt)
+        case .open, .halfOpen:
+            enter(.halfOpen(freeAt: now + pause))
             return .admitted(generation: generation, isProbe: true)
         }
     }
 
-    mutating func report(_ outcome: Outcome, generation reported: Int, at now: Duration, _ options: BreakerOptions) {
+    /// - Parameter random: 0 up to 1, for the jitter of a growing pause.
+    mutating func report(
+        _ outcome: Outcome, generation reported: Int, at now: Duration, _ options: BreakerOptions,
+        random: () -> Double = { 0 }
+    ) {
         guard reported == generation else { return }
         switch (phase, outcome) {
-        case (.closed, .success): phase = .closed(failures: 0)
-        case (.closed(let failures), .failure):
-            if failures + 1 < options.failures {
-                phase = .closed(failures: failures + 1)
-            } else {
-                enter(.open(until: now + options.pause))
-            }
-        case (.halfOpen, .success): enter(.closed(failures: 0))
-        case (.halfOpen, .failure): enter(.open(until: now + options.pause))
-        case (.halfOpen, .neutral): enter(.halfOpen(isProbing: false))
-        case (.closed, .neutral), (.open, _): break
+        case (.closed, .success):
+            failures = 0
+            count(isFailure: false, at: now, options)
+        case (.closed, .failure):
+            failures += 1
+            count(isFailure: true, at: now, options)
+            if isBroken(at: now, options) { open(at: now, options, random) }
+        case (.halfOpen(.some), .success):
+            successes += 1
+            if successes >= options.successes { close() } else { enter(.halfOpen(freeAt: nil)) }
+        case (.halfOpen(.some), .failure): open(at: now, options, random)
+        case (.halfOpen(.some), .neutral): enter(.halfOpen(freeAt: nil))
+        case (.closed, .neutral), (.halfOpen(nil), _), (.open, _), (.isolated, _): break
         }
+    }
+
+    /// Rejects everything until `close`.
+    mutating func isolate() {
+        close()
+        enter(.isolated)
+    }
+
+    /// Forgets all failures and every call under way.
+    mutating func close() {
+        (failures, openings, successes, window) = (0, 0, 0, nil)
+        enter(.closed)
+    }
+
+    private mutating func count(isFailure: Bool, at now: Duration, _ options: BreakerOptions) {
+        guard let ratio = options.ratio else { return }
+        var window = window ?? RollingWindow(ratio.window)
+        window.add(isFailure: isFailure, at: now)
+        self.window = window
+    }
+
+    private func isBroken(at now: Duration, _ options: BreakerOptions) -> Bool {
+        if let limit = options.failures, failures >= limit { return true }
+        guard let ratio = options.ratio, let window else { return false }
+        return ratio.isReached(by: window.count(at: now))
+    }
+
+    private mutating func open(at now: Duration, _ options: BreakerOptions, _ random: () -> Double) {
+        openings += 1
+        (failures, successes, window) = (0, 0, nil)
+        let fraction = options.growth.jitter > 0 ? random() : 0
+        pause = options.growth.pause(options.pause, opening: openings, random: fraction)
+        enter(.open(until: now + pause))
     }
 
     private mutating func enter(_ phase: Phase) {

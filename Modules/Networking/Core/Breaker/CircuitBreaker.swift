@@ -3,6 +3,8 @@ import StrataDomain
 import Synchronization
 
 /// The circuit breakers of all origins: one that keeps failing is left alone for a while, then asked with one probe.
+///
+/// Remembers 1024 origins; beyond that the one that was used longest ago is forgotten, closed circuits first.
 public final class CircuitBreaker: Sendable {
     /// What a caller may know about an origin.
     public enum State: Sendable, Hashable {
@@ -10,18 +12,36 @@ public final class CircuitBreaker: Sendable {
         case open(until: Date)
         /// The next call, or the one under way, is the probe.
         case halfOpen
+        /// Shut by hand.
+        case isolated
     }
 
     private let options: BreakerOptions
     private let time: MonotonicTime
     private let wallClock: any WallClock
-    /// Only origins with a failure on record have an entry.
-    private let entries = Mutex<[Origin: Entry]>([:])
-    private let capacity = 1024
+    private let random: RandomFraction
+    private let memory: Mutex<Memory>
+    private let capacity: Int
+
+    private struct Memory {
+        /// Only origins with something on record have an entry.
+        var entries: [Origin: Entry] = [:]
+        /// First generation of a new entry: above every forgotten one, so that no late report of a forgotten time counts.
+        var firstGeneration = 0
+    }
 
     private struct Entry {
-        var state = BreakerState()
+        var state: BreakerState
         var usedAt = Duration.zero
+
+        /// Entries of low rank are forgotten first.
+        var rank: Int {
+            switch state.phase {
+            case .closed: 0
+            case .open, .halfOpen: 1
+            case .isolated: 2
+            }
+        }
     }
 
     /// A place in the circuit, to be reported once.
@@ -31,20 +51,44 @@ public final class CircuitBreaker: Sendable {
         let isProbe: Bool
     }
 
-    init(_ options: BreakerOptions, time: MonotonicTime, wallClock: any WallClock) {
+    /// - Parameters:
+    ///   - random: For the jitter of a growing pause.
+    ///   - capacity: Origins that are remembered.
+    init(
+        _ options: BreakerOptions, time: MonotonicTime, wallClock: any WallClock,
+        random: @escaping RandomFraction = systemRandomFraction, capacity: Int = 1024
+    ) {
         self.options = options
         self.time = time
         self.wallClock = wallClock
+        self.random = random
+        self.capacity = max(1, capacity)
+        memory = Mutex(Memory())
     }
 
     public func state(of origin: Origin) -> State {
         let now = time.now
-        switch entries.withLock({ $0[origin]?.state.phase }) {
-        case .open(let until) where now < until: return .open(until: date(of: until, now: now))
-        case .open, .halfOpen: return .halfOpen
-        case .closed, nil: return .closed
+        let phase = memory.withLock { $0.entries[origin]?.state.phase }
+        return phase.map { state($0, now) } ?? .closed
+    }
+
+    /// Every origin with something on record, in the order of their names.
+    public var snapshot: [CircuitSnapshot] {
+        let now = time.now
+        let entries = memory.withLock(\.entries)
+        return entries.sorted { $0.key < $1.key }.map { origin, entry in
+            let window = entry.state.window?.count(at: now)
+            return CircuitSnapshot(
+                origin: origin, state: state(entry.state.phase, now), failures: entry.state.failures,
+                windowCalls: window?.calls ?? 0, windowFailures: window?.failures ?? 0)
         }
     }
+
+    /// Rejects every call to `origin` until `close`; calls under way go on and decide nothing.
+    public func isolate(_ origin: Origin) { update(origin, time.now) { $0.isolate() } }
+
+    /// Closes the circuit of `origin` whatever its state, and forgets its failures.
+    public func close(_ origin: Origin) { update(origin, time.now) { $0.close() } }
 
     /// - Throws: `.circuitOpen` with the time until which the origin is left alone.
     func admit(_ origin: Origin) throws -> Permit {
@@ -54,16 +98,18 @@ public final class CircuitBreaker: Sendable {
         case .admitted(let generation, let isProbe):
             return Permit(origin: origin, generation: generation, isProbe: isProbe)
         case .rejected(let until):
-            throw NetworkError(.circuitOpen(origin: origin.description, until: date(of: until, now: now)))
+            let end = until.map { date(of: $0, now: now) } ?? Date.distantFuture
+            throw NetworkError(.circuitOpen(origin: origin.description, until: end))
         }
     }
 
     /// - Returns: The change it caused, if any.
+    @discardableResult
     func report(_ outcome: BreakerState.Outcome, _ permit: Permit) -> NetworkEvent.CircuitChange? {
         let now = time.now
         return update(permit.origin, now) { state in
             let before = state.phase
-            state.report(outcome, generation: permit.generation, at: now, options)
+            state.report(outcome, generation: permit.generation, at: now, options, random: random)
             switch (before, state.phase) {
             case (.closed, .open), (.halfOpen, .open): return .opened
             case (.halfOpen, .closed): return .closed
@@ -75,21 +121,36 @@ public final class CircuitBreaker: Sendable {
     private func update<Result: Sendable>(
         _ origin: Origin, _ now: Duration, _ change: (inout BreakerState) -> Result
     ) -> Result {
-        entries.withLock { entries in
-            var entry = entries[origin] ?? Entry()
-            let wasPristine = entry.state.isPristine
+        memory.withLock { memory in
+            let known = memory.entries[origin]
+            var entry = known ?? Entry(state: BreakerState(generation: memory.firstGeneration))
             let result = change(&entry.state)
             entry.usedAt = now
-            if wasPristine, !entry.state.isPristine, entries.count >= capacity { forgetOldest(&entries) }
             // A circuit that closed again keeps its entry: its generation tells late reports of the bad time apart.
-            let isForgettable = entry.state.isPristine && entry.state.generation == 0
-            entries[origin] = isForgettable ? nil : entry
+            if entry.state.isPristine, entry.state.generation == memory.firstGeneration {
+                memory.entries[origin] = nil
+            } else {
+                if known == nil, memory.entries.count >= capacity { forgetOne(&memory) }
+                memory.entries[origin] = entry
+            }
             return result
         }
     }
 
-    private func forgetOldest(_ entries: inout [Origin: Entry]) {
-        if let oldest = entries.min(by: { $0.value.usedAt < $1.value.usedAt }) { entries[oldest.key] = nil }
+    private func forgetOne(_ memory: inout Memory) {
+        let oldest = memory.entries.min { ($0.value.rank, $0.value.usedAt) < ($1.value.rank, $1.value.usedAt) }
+        guard let oldest else { return }
+        memory.entries[oldest.key] = nil
+        memory.firstGeneration = max(memory.firstGeneration, oldest.value.state.generation + 1)
+    }
+
+    private func state(_ phase: BreakerState.Phase, _ now: Duration) -> State {
+        switch phase {
+        case .open(let until) where now < until: .open(until: date(of: until, now: now))
+        case .open, .halfOpen: .halfOpen
+        case .closed: .closed
+        case .isolated: .isolated
+        }
     }
 
     private func date(of instant: Duration, now: Duration) -> Date {

@@ -2,8 +2,8 @@ import StrataDomain
 
 /// Fails fast while an origin is left alone, and tells its breaker how each attempt ended.
 ///
-/// Connection failures, timeouts and 5xx count; 4xx never does, for the origin answered. A cancelled attempt gives its
-/// permit back and counts neither way.
+/// Connection failures, timeouts, 408 and 5xx count. Any other 4xx is a success, for the origin answered: 429 too, which
+/// pauses the origin elsewhere but opens nothing. A cancelled attempt gives its permit back and counts neither way.
 struct CircuitBreakerInterceptor: Interceptor {
     let breaker: CircuitBreaker
 
@@ -47,7 +47,10 @@ struct CircuitBreakerInterceptor: Interceptor {
         }
     }
 
-    static func outcome(of status: Int) -> BreakerState.Outcome { status >= 500 ? .failure : .success }
+    /// 408 is a timeout that the server noticed first (RFC 9110, section 15.5.9).
+    static func outcome(of status: Int) -> BreakerState.Outcome {
+        status >= 500 || status == 408 ? .failure : .success
+    }
 
     static func outcome(of error: any Error, status: Int?) -> BreakerState.Outcome {
         switch (error as? NetworkError)?.kind {

@@ -37,7 +37,7 @@ public struct HTTPAPIClient: APIClient {
         pipeline = .standard(
             resilience, cache: [coalescing] + cache,
             redirects: RedirectInterceptor(limit: options.redirects, trusted: trusted),
-            auth: AuthInterceptor(style: auth, origins: trusted),
+            auth: AuthInterceptor(style: auth, origins: trusted, budget: resilience.options.budget),
             log: LogInterceptor(logger: logger, redaction: options.redaction),
             transport: transport)
     }

@@ -23,6 +23,9 @@ final class OriginLimiter: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
+    /// Origins in use now.
+    var count: Int { entries.withLock(\.count) }
+
     func borrow(_ origin: Origin) -> FairSemaphore {
         entries.withLock { entries in
             var entry = entries[origin] ?? Entry(semaphore: FairSemaphore(permits: limit))

@@ -24,6 +24,9 @@ public final class FairSemaphore: Sendable {
     /// Tasks that wait for their turn.
     public var waiting: Int { state.withLock { $0.queue.count } }
 
+    /// Permits that nobody holds.
+    var free: Int { state.withLock(\.free) }
+
     private func enter() async throws {
         try Task.checkCancellation()
         let isIn = state.withLock { state in

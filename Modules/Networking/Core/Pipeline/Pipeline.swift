@@ -60,6 +60,7 @@ extension Pipeline {
                 auth,
                 retry,
                 hedge,
+                PauseInterceptor(pauses: resilience.pauses, longest: options.retry.longestRetryAfter),
                 CircuitBreakerInterceptor(breaker: resilience.breaker),
                 ConcurrencyLimitInterceptor(limiter: resilience.limiter),
                 AttemptTimeoutInterceptor(timeout: options.attemptTimeout),

@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import StrataDomain
 
 /// What all clients of a process share: clock, retries with their budget, breakers and limits, per origin.
@@ -10,6 +11,7 @@ public final class Resilience: Sendable {
     let wallClock: any WallClock
     let random: RandomFraction
     let limiter: OriginLimiter
+    let pauses: OriginPauses
 
     public init(
         _ options: ResilienceOptions = .standard, clock: some Clock<Duration> = ContinuousClock(),
@@ -19,8 +21,9 @@ public final class Resilience: Sendable {
         self.wallClock = wallClock
         self.random = random
         time = MonotonicTime(clock)
-        breaker = CircuitBreaker(options.breaker, time: time, wallClock: wallClock)
+        breaker = CircuitBreaker(options.breaker, time: time, wallClock: wallClock, random: random)
         limiter = OriginLimiter(limit: options.concurrency)
+        pauses = OriginPauses(time: time, wallClock: wallClock)
     }
 
     /// Breaker, budget and pause of one origin.
@@ -31,7 +34,9 @@ public final class Resilience: Sendable {
         case .closed: break
         case .open(let until): (state.circuit, state.openUntil) = (.open, until)
         case .halfOpen: state.circuit = .halfOpen
+        case .isolated: state.circuit = .isolated
         }
+        state.pausedUntil = pauses.remaining(of: origin).map { wallClock.now.addingTimeInterval($0.seconds) }
         return state
     }
 }

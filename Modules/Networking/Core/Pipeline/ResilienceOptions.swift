@@ -43,6 +43,7 @@ public struct ResilienceOptions: Sendable {
             throw OptionsError(
                 "A hedge after \(hedge.delay.text) comes too late for an attempt timeout of \(attempt.text); use less.")
         }
+        try breaker.check(attemptTimeout: attempt)
         self.init(unchecked: deadline, attempt, retry, budget, breaker, concurrency, hedge)
     }
 

@@ -3,10 +3,13 @@ import StrataDomain
 
 /// How long a server asks us to wait: `Retry-After` in seconds or as an HTTP-date (RFC 9110, section 10.2.3).
 enum RetryAfter {
+    /// Read with every status that is retried. A moment that has passed means now; more than ten years means ten years.
+    ///
     /// - Parameter now: Our own time, used when the response has no `Date` to measure an HTTP-date against.
-    /// - Returns: Zero or more; `nil` without the field or for garbage.
+    /// - Returns: Zero or more; `nil` without the field, with two of them, and for garbage: sign, decimal, list.
     static func wait(asked headers: HeaderFields, now: Date) -> Duration? {
-        guard let field = headers[FieldName.retryAfter]?.trimmed, !field.isEmpty else { return nil }
+        let fields = headers.values(FieldName.retryAfter)
+        guard fields.count == 1, let field = fields.first?.trimmed, !field.isEmpty else { return nil }
         if field.utf8.allSatisfy({ (48...57).contains($0) }) {
             return .seconds(min(Int64(field) ?? .max, longestSeconds))
         }

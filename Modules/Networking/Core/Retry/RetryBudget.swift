@@ -1,53 +1,99 @@
 import Synchronization
 
-/// Keeps retries a fraction of the calls to one origin, so that an outage is not amplified.
+/// Keeps extra requests a fraction of the good answers of one origin, so that an outage is not amplified.
 ///
-/// Each call deposits `ratio` of a retry, each retry withdraws one; `reserve` retries are free at first.
+/// One budget is shared by retries, hedges and replays after a refresh. Each call that was answered well deposits `ratio`
+/// of a request, each extra request withdraws one; `reserve` requests are there at first. A total outage deposits
+/// nothing: what it costs beside the calls themselves is the reserve, once.
+///
+/// Remembers 1024 origins below their reserve; beyond that the fullest is forgotten, which fills it up.
 public final class RetryBudget: Sendable {
-    /// Share of calls that may be retried in the long run.
+    /// Extra requests for each call that was answered well, in the long run.
     public let ratio: Double
-    /// Retries that are saved up at most.
+    /// Extra requests that are saved up at most.
     public let reserve: Double
-    /// Only origins below their reserve have an entry.
-    private let balances = Mutex<[Origin: Double]>([:])
+    /// In thousandths of a request, for ten times 0.1 is less than 1. Only origins below their reserve have an entry.
+    private let balances = Mutex<[Origin: Int]>([:])
+    private let deposit: Int
+    private let full: Int
+    private let capacity: Int
 
     /// - Parameters:
-    ///   - ratio: 0 to 1. Standard: 0.2.
-    ///   - reserve: 0 or more. Standard: 10.
-    public init(ratio: Double, reserve: Double) throws(OptionsError) {
-        guard (0...1).contains(ratio), reserve >= 0 else {
+    ///   - ratio: 0 to 1, in thousandths. Standard: 0.1.
+    ///   - reserve: 0 to 1 000 000. Standard: 10.
+    public convenience init(ratio: Double, reserve: Double) throws(OptionsError) {
+        try self.init(ratio: ratio, reserve: reserve, capacity: 1024)
+    }
+
+    init(ratio: Double, reserve: Double, capacity: Int) throws(OptionsError) {
+        guard (0...1).contains(ratio), (0...1_000_000).contains(reserve) else {
             throw OptionsError(
-                "A retry budget of \(ratio) with a reserve of \(reserve) is none; use 0 to 1 and 0 or more.")
+                "A retry budget of \(ratio) with a reserve of \(reserve) is none; use 0 to 1 and 0 to 1000000.")
+        }
+        guard ratio == 0 || ratio >= 0.001 else {
+            throw OptionsError("A retry budget of \(ratio) is too small to count; use 0, or 0.001 and more.")
         }
         self.ratio = ratio
         self.reserve = reserve
+        self.capacity = max(1, capacity)
+        deposit = Self.thousandths(ratio)
+        full = Self.thousandths(reserve)
     }
 
     /// A new budget with the defaults.
     public static var standard: RetryBudget { RetryBudget() }
 
     private init() {
-        ratio = 0.2
-        reserve = 10
+        (ratio, reserve, capacity) = (0.1, 10, 1024)
+        (deposit, full) = (Self.thousandths(ratio), Self.thousandths(reserve))
     }
 
-    /// Retries that are left for `origin`.
-    func balance(of origin: Origin) -> Double { balances.withLock { $0[origin] } ?? reserve }
-
-    func deposit(for origin: Origin) {
-        balances.withLock { balances in
-            guard let balance = balances[origin] else { return }
-            balances[origin] = balance + ratio < reserve ? balance + ratio : nil
-        }
+    /// Deposits for a call that was answered and did not fail. Call it once a call, whatever it took.
+    public func succeeded(_ origin: Origin) {
+        change(origin) { balance in balance + deposit }
     }
 
-    /// - Returns: Whether there was a retry left.
-    func withdraw(for origin: Origin) -> Bool {
+    /// Takes a retry or a hedge out.
+    ///
+    /// - Returns: Whether there was one left; `false` changes nothing.
+    public func withdraw(for origin: Origin) -> Bool {
         balances.withLock { balances in
-            let balance = balances[origin] ?? reserve
-            guard balance >= 1 else { return false }
-            balances[origin] = balance - 1
+            let balance = balances[origin] ?? full
+            guard balance >= 1000 else { return false }
+            set(balance - 1000, for: origin, in: &balances)
             return true
         }
     }
+
+    /// Counts an extra request that must be made, such as the replay after a refresh.
+    ///
+    /// It leaves a debt of one reserve, or of one request, at most.
+    public func charge(for origin: Origin) {
+        change(origin) { balance in max(balance - 1000, -max(full, 1000)) }
+    }
+
+    /// Extra requests that are left, a debt being negative; `reserve` for an origin never heard of.
+    public func balance(of origin: Origin) -> Double {
+        Double(balances.withLock { $0[origin] } ?? full) / 1000
+    }
+
+    private func change(_ origin: Origin, _ change: (Int) -> Int) {
+        balances.withLock { balances in set(change(balances[origin] ?? full), for: origin, in: &balances) }
+    }
+
+    /// A full balance needs no entry.
+    private func set(_ balance: Int, for origin: Origin, in balances: inout [Origin: Int]) {
+        guard balance < full else {
+            balances[origin] = nil
+            return
+        }
+        if balances[origin] == nil, balances.count >= capacity,
+            let fullest = balances.max(by: { $0.value < $1.value })
+        {
+            balances[fullest.key] = nil
+        }
+        balances[origin] = balance
+    }
+
+    private static func thousandths(_ number: Double) -> Int { Int((number * 1000).rounded()) }
 }

@@ -8,7 +8,6 @@ struct RetryInterceptor: Interceptor {
     let random: RandomFraction
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        budget.deposit(for: request.url.origin)
         var run = 1
         while let wait = try await attempt(request, run: run, receive: receive, next: next) {
             try await request.context.deadline.time.sleep(for: wait)
@@ -23,6 +22,8 @@ struct RetryInterceptor: Interceptor {
         let record = AttemptRecord(request)
         let kept = Locked<(verdict: Verdict, status: Int)?>(nil)
         let answered = Locked<Int?>(nil)
+        // 429 is an answer, but not one that earns more requests.
+        let isGood: @Sendable (Int) -> Bool = { $0 != 429 && CircuitBreakerInterceptor.outcome(of: $0) == .success }
         do {
             try await next(request) { response in
                 let status = response.head.status
@@ -32,6 +33,7 @@ struct RetryInterceptor: Interceptor {
                     if case .again = verdict { return await response.body.drain() }
                 }
                 answered.value = status
+                if isGood(status) { budget.succeeded(request.url.origin) }
                 try await receive(response)
             }
         } catch {

@@ -113,8 +113,9 @@ public struct RetryPolicy: Sendable, Hashable {
     /// A random part of the exponentially growing bound (full jitter).
     func backoff(after attempt: Int, random: Double) -> Duration {
         guard baseDelay > .zero else { return .zero }
-        let bound = min(baseDelay.seconds * pow(multiplier, Double(attempt - 1)), longestDelay.seconds)
-        return .seconds(bound * min(max(random, 0), 1))
+        // The power may be infinite; the cap is not.
+        let bound = min(baseDelay.seconds * pow(multiplier, max(Double(attempt) - 1, 0)), longestDelay.seconds)
+        return .seconds(bound * (random.isNaN ? 1 : min(max(random, 0), 1)))
     }
 }
 

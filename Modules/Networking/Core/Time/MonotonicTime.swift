@@ -23,7 +23,11 @@ public struct MonotonicTime: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until instant: Duration) async throws { try await pause(instant) }
 
-    public func sleep(for duration: Duration) async throws { try await pause(now + duration) }
+    /// No time at all is no sleep: the clock is not asked.
+    public func sleep(for duration: Duration) async throws {
+        guard duration > .zero else { return try Task.checkCancellation() }
+        try await pause(now + duration)
+    }
 }
 
 extension Duration {

@@ -1,0 +1,83 @@
+import StrataDomain
+import StrataNetworking
+import StrataTesting
+import Testing
+
+/// Where a call may be when it is cancelled or its deadline comes, and what is sent then.
+struct RetryFlowTests {
+    @Test func `cancelled before it begins, nothing is sent`() async throws {
+        let bench = try Bench(.json(tideJSON))
+        let call = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await bench.failure(of: ShowTide())
+        }
+        #expect(await call.value.kindText == "cancelled")
+        #expect(bench.transport.requests.isEmpty)
+    }
+
+    @Test func `cancelled during an attempt, no other follows`() async throws {
+        let bench = try Bench(.silence, .json(tideJSON))
+        let call = Task { await bench.failure(of: ShowTide()) }
+        await bench.transport.waitForCalls(1)
+        call.cancel()
+        #expect(await call.value.kindText == "cancelled")
+        #expect(bench.transport.requests.count == 1)
+        // The timer of the attempt may still be there, a back-off may not.
+        #expect(bench.clock.waits.allSatisfy { $0 == .seconds(10) })
+    }
+
+    @Test func `cancelled in a later attempt, the earlier ones are told`() async throws {
+        let bench = try Bench(.status(503, headers: ["Retry-After": "0"]), .silence, .json(tideJSON))
+        let call = Task { await bench.failure(of: ShowTide()) }
+        await bench.transport.waitForCalls(2)
+        call.cancel()
+        let failure = await call.value
+        #expect(failure.kindText == "cancelled")
+        #expect(failure.attempts.map(\.outcome) == ["503", "cancelled"])
+        #expect(bench.transport.requests.count == 2)
+    }
+
+    @Test func `cancelled after the answer, the answer stays`() async throws {
+        let bench = try Bench(.json(tideJSON))
+        let call = Task { try await bench.client.send(ShowTide()) }
+        let answer = try await call.value
+        call.cancel()
+        #expect(answer == tide)
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func `succeeds in any attempt`(attempt: Int) async throws {
+        let bench = try Bench()
+        for _ in 1..<attempt { bench.transport.append(.status(503, headers: ["Retry-After": "0"])) }
+        bench.transport.append(.json(tideJSON))
+        #expect(try await bench.client.send(ShowTide()) == tide)
+        #expect(bench.transport.requests.count == attempt)
+    }
+
+    @Test func `a failure that cannot be helped ends a later attempt too`() async throws {
+        let bench = try Bench(.status(503, headers: ["Retry-After": "0"]), .status(404), .json(tideJSON))
+        let failure = await bench.failure(of: ShowTide())
+        #expect(failure.attempts.map(\.outcome) == ["503", "404"])
+        #expect(bench.transport.requests.count == 2)
+    }
+
+    @Test func `the deadline ends the second attempt`() async throws {
+        let bench = try Bench(.status(503, headers: ["Retry-After": "1"]), .silence)
+        async let failure = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(3)))
+        await bench.clock.waitForSleeper(dueIn: .seconds(1))
+        bench.clock.advance(by: .seconds(1))
+        await bench.transport.waitForCalls(2)
+        bench.clock.advance(by: .seconds(2))
+        #expect(await failure.kindText == "timeout")
+        #expect(bench.transport.requests.count == 2)
+    }
+
+    @Test(arguments: ["-1", "soon", "1.5"])
+    func `an illegal wish neither stops nor hastens a retry`(field: String) async throws {
+        let bench = try Bench(.status(503, headers: ["Retry-After": field]), .json(tideJSON))
+        async let answer = bench.client.send(ShowTide())
+        await bench.clock.waitForSleeper(dueIn: .milliseconds(500))
+        bench.clock.advance(by: .milliseconds(500))
+        #expect(try await answer == tide)
+    }
+}
