@@ -30,7 +30,8 @@ struct OfflineWiring: Sendable {
         journal = OfflineJournalRepository(store)
         engine = SyncEngine(database: database, client: wiring.client, log: logger)
         tools = SyncTools(
-            sync: engine, outbox: store, conflicts: store, localChanges: { [journal] in journal.changes() })
+            sync: engine, outbox: store, conflicts: store, localChanges: { [journal] in journal.changes() },
+            connectivity: wiring.connectivity)
         let isConnected = wiring.account != nil && !settings.isOffline
         // Tries once: whoever writes while the server is away must not wait for a retry.
         let attempt = SyncEngine(database: database, client: wiring.impatient, log: logger)

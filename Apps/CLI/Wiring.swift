@@ -27,6 +27,8 @@ struct Wiring: Sendable {
     let impatient: any APIClient
     /// Sends without credentials.
     let open: any APIClient
+    /// When the server can be expected to be reached; with `--offline`, never.
+    let connectivity: any ConnectivityMonitor
     let cache: TwoTierCache
     let reader: CachedReader
     private let provider: RefreshingTokenProvider
@@ -55,6 +57,7 @@ struct Wiring: Sendable {
 
         let network = try settings.isOffline ? nil : Network(settings, logger: logger)
         transport = network?.transport
+        connectivity = network?.connectivity ?? FixedConnectivity(.offline)
         open = try network?.client(.none) ?? OfflineClient()
         provider = RefreshingTokenProvider(
             store: tokens, refresher: SessionTokenRefresher(client: open), logger: logger)
@@ -106,6 +109,7 @@ struct Wiring: Sendable {
 /// The connection to one server.
 private struct Network {
     let transport: AsyncHTTPTransport
+    let connectivity: ConnectivityTracker
     private let resilience: Resilience
     private let once: Resilience
     private let options: ClientOptions
@@ -121,12 +125,13 @@ private struct Network {
             try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit, retry: .never))
         options = try ClientOptions(userAgent: "shiftlog/\(Version.current)")
         server = settings.server
+        connectivity = ConnectivityTracker(links: SystemConnectivity.monitor(for: server.origin))
         self.logger = logger
     }
 
     func client(_ auth: AuthStyle, retrying: Bool = true) throws(OptionsError) -> any APIClient {
         try HTTPAPIClient(
             baseURL: server, transport: transport, auth: auth, resilience: retrying ? resilience : once,
-            options: options, logger: logger)
+            options: options, logger: logger, events: connectivity.following(server.origin))
     }
 }

@@ -8,7 +8,7 @@ public struct SyncNowCommand: SyncConsoleCommand {
         commandName: "now", abstract: "Synchronise once, or again and again.",
         discussion: """
             With --watch it goes on until it is interrupted: every 30 seconds, and at once when something was written \
-            here. While the server cannot be reached it says so and goes on; what is written stays queued. With --json \
+            here or the network came back. While the server cannot be reached it says so and goes on; what is written stays queued. With --json \
             each round prints one line.
             """)
 

@@ -10,16 +10,19 @@ struct SyncWatchTests {
         let sync: FakeSync
         let clock = ManualClock()
         let changes: AsyncStream<Void>.Continuation
+        let network: ManualConnectivity
         let output: MemorySink
         let errors: MemorySink
         let task: Task<Void, any Error>
 
-        init(_ sync: FakeSync, json: Bool = false) {
+        init(_ sync: FakeSync, json: Bool = false, network: ManualConnectivity = ManualConnectivity()) {
             let (stream, changes) = AsyncStream.makeStream(of: Void.self)
             let tools = SyncTools(
-                sync: sync, outbox: FakeOutbox(), conflicts: FakeConflicts(), localChanges: { stream }, clock: clock)
+                sync: sync, outbox: FakeOutbox(), conflicts: FakeConflicts(), localChanges: { stream },
+                connectivity: network, clock: clock)
             let (console, output, errors) = Console.inMemory(json: json)
             self.sync = sync
+            self.network = network
             self.changes = changes
             self.output = output
             self.errors = errors
@@ -99,5 +102,58 @@ struct SyncWatchTests {
         #expect(watch.output.lines.count >= 2)
         #expect(
             watch.output.lines.allSatisfy { $0 == #"{"conflicts":0,"merged":0,"pulled":0,"pushed":0,"rejected":0}"# })
+    }
+
+    @Test func `when the network comes back it synchronises without waiting for the timer`() async {
+        let watch = Watch(
+            FakeSync(.failure(.unavailable("No connection.")), .success(SyncReport())),
+            network: ManualConnectivity(.offline))
+        await watch.sync.waitForRounds(1)
+        await watch.network.waitUntilSeen()
+        watch.network.set(.online)
+        await watch.sync.waitForRounds(2)
+        await watch.end()
+    }
+
+    @Test func `the network comes back as often as it goes`() async {
+        let watch = Watch(FakeSync())
+        await watch.sync.waitForRounds(1)
+        for round in 2...4 {
+            await watch.network.waitUntilSeen()
+            watch.network.set(.offline)
+            await watch.network.waitUntilSeen()
+            watch.network.set(.online)
+            await watch.sync.waitForRounds(round)
+        }
+        await watch.end()
+    }
+
+    @Test func `that the network is there, or goes, is no reason for a round`() async {
+        let watch = Watch(FakeSync())
+        await watch.sync.waitForRounds(1)
+        await watch.network.waitUntilSeen()
+        watch.network.set(.offline)
+        await watch.network.waitUntilSeen()
+        await watch.clock.waitForSleeper()
+        watch.clock.advance(by: .seconds(30))
+        await watch.sync.waitForRounds(2)
+        #expect(watch.sync.rounds == 2)
+        await watch.end()
+    }
+
+    @Test func `the timer goes on while the network is away, for the monitor may be wrong`() async {
+        let watch = Watch(FakeSync(), network: ManualConnectivity(.offline))
+        await watch.sync.waitForRounds(1)
+        await watch.clock.waitForSleeper()
+        watch.clock.advance(by: .seconds(30))
+        await watch.sync.waitForRounds(2)
+        await watch.end()
+    }
+
+    @Test func `cancelling it takes its observer away`() async {
+        let watch = Watch(FakeSync())
+        await watch.network.waitUntilSeen()
+        await watch.end()
+        #expect(watch.network.observers == 0)
     }
 }

@@ -1,0 +1,5 @@
+/// Whether a server can be expected to be reached from here. A hint: what is sent may fail while online and succeed while
+/// offline, so it decides when to try, never whether something is kept.
+public enum Connectivity: String, Sendable, Hashable, CaseIterable {
+    case online, offline
+}

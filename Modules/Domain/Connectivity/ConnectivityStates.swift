@@ -1,0 +1,31 @@
+/// The states one observer sees: the newest only, and none twice in a row.
+public struct ConnectivityStates: AsyncSequence, Sendable {
+    public typealias Element = Connectivity
+    public typealias Failure = Never
+
+    private let source: AsyncStream<Connectivity>
+
+    /// - Parameter source: Buffers the newest element only; repetitions are left out here.
+    public init(_ source: AsyncStream<Connectivity>) { self.source = source }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(source: source.makeAsyncIterator()) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var source: AsyncStream<Connectivity>.Iterator
+        private var last: Connectivity?
+
+        fileprivate init(source: AsyncStream<Connectivity>.Iterator) { self.source = source }
+
+        public mutating func next() async -> Connectivity? { await next(isolation: nil) }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> Connectivity? {
+            while let state = await source.next(isolation: actor) {
+                // What was missed in between may have led back to where the observer is.
+                guard state != last else { continue }
+                last = state
+                return state
+            }
+            return nil
+        }
+    }
+}
