@@ -130,6 +130,30 @@ struct CircuitBreakerTests {
         #expect(bench.resilience.breaker.state(of: origin) != .closed)
     }
 
+    @Test func `an origin that is silent until the deadline fails, and opens its circuit`() async throws {
+        let bench = try bench()
+        for call in 1...5 {
+            bench.transport.append(.silence)
+            async let failure = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(2)))
+            await bench.transport.waitForCalls(call)
+            bench.clock.advance(by: .seconds(2))
+            #expect(await failure.kindText == "timeout")
+        }
+        #expect(bench.resilience.breaker.state(of: origin) != .closed)
+    }
+
+    @Test func `a call that had no time to wait says nothing about the origin`() async throws {
+        let bench = try bench()
+        for call in 1...5 {
+            bench.transport.append(.silence)
+            async let failure = bench.failure(of: ShowTide(), CallOptions(deadline: .milliseconds(900)))
+            await bench.transport.waitForCalls(call)
+            bench.clock.advance(by: .milliseconds(900))
+            #expect(await failure.kindText == "timeout")
+        }
+        #expect(bench.resilience.breaker.state(of: origin) == .closed)
+    }
+
     @Test func `one origin's circuit is not another's, and clients share it`() async throws {
         let bench = try bench()
         await open(bench)

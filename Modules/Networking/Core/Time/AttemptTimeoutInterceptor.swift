@@ -14,13 +14,23 @@ struct AttemptTimeoutInterceptor: Interceptor {
         request.headers[FieldName.requestDeadline] = String(waitedFor(timeout, in: context).milliseconds)
         let headArrived = Locked(false)
         let isLifted: @Sendable () -> Bool = { context.receivesOnce && headArrived.value }
-        try await withTimeLimit(until: time.now + timeout, on: time, isLifted: isLifted) { [request] in
-            try await next(request) { response in
-                headArrived.value = true
-                try await receive(response)
+        let start = time.now
+        do {
+            try await withTimeLimit(until: start + timeout, on: time, isLifted: isLifted) { [request] in
+                try await next(request) { response in
+                    headArrived.value = true
+                    try await receive(response)
+                }
             }
+        } catch  where !headArrived.value && context.outcome(of: error) == "timeout" {
+            // The call's own deadline came first. An origin that was silent for so long has failed all the same.
+            guard time.now - start >= min(timeout, Self.patience) else { throw error }
+            throw NetworkError(.timeout)
         }
     }
+
+    /// A silence from which on the end of the call says something about the origin.
+    private static let patience = Duration.seconds(1)
 
     private func waitedFor(_ timeout: Duration, in context: CallContext) -> Duration {
         context.receivesOnce ? context.deadline.remaining : min(timeout, context.deadline.remaining)
