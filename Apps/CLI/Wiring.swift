@@ -21,6 +21,8 @@ struct Wiring: Sendable {
     let account: Account?
     let accountFile: AccountFile
     let tokens: any TokenStore
+    /// Where `tokens` are; after a login, where it put them.
+    let tokenPlace: TokenPlace
     /// Sends with the session's token.
     let client: any APIClient
     /// Like `client`, but tries once: for what the next run makes up for.
@@ -34,7 +36,7 @@ struct Wiring: Sendable {
     private let logger: Logger
 
     /// - Parameter isLogin: The command replaces the stored tokens and sends none of them.
-    init(_ settings: Settings, _ console: Console, isLogin: Bool, logger: Logger) throws {
+    init(_ settings: Settings, _ console: Console, isLogin: Bool, logger: Logger) async throws {
         self.settings = settings
         self.console = console
         self.logger = logger
@@ -48,10 +50,14 @@ struct Wiring: Sendable {
                 "Profile '\(settings.profile)' is logged in at \(remembered.server), whose tokens are not sent to "
                     + "\(settings.server.origin). Log in here, or use --profile.")
         }
-        let file = try FileTokenStore(
-            directory: "\(settings.paths.state)/tokens", account: settings.profile,
-            recovery: "'shiftlog login' replaces it")
-        tokens = isOurs || isLogin ? file : ForeignTokenStore(base: file, mayClear: remembered == nil)
+        let places = TokenPlaces(settings: settings)
+        do throws(TokenStoreError) {
+            tokenPlace = try await isLogin ? places.choose(console) : remembered?.tokens ?? .file
+            let store = try places.store(at: tokenPlace)
+            tokens = isOurs || isLogin ? store : ForeignTokenStore(base: store, mayClear: remembered == nil)
+        } catch {
+            throw DomainError.storage(error.description)
+        }
 
         let network = try settings.isOffline ? nil : Network(settings, logger: logger)
         transport = network?.transport

@@ -41,6 +41,10 @@ extension RefreshingTokenProvider {
         guard let stored = try await store.read() else { return .loggedOut }
         // Another process was faster.
         if stored.access != rejected, stored.isUsable(at: clock.now) { return .tokens(stored) }
+        guard !store.isReadOnly else {
+            throw TokenStoreError(
+                "The server refused the token of the \(store.place), or it has expired; put a new one there.")
+        }
         if let pause = await pause(before: stored) { throw NetworkError(.rateLimited(retryAfter: pause)) }
         do {
             return try await keep(

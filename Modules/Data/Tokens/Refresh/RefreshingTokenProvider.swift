@@ -53,7 +53,7 @@ public actor RefreshingTokenProvider: TokenProvider {
             return try await renewed(rejecting: tokens.access).access
         } catch {
             // The old token still works, so an unreachable token endpoint stops nobody yet.
-            guard error.isRetryable, tokens.isUsable(at: clock.now) else { throw error }
+            guard error.isRetryable || store.isReadOnly, tokens.isUsable(at: clock.now) else { throw error }
             return tokens.access
         }
     }
@@ -80,8 +80,7 @@ public actor RefreshingTokenProvider: TokenProvider {
         let before = generation
         let stored: SessionTokens?
         do throws(TokenStoreError) { stored = try await store.read() } catch {
-            throw NetworkError(
-                .unauthorized(Problem(title: "No usable session", status: 401, detail: error.description)))
+            throw NetworkError(.storage(error.description))
         }
         // Meanwhile somebody may have logged in or out, or renewed.
         if generation == before, tokens == nil { tokens = stored }
