@@ -20,7 +20,7 @@ public actor RefreshingTokenProvider: TokenProvider {
     /// Counts logins, logouts and ends of sessions; what began under another number must not install its result.
     private(set) var generation = 0
     private var flight: RefreshFlight?
-    private var limit = RefreshLimit()
+    private var limit: RefreshLimit
     private var lastNumber = 0
 
     /// - Parameters:
@@ -28,12 +28,14 @@ public actor RefreshingTokenProvider: TokenProvider {
     ///   - skew: How long before its expiry a token is renewed; at most half of its life.
     ///   - refreshDeadline: Time for one refresh, waiting for other processes included. Callers get `.timeout` then;
     ///     tokens that arrive later are still stored.
+    ///   - window: How often tokens may be replaced that were refused early; `nil` for no limit.
     ///   - timer: Measures `refreshDeadline`.
     ///   - onSessionEnd: Called once when the server ended the session; not after a logout.
     public init(
         store: any TokenStore, refresher: any TokenRefresher, clock: any WallClock = SystemWallClock(),
         skew: Duration = .seconds(60), refreshDeadline: Duration = .seconds(30),
-        timer: any Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "strata.tokens"),
+        window: RefreshWindow? = .standard, timer: any Clock<Duration> = ContinuousClock(),
+        logger: Logger = Logger(label: "strata.tokens"),
         onSessionEnd: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store
@@ -44,6 +46,7 @@ public actor RefreshingTokenProvider: TokenProvider {
         self.timer = timer
         self.logger = logger
         self.onSessionEnd = onSessionEnd
+        limit = RefreshLimit(window)
     }
 
     public func currentToken() async throws(NetworkError) -> Secret? {
@@ -58,7 +61,7 @@ public actor RefreshingTokenProvider: TokenProvider {
         }
     }
 
-    /// - Throws: `.rateLimited` when five tokens in 30 s were refused in the first half of their life; the session stays.
+    /// - Throws: `.rateLimited` when more tokens than the window allows were refused in the first half of their life; the session stays.
     public func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret {
         if flight == nil, let tokens, tokens.access != rejected { return tokens.access }
         let renewed = try await renewed(rejecting: rejected)
