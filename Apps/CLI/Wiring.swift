@@ -32,6 +32,8 @@ struct Wiring: Sendable {
     let cache: TwoTierCache
     let reader: CachedReader
     private let provider: RefreshingTokenProvider
+    /// The server's time, learned from logins and refreshes.
+    private let clock = ServerClock()
     private let transport: AsyncHTTPTransport?
     private let logger: Logger
 
@@ -63,7 +65,7 @@ struct Wiring: Sendable {
         transport = network?.transport
         open = try network?.client(.none) ?? OfflineClient()
         provider = RefreshingTokenProvider(
-            store: tokens, refresher: SessionTokenRefresher(client: open), logger: logger)
+            store: tokens, refresher: SessionTokenRefresher(client: open, clock: clock), clock: clock, logger: logger)
         client = try network?.client(.bearer(provider)) ?? OfflineClient()
         impatient =
             if let network {
@@ -72,8 +74,9 @@ struct Wiring: Sendable {
                     .bearer(
                         RefreshingTokenProvider(
                             store: tokens,
-                            refresher: SessionTokenRefresher(client: network.client(.none, retrying: false)),
-                            logger: logger)), retrying: false)
+                            refresher: SessionTokenRefresher(
+                                client: network.client(.none, retrying: false), clock: clock),
+                            clock: clock, logger: logger)), retrying: false)
             } else {
                 OfflineClient()
             }
@@ -89,7 +92,8 @@ struct Wiring: Sendable {
 
     var accounts: Accounts {
         Accounts(
-            sessions: RemoteSessionRepository(client: client, open: open, provider: provider, store: tokens),
+            sessions: RemoteSessionRepository(
+                client: client, open: open, provider: provider, store: tokens, clock: clock),
             users: RemoteUserRepository(client: client), hostTokens: RemoteHostTokenRepository(client: client))
     }
 

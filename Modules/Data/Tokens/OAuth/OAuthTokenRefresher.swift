@@ -37,11 +37,11 @@ public struct OAuthTokenRefresher: TokenRefresher {
     public func refresh(_ refresh: Secret) async throws(NetworkError) -> SessionTokens {
         let request = RefreshRequest(path: path, refresh: refresh, identity: identity, scope: scope)
         let asked = clock.now
-        let answer: JSONValue
-        do throws(NetworkError) { answer = try await client.send(request) } catch {
+        let response: APIResponse<JSONValue>
+        do throws(NetworkError) { response = try await client.response(to: request, options: CallOptions()) } catch {
             throw failure(error.hiding([refresh, identity.secret]))
         }
-        let members = answer.object ?? [:]
+        let members = response.value.object ?? [:]
         guard let access = members["access_token"]?.string, !access.isEmpty else {
             throw failure(Self.refusal(in: members).hiding([refresh, identity.secret]))
         }
@@ -49,9 +49,10 @@ public struct OAuthTokenRefresher: TokenRefresher {
             throw NetworkError(.invalidResponse("a token of type '\(type.prefix(40))', of which only Bearer is usable"))
         }
         let next = members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : Secret($0) }
+        let issued = clock.moment(asked, answeredBy: response.head)
         return SessionTokens(
             access: Secret(access), refresh: next ?? refresh,
-            expiresAt: asked.addingTimeInterval(life(in: members)), issuedAt: asked)
+            expiresAt: issued.addingTimeInterval(life(in: members)), issuedAt: issued)
     }
 
     /// Seconds; some servers send them as text or with a fraction.

@@ -39,6 +39,7 @@ extension RefreshingTokenProvider {
 
     private nonisolated func renewalInside(rejecting rejected: Secret, generation: Int) async throws -> Renewal {
         guard let stored = try await store.read() else { return .loggedOut }
+        clock.adopt(stored)
         // Another process was faster.
         if stored.access != rejected, stored.isUsable(at: clock.now) { return .tokens(stored) }
         guard !store.isReadOnly else {

@@ -24,7 +24,7 @@ public actor RefreshingTokenProvider: TokenProvider {
     private var lastNumber = 0
 
     /// - Parameters:
-    ///   - clock: Tells whether a token is about to expire; the server's time where it is known.
+    ///   - clock: Tells whether a token is about to expire; a `ServerClock` knows the server's time.
     ///   - skew: How long before its expiry a token is renewed; at most half of its life.
     ///   - refreshDeadline: Time for one refresh, waiting for other processes included. Callers get `.timeout` then;
     ///     tokens that arrive later are still stored.
@@ -87,6 +87,7 @@ public actor RefreshingTokenProvider: TokenProvider {
         }
         // Meanwhile somebody may have logged in or out, or renewed.
         if generation == before, tokens == nil { tokens = stored }
+        clock.adopt(tokens)
         return tokens
     }
 
@@ -112,6 +113,7 @@ public actor RefreshingTokenProvider: TokenProvider {
     func stamped(_ tokens: SessionTokens) -> SessionTokens {
         var stamped = tokens
         stamped.issuedAt = tokens.issuedAt ?? clock.now
+        stamped.clockOffset = clock.learnedOffset ?? tokens.clockOffset
         return stamped
     }
 
