@@ -140,6 +140,7 @@ struct RefreshPipelineTests {
 
 private struct Ping: ManualEndpoint {
     typealias Response = JSONValue
-    var method: HTTPMethod { .get }
+    /// No read: equal reads would be one.
+    var method: HTTPMethod { .post }
     var path: String { "/ping" }
 }
