@@ -6,6 +6,8 @@ final class RealKeyring: @unchecked Sendable {
     private let process: Process
     private let input: Pipe
     private let home: TemporaryDirectory
+    /// The bus and the keyring, which outlive the shell if they are let.
+    private let daemons: [pid_t]
     let environment: [String: String]
 
     static let isPossible = ["dbus-run-session", "gnome-keyring-daemon", "secret-tool"].allSatisfy {
@@ -32,6 +34,8 @@ final class RealKeyring: @unchecked Sendable {
         while !said.contains("bus="), case let bytes = output.fileHandleForReading.availableData, !bytes.isEmpty {
             said += String(decoding: bytes, as: UTF8.self)
         }
+        let numbers = said.split(separator: "\n").first { $0.hasPrefix("daemons=") }?.dropFirst(8) ?? ""
+        daemons = numbers.split(separator: " ").compactMap { pid_t($0) }
         guard let line = said.split(separator: "\n").first(where: { $0.hasPrefix("bus=") }) else { return nil }
         environment = own.merging(["DBUS_SESSION_BUS_ADDRESS": String(line.dropFirst(4))]) { $1 }
     }
@@ -51,8 +55,11 @@ final class RealKeyring: @unchecked Sendable {
         return call.terminationStatus == 0
     }
 
-    /// The shell sees the end of its input, ends the daemon, and with the shell the bus ends.
-    deinit { try? input.fileHandleForWriting.close() }
+    deinit {
+        // They inherit blocked signals, which leaves only this one.
+        for daemon in daemons { kill(daemon, SIGKILL) }
+        try? input.fileHandleForWriting.close()
+    }
 
     /// The daemon may be asked once its name is on the bus; before that the bus would start a second one.
     private static let script = """
@@ -60,6 +67,7 @@ final class RealKeyring: @unchecked Sendable {
         daemon=$!
         until dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner \
             string:org.freedesktop.secrets | grep -q 'boolean true'; do sleep 0.05; done
+        echo "daemons=$daemon $(pgrep -P $PPID dbus-daemon)"
         echo "bus=$DBUS_SESSION_BUS_ADDRESS"
         read never
         kill $daemon
