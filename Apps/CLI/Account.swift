@@ -8,6 +8,9 @@ struct Account: Codable, Sendable {
     var server: String
     var userId: String
     var username: String
+    /// Where the login put the tokens; later commands look there and nowhere else. `nil` in notes from before there was a
+    /// choice: the file.
+    var tokens: TokenPlace?
 }
 
 /// The file that remembers the account of a profile.

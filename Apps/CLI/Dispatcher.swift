@@ -14,12 +14,12 @@ struct Dispatcher {
     private let command: any ConsoleCommand
     private let console: Console
 
-    init(_ command: any ConsoleCommand, _ settings: Settings, _ console: Console) throws {
+    init(_ command: any ConsoleCommand, _ settings: Settings, _ console: Console) async throws {
         self.command = command
         self.console = console
         var logger = Logger(label: "shiftlog", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = command.options.verbose ? .debug : .critical
-        wiring = try Wiring(settings, console, isLogin: command is LoginCommand, logger: logger)
+        wiring = try await Wiring(settings, console, isLogin: command is LoginCommand, logger: logger)
     }
 
     func run() async throws -> ExitStatus {
@@ -74,7 +74,19 @@ struct Dispatcher {
         let user = try await wiring.accounts.whoAmI()
         try wiring.accountFile.write(
             Account(
-                server: "\(wiring.settings.server.origin)", userId: user.id.rawValue, username: user.username))
+                server: "\(wiring.settings.server.origin)", userId: user.id.rawValue, username: user.username,
+                tokens: wiring.tokenPlace))
+        if let before { await forgetTokens(at: before.tokens ?? .file) }
+    }
+
+    /// The tokens of the session before, when the new ones went elsewhere.
+    private func forgetTokens(at place: TokenPlace) async {
+        guard place != wiring.tokenPlace else { return }
+        do {
+            try await TokenPlaces(settings: wiring.settings).store(at: place).clear()
+        } catch {
+            console.warn("The tokens of the session before are still there: \(error)")
+        }
     }
 }
 

@@ -33,7 +33,7 @@ struct DoctorCommand: AppCommand {
             let detail = tokens == nil ? "nobody is logged in; run 'shiftlog login'" : "kept in \(wiring.tokens.place)"
             return Finding("tokens", isWell: tokens != nil, detail)
         } catch {
-            return Finding("tokens", isWell: false, error.description)
+            return Finding("tokens", isWell: false, "\(wiring.tokens.place): \(error)")
         }
     }
 

@@ -13,10 +13,15 @@ struct Settings: Sendable {
     /// Total time for one call. Default 30 s.
     let deadline: Duration
     let isOffline: Bool
+    /// Where a login puts the tokens. Default `auto`.
+    let tokenStore: TokenPlaceChoice
     let paths: Paths
+    /// What programs that are started get a part of.
+    let environment: [String: String]
 
     init(_ options: GlobalOptions, environment: [String: String]) async throws(SettingsError) {
         paths = try Paths(environment: environment)
+        self.environment = environment
         let file = paths.config + "/config.json"
         let settings: ConfigReader
         do {
@@ -36,6 +41,7 @@ struct Settings: Sendable {
                 ?? "http://127.0.0.1:8080")
         deadline = options.deadline ?? .seconds(30)
         isOffline = options.offline
+        tokenStore = try TokenPlaceChoice(setting: settings.string(forKey: "shiftlog.tokenStore"))
     }
 
     private static func checkedProfile(_ name: String) throws(SettingsError) -> String {

@@ -14,17 +14,28 @@ struct StatusCommand: AppCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(_ wiring: Wiring, _ console: Console) async throws {
+        let (isLoggedIn, tokens) = await session(wiring)
         let sync = try await wiring.offline().engine.status()
         let report = StatusReport(
             server: "\(wiring.settings.server.origin)", serverState: await ServerState(asking: wiring.open),
             profile: wiring.settings.profile, username: wiring.account?.username,
-            isLoggedIn: (try? await wiring.tokens.read()) != nil, pending: sync.pending, rejected: sync.rejected,
+            isLoggedIn: isLoggedIn, tokens: tokens, pending: sync.pending, rejected: sync.rejected,
             conflicts: sync.conflicts, lastSyncedAt: sync.lastSyncedAt)
         if console.isJSON { return try console.json(report) }
         console.out("server     \(report.server) (\(report.serverState.rawValue))")
         console.out("account    \(report.accountText)")
+        console.out("tokens     \(report.tokens)")
         console.out("journal    \(sync.pending) to send, \(sync.conflicts) conflicts, \(sync.rejected) rejected")
         console.out("last sync  \(sync.lastSyncedAt.map(RFC3339.string) ?? "never")")
+    }
+
+    /// Whether somebody is logged in, and where the tokens are or why they cannot be read.
+    private func session(_ wiring: Wiring) async -> (isLoggedIn: Bool, tokens: String) {
+        do throws(TokenStoreError) {
+            return (try await wiring.tokens.read() != nil, wiring.tokens.place)
+        } catch {
+            return (false, "\(wiring.tokens.place): \(error)")
+        }
     }
 }
 
@@ -34,6 +45,8 @@ private struct StatusReport: Encodable {
     var profile: String
     var username: String?
     var isLoggedIn: Bool
+    /// Where they are, not what they are.
+    var tokens: String
     var pending: Int
     var rejected: Int
     var conflicts: Int

@@ -21,6 +21,8 @@ struct Wiring: Sendable {
     let account: Account?
     let accountFile: AccountFile
     let tokens: any TokenStore
+    /// Where `tokens` are; after a login, where it put them.
+    let tokenPlace: TokenPlace
     /// Sends with the session's token.
     let client: any APIClient
     /// Like `client`, but tries once: for what the next run makes up for.
@@ -32,11 +34,13 @@ struct Wiring: Sendable {
     let cache: TwoTierCache
     let reader: CachedReader
     private let provider: RefreshingTokenProvider
+    /// The server's time, learned from logins and refreshes.
+    private let clock = ServerClock()
     private let transport: AsyncHTTPTransport?
     private let logger: Logger
 
     /// - Parameter isLogin: The command replaces the stored tokens and sends none of them.
-    init(_ settings: Settings, _ console: Console, isLogin: Bool, logger: Logger) throws {
+    init(_ settings: Settings, _ console: Console, isLogin: Bool, logger: Logger) async throws {
         self.settings = settings
         self.console = console
         self.logger = logger
@@ -50,17 +54,21 @@ struct Wiring: Sendable {
                 "Profile '\(settings.profile)' is logged in at \(remembered.server), whose tokens are not sent to "
                     + "\(settings.server.origin). Log in here, or use --profile.")
         }
-        let file = try FileTokenStore(
-            directory: "\(settings.paths.state)/tokens", account: settings.profile,
-            recovery: "'shiftlog login' replaces it")
-        tokens = isOurs || isLogin ? file : ForeignTokenStore(base: file, mayClear: remembered == nil)
+        let places = TokenPlaces(settings: settings)
+        do throws(TokenStoreError) {
+            tokenPlace = try await isLogin ? places.choose(console) : remembered?.tokens ?? .file
+            let store = try places.store(at: tokenPlace)
+            tokens = isOurs || isLogin ? store : ForeignTokenStore(base: store, mayClear: remembered == nil)
+        } catch {
+            throw DomainError.storage(error.description)
+        }
 
         let network = try settings.isOffline ? nil : Network(settings, logger: logger)
         transport = network?.transport
         connectivity = network?.connectivity ?? FixedConnectivity(.offline)
         open = try network?.client(.none) ?? OfflineClient()
         provider = RefreshingTokenProvider(
-            store: tokens, refresher: SessionTokenRefresher(client: open), logger: logger)
+            store: tokens, refresher: SessionTokenRefresher(client: open, clock: clock), clock: clock, logger: logger)
         client = try network?.client(.bearer(provider)) ?? OfflineClient()
         impatient =
             if let network {
@@ -69,8 +77,9 @@ struct Wiring: Sendable {
                     .bearer(
                         RefreshingTokenProvider(
                             store: tokens,
-                            refresher: SessionTokenRefresher(client: network.client(.none, retrying: false)),
-                            logger: logger)), retrying: false)
+                            refresher: SessionTokenRefresher(
+                                client: network.client(.none, retrying: false), clock: clock),
+                            clock: clock, logger: logger)), retrying: false)
             } else {
                 OfflineClient()
             }
@@ -86,7 +95,8 @@ struct Wiring: Sendable {
 
     var accounts: Accounts {
         Accounts(
-            sessions: RemoteSessionRepository(client: client, open: open, provider: provider, store: tokens),
+            sessions: RemoteSessionRepository(
+                client: client, open: open, provider: provider, store: tokens, clock: clock),
             users: RemoteUserRepository(client: client), hostTokens: RemoteHostTokenRepository(client: client))
     }
 

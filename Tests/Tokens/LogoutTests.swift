@@ -65,6 +65,33 @@ struct LogoutTests {
         #expect(ended.value == 0)
     }
 
+    @Test(arguments: Moment.allCases)
+    func `a logout during a refresh answers a thousand waiters`(moment: Moment) async throws {
+        let ended = Counter()
+        let logout = Mutex<Task<Void, any Error>?>(nil)
+        let provider = provider(interruptedAt: moment, ended: ended) { provider in
+            await eventually("all wait") { await provider.waiting == 1000 }
+            let before = await provider.generation
+            logout.withLock { $0 = Task { try await provider.logout() } }
+            await eventually("the logout has begun") { await provider.generation > before }
+        }
+        let answers = await withTaskGroup { group in
+            for _ in 0..<1000 {
+                group.addTask {
+                    await outcome { () throws(NetworkError) in
+                        try await provider.refreshToken(rejecting: Secret("access-1"))
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.count == 1000 && answers.allSatisfy { $0.error?.isUnauthorized == true })
+        try await logout.withLock { $0 }?.value
+        #expect(try await store.read() == nil)
+        #expect(await provider.waiting == 0)
+        #expect(ended.value == 0)
+    }
+
     @Test(arguments: [Moment.lock, .firstRead, .refresh, .secondRead])
     func `a store cleared by another process during a refresh stays clear`(moment: Moment) async throws {
         let store = store

@@ -10,6 +10,8 @@ struct TokenStoreContractTests {
     static let stores: [@Sendable (TemporaryDirectory) throws -> any TokenStore] = [
         { try FileTokenStore(directory: $0.path) },
         { _ in MemoryTokenStore() },
+        { try FakeSecretTool(in: $0).store() },
+        { SeededTokenStore(try FileTokenStore(directory: $0.path), seed: MemoryTokenStore()) },
     ]
 
     let directory: TemporaryDirectory

@@ -9,12 +9,13 @@ struct StoredTokens: Codable {
     var refreshToken: String
     var expiresAt: Date
     var issuedAt: Date?
+    var clockOffset: Double?
 
     static func bytes(of tokens: SessionTokens) throws -> Data {
         try WireJSON.encode(
             StoredTokens(
                 accessToken: tokens.access.reveal(), refreshToken: tokens.refresh.reveal(), expiresAt: tokens.expiresAt,
-                issuedAt: tokens.issuedAt))
+                issuedAt: tokens.issuedAt, clockOffset: tokens.clockOffset))
     }
 
     /// - Throws: Why the file cannot be used, without any of its values.
@@ -31,7 +32,7 @@ struct StoredTokens: Codable {
         }
         return SessionTokens(
             access: Secret(stored.accessToken), refresh: Secret(stored.refreshToken), expiresAt: stored.expiresAt,
-            issuedAt: stored.issuedAt)
+            issuedAt: stored.issuedAt, clockOffset: stored.clockOffset)
     }
 
     struct Unusable: Error, CustomStringConvertible {

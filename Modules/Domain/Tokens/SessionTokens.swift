@@ -8,11 +8,16 @@ public struct SessionTokens: Sendable, Hashable {
     public var expiresAt: Date
     /// When `access` was received, on the clock of `expiresAt`; tells how long it lives. `nil` when unknown.
     public var issuedAt: Date?
+    /// Seconds by which that clock was ahead of this machine's when the tokens were stored; `nil` when unknown.
+    public var clockOffset: TimeInterval?
 
-    public init(access: Secret, refresh: Secret, expiresAt: Date, issuedAt: Date? = nil) {
+    public init(
+        access: Secret, refresh: Secret, expiresAt: Date, issuedAt: Date? = nil, clockOffset: TimeInterval? = nil
+    ) {
         self.access = access
         self.refresh = refresh
         self.expiresAt = expiresAt
         self.issuedAt = issuedAt
+        self.clockOffset = clockOffset
     }
 }

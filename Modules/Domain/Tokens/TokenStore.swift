@@ -6,6 +6,11 @@ public protocol TokenStore: Sendable {
     /// Where the tokens are, for people: `file /home/u/.local/state/shiftlog/default/tokens.json`.
     var place: String { get }
 
+    /// Whether `write` and `clear` always refuse. Default: no.
+    ///
+    /// Tokens of such a store are not renewed: the server would rotate them, and the new ones would be lost.
+    var isReadOnly: Bool { get }
+
     /// - Returns: `nil` when nobody is logged in.
     func read() async throws(TokenStoreError) -> SessionTokens?
     func write(_ tokens: SessionTokens) async throws(TokenStoreError)
@@ -15,6 +20,10 @@ public protocol TokenStore: Sendable {
     func withLock<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result
+}
+
+extension TokenStore {
+    public var isReadOnly: Bool { false }
 }
 
 /// A token store that cannot be used, with the reason and the next step.

@@ -15,4 +15,7 @@ struct BlockingQueue: Sendable {
         }
         return try result.get()
     }
+
+    /// Begins `work`, whose end nobody waits for.
+    func start(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 }

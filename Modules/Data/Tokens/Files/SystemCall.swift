@@ -69,3 +69,6 @@ func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count:
 func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, buffer, count)
 }
+
+/// `close(2)`, under a name that types with a method `close` can use.
+func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

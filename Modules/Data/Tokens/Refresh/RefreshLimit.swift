@@ -1,22 +1,42 @@
 import FoundationEssentials
 import StrataDomain
 
+/// How often tokens that are refused too early may be replaced.
+public struct RefreshWindow: Sendable, Hashable {
+    /// Refreshes within `interval`; 0 allows none.
+    public var attempts: Int
+    public var interval: Duration
+
+    public init(attempts: Int, interval: Duration) {
+        self.attempts = attempts
+        self.interval = interval
+    }
+
+    /// Five in 30 seconds.
+    public static let standard = RefreshWindow(attempts: 5, interval: .seconds(30))
+}
+
 /// Stops the loop in which a server hands out tokens and refuses each at once.
 ///
 /// Only tokens that are replaced in the first half of their life count, so that tokens living two seconds may be
-/// renewed for ever.
+/// renewed for ever, and a renewal before sending is never refused: it comes in the second half.
 struct RefreshLimit {
-    private let window = 30.0
-    private let most = 5
+    /// `nil` for no limit.
+    let window: RefreshWindow?
     private var times: [Date] = []
 
-    /// Counts a refresh that is about to be sent.
+    init(_ window: RefreshWindow?) { self.window = window }
+
+    /// Counts a refresh that is about to be sent, whatever comes of it.
     ///
     /// - Returns: `nil` when it may be sent, otherwise how long to wait first.
     mutating func admit(replacing tokens: SessionTokens, at now: Date) -> Duration? {
-        guard tokens.isYoung(at: now) else { return nil }
-        times.removeAll { $0 > now || now.timeIntervalSince($0) >= window }
-        if let first = times.first, times.count >= most { return .seconds(window - now.timeIntervalSince(first)) }
+        guard let window, tokens.isYoung(at: now) else { return nil }
+        let interval = window.interval.inSeconds
+        times.removeAll { $0 > now || now.timeIntervalSince($0) >= interval }
+        if times.count >= window.attempts {
+            return .seconds(interval - (times.first.map { now.timeIntervalSince($0) } ?? 0))
+        }
         times.append(now)
         return nil
     }

@@ -39,8 +39,13 @@ extension RefreshingTokenProvider {
 
     private nonisolated func renewalInside(rejecting rejected: Secret, generation: Int) async throws -> Renewal {
         guard let stored = try await store.read() else { return .loggedOut }
+        clock.adopt(stored)
         // Another process was faster.
         if stored.access != rejected, stored.isUsable(at: clock.now) { return .tokens(stored) }
+        guard !store.isReadOnly else {
+            throw TokenStoreError(
+                "The server refused the token of the \(store.place), or it has expired; put a new one there.")
+        }
         if let pause = await pause(before: stored) { throw NetworkError(.rateLimited(retryAfter: pause)) }
         do {
             return try await keep(

@@ -20,20 +20,22 @@ public actor RefreshingTokenProvider: TokenProvider {
     /// Counts logins, logouts and ends of sessions; what began under another number must not install its result.
     private(set) var generation = 0
     private var flight: RefreshFlight?
-    private var limit = RefreshLimit()
+    private var limit: RefreshLimit
     private var lastNumber = 0
 
     /// - Parameters:
-    ///   - clock: Tells whether a token is about to expire; the server's time where it is known.
+    ///   - clock: Tells whether a token is about to expire; a `ServerClock` knows the server's time.
     ///   - skew: How long before its expiry a token is renewed; at most half of its life.
     ///   - refreshDeadline: Time for one refresh, waiting for other processes included. Callers get `.timeout` then;
     ///     tokens that arrive later are still stored.
+    ///   - window: How often tokens may be replaced that were refused early; `nil` for no limit.
     ///   - timer: Measures `refreshDeadline`.
     ///   - onSessionEnd: Called once when the server ended the session; not after a logout.
     public init(
         store: any TokenStore, refresher: any TokenRefresher, clock: any WallClock = SystemWallClock(),
         skew: Duration = .seconds(60), refreshDeadline: Duration = .seconds(30),
-        timer: any Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "strata.tokens"),
+        window: RefreshWindow? = .standard, timer: any Clock<Duration> = ContinuousClock(),
+        logger: Logger = Logger(label: "strata.tokens"),
         onSessionEnd: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store
@@ -44,6 +46,7 @@ public actor RefreshingTokenProvider: TokenProvider {
         self.timer = timer
         self.logger = logger
         self.onSessionEnd = onSessionEnd
+        limit = RefreshLimit(window)
     }
 
     public func currentToken() async throws(NetworkError) -> Secret? {
@@ -53,12 +56,12 @@ public actor RefreshingTokenProvider: TokenProvider {
             return try await renewed(rejecting: tokens.access).access
         } catch {
             // The old token still works, so an unreachable token endpoint stops nobody yet.
-            guard error.isRetryable, tokens.isUsable(at: clock.now) else { throw error }
+            guard error.isRetryable || store.isReadOnly, tokens.isUsable(at: clock.now) else { throw error }
             return tokens.access
         }
     }
 
-    /// - Throws: `.rateLimited` when five tokens in 30 s were refused in the first half of their life; the session stays.
+    /// - Throws: `.rateLimited` when more tokens than the window allows were refused in the first half of their life; the session stays.
     public func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret {
         if flight == nil, let tokens, tokens.access != rejected { return tokens.access }
         let renewed = try await renewed(rejecting: rejected)
@@ -80,11 +83,11 @@ public actor RefreshingTokenProvider: TokenProvider {
         let before = generation
         let stored: SessionTokens?
         do throws(TokenStoreError) { stored = try await store.read() } catch {
-            throw NetworkError(
-                .unauthorized(Problem(title: "No usable session", status: 401, detail: error.description)))
+            throw NetworkError(.storage(error.description))
         }
         // Meanwhile somebody may have logged in or out, or renewed.
         if generation == before, tokens == nil { tokens = stored }
+        clock.adopt(tokens)
         return tokens
     }
 
@@ -110,6 +113,7 @@ public actor RefreshingTokenProvider: TokenProvider {
     func stamped(_ tokens: SessionTokens) -> SessionTokens {
         var stamped = tokens
         stamped.issuedAt = tokens.issuedAt ?? clock.now
+        stamped.clockOffset = clock.learnedOffset ?? tokens.clockOffset
         return stamped
     }
 

@@ -33,7 +33,7 @@ extension NetworkError {
         switch error {
         case let error as NetworkError: self = error
         case is CancellationError: self.init(.cancelled)
-        case let error as TokenStoreError: self.init(.unexpected(error.description))
+        case let error as TokenStoreError: self.init(.storage(error.description))
         default: self.init(.unexpected(String(describing: error)))
         }
     }

@@ -32,7 +32,9 @@ package struct RemoteSessionRepository: SessionRepository {
         let credentials = Credentials(username: username, password: password.reveal(), device: device)
         let tokens: SessionTokens
         do throws(NetworkError) {
-            tokens = SessionTokens(try await open.send(CreateSession(credentials: credentials)), askedAt: asked)
+            let answer = try await open.response(
+                to: CreateSession(credentials: credentials), options: CallOptions())
+            tokens = SessionTokens(answer.value, askedAt: clock.moment(asked, answeredBy: answer.head))
         } catch {
             throw .login(error)
         }

@@ -18,8 +18,9 @@ package struct SessionTokenRefresher: TokenRefresher {
 
     package func refresh(_ refresh: Secret) async throws(NetworkError) -> SessionTokens {
         let asked = clock.now
-        let answer = try await client.send(RefreshSession(grant: RefreshGrant(refreshToken: refresh.reveal())))
-        return SessionTokens(answer, askedAt: asked)
+        let answer = try await client.response(
+            to: RefreshSession(grant: RefreshGrant(refreshToken: refresh.reveal())), options: CallOptions())
+        return SessionTokens(answer.value, askedAt: clock.moment(asked, answeredBy: answer.head))
     }
 }
 

@@ -1,0 +1,99 @@
+import FoundationEssentials
+public import StrataDomain
+
+/// Tokens that systemd hands a service as a credential (systemd.exec, `LoadCredential=`): read, never written.
+///
+/// The file `$CREDENTIALS_DIRECTORY/NAME` holds either the JSON of `FileTokenStore`, or one line of bare text, which
+/// `BareText` says how to read. A space or line break around it does not count.
+public struct CredentialTokenStore: TokenStore {
+    /// What bare text is.
+    public enum BareText: Sendable {
+        /// An API key or an access token that does not expire.
+        case accessToken
+        /// A refresh token; the first use trades it, which needs a place for the result: see `SeededTokenStore`.
+        case refreshToken
+    }
+
+    public let place: String
+    private let path: String
+    private let name: String
+    private let bareText: BareText
+    private let queue = BlockingQueue(label: "strata.tokens.credential")
+
+    /// - Parameters:
+    ///   - name: As in the unit file.
+    ///   - bareText: How to read a credential that is no JSON object.
+    ///   - environment: Where `CREDENTIALS_DIRECTORY` is looked for.
+    public init(
+        name: String, bareText: BareText = .accessToken, environment: [String: String]
+    ) throws(TokenStoreError) {
+        guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
+            throw TokenStoreError(
+                "There are no credentials (CREDENTIALS_DIRECTORY is not set); run this as a systemd service with "
+                    + "'LoadCredential=\(name):PATH'.")
+        }
+        guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { $0 == 0x2F || $0 < 0x20 }) else {
+            throw TokenStoreError("'\(name)' cannot name a credential; use the name of the 'LoadCredential=' line.")
+        }
+        self.name = name
+        self.bareText = bareText
+        path = "\(directory)/\(name)"
+        place = "credential \(path)"
+    }
+
+    public var isReadOnly: Bool { true }
+
+    public func read() async throws(TokenStoreError) -> SessionTokens? {
+        guard let bytes = try await content() else { return nil }
+        if bytes.first(where: { !Self.isSpace($0) }) == UInt8(ascii: "{") {
+            do { return try StoredTokens.tokens(from: bytes) } catch {
+                throw TokenStoreError(
+                    "The credential '\(path)' is damaged (\(error)); correct it and restart the service.")
+            }
+        }
+        let secret = try text(in: bytes)
+        return switch bareText {
+        case .accessToken: SessionTokens(access: secret, refresh: Secret(""), expiresAt: .distantFuture)
+        case .refreshToken: SessionTokens(access: Secret(""), refresh: secret, expiresAt: .distantPast)
+        }
+    }
+
+    /// The bare text itself, for an API key.
+    ///
+    /// - Throws: When there is no such credential, or it is not one line of text.
+    public func secret() async throws(TokenStoreError) -> Secret {
+        guard let bytes = try await content() else {
+            throw TokenStoreError("There is no credential '\(path)'; add 'LoadCredential=\(name):PATH' to the service.")
+        }
+        return try text(in: bytes)
+    }
+
+    public func write(_ tokens: SessionTokens) async throws(TokenStoreError) { throw refusal("replaced") }
+    public func clear() async throws(TokenStoreError) { throw refusal("removed") }
+
+    /// Without a lock: what nobody writes needs none.
+    public func withLock<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result { try await body() }
+
+    private func refusal(_ verb: String) -> TokenStoreError {
+        TokenStoreError(
+            "The \(place) cannot be \(verb) by the service itself; change what 'LoadCredential=' names and restart it.")
+    }
+
+    private func content() async throws(TokenStoreError) -> Data? {
+        try await queue.run { [path] () throws(TokenStoreError) in try CredentialFile(path: path).read() }
+    }
+
+    private func text(in bytes: Data) throws(TokenStoreError) -> Secret {
+        let start = bytes.firstIndex { !Self.isSpace($0) } ?? bytes.endIndex
+        let end = bytes.lastIndex { !Self.isSpace($0) }.map { $0 + 1 } ?? start
+        let line = bytes[start..<max(start, end)]
+        guard !line.isEmpty, line.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw TokenStoreError("The credential '\(path)' is not one line of printable text; correct it and restart.")
+        }
+        return Secret(String(decoding: line, as: UTF8.self))
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import StrataDomain
+import StrataNetworking
+import StrataTesting
+import Testing
+
+@testable import StrataTokens
+
+/// The provider behind the real client: who is renewed, how often, and who is sent again.
+struct RefreshPipelineTests {
+    let transport: ScriptedTransport
+    let store = MemoryTokenStore(.number(1))
+    let clock = ManualWallClock(SessionTokens.noon)
+    let ends = Counter()
+
+    init() {
+        transport = ScriptedTransport(
+            then: ScriptedTransport.Answer { request in
+                let isFresh = request.headers["Authorization"] == "Bearer access-2"
+                return ClientResponse(
+                    ResponseHead(status: isFresh ? 200 : 401, headers: ["Content-Type": "application/json"]),
+                    body: ResponseBody(Data("{}".utf8)))
+            })
+    }
+
+    private func client(_ refresher: FakeRefresher) throws -> (HTTPAPIClient, RefreshingTokenProvider) {
+        let provider = RefreshingTokenProvider(
+            store: store, refresher: refresher, clock: clock, onSessionEnd: { [ends] in ends.increment() })
+        let client = try HTTPAPIClient(
+            baseURL: HTTPURL("http://api.test"), transport: transport, auth: .bearer(provider),
+            resilience: Resilience(ResilienceOptions(retry: .never, concurrency: 10_000)),
+            logger: LogRecorder().logger())
+        return (client, provider)
+    }
+
+    private var sent: [String?] { transport.requests.map { $0.headers["Authorization"] } }
+
+    @Test func `a thousand refused calls cause one refresh and one replay each`() async throws {
+        let refresher = FakeRefresher { _, _ in .number(2) }
+        let (client, _) = try client(refresher)
+        let successes = await withTaskGroup { group in
+            for _ in 0..<1000 { group.addTask { (try? await client.send(Ping())) != nil } }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(successes == 1000)
+        #expect(refresher.sent == [Secret("refresh-1")])
+        for requests in Dictionary(grouping: transport.requests, by: { $0.context.requestId }).values {
+            let tokens = requests.map { $0.headers["Authorization"] }
+            #expect(tokens == ["Bearer access-1", "Bearer access-2"] || tokens == ["Bearer access-2"])
+        }
+        #expect(sent.filter { $0 == "Bearer access-2" }.count == 1000)
+        #expect(ends.value == 0)
+    }
+
+    @Test func `a second 401 is the answer, and ends the session once for all`() async throws {
+        let refresher = FakeRefresher { number, _ in .number(number + 10) }
+        let (client, provider) = try client(refresher)
+        let failures = await withTaskGroup { group in
+            for _ in 0..<100 {
+                group.addTask { await outcome { () throws(NetworkError) in try await client.send(Ping()) }.error }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(failures.allSatisfy { $0?.isUnauthorized == true })
+        #expect(refresher.sent.count == 1)
+        #expect(ends.value == 1)
+        #expect(try await provider.currentToken() == nil)
+        for requests in Dictionary(grouping: transport.requests, by: { $0.context.requestId }).values {
+            #expect(requests.count <= 2)
+        }
+    }
+
+    @Test(arguments: [403, 404, 409, 429, 500, 503])
+    func `only a 401 renews`(status: Int) async throws {
+        transport.append(.status(status))
+        let refresher = FakeRefresher { _, _ in .number(2) }
+        _ = try? await client(refresher).0.send(Ping())
+        #expect(refresher.sent.isEmpty && transport.requests.count == 1)
+    }
+
+    @Test func `no answer at all renews nothing`() async throws {
+        transport.append(.failure(.offline("no route")), .failure(.connectionLost("reset")))
+        let refresher = FakeRefresher { _, _ in .number(2) }
+        let (client, _) = try client(refresher)
+        for _ in 0..<2 { _ = try? await client.send(Ping()) }
+        #expect(refresher.sent.isEmpty && transport.requests.count == 2)
+    }
+
+    @Test func `a token renewed before sending and then refused is renewed once more, and no further`() async throws {
+        clock.advance(by: .seconds(890))
+        let clock = clock
+        let refresher = FakeRefresher { number, _ in .number(number == 1 ? 9 : 2, at: clock.now) }
+        let (client, _) = try client(refresher)
+        _ = try await client.send(Ping())
+        #expect(sent == ["Bearer access-9", "Bearer access-2"])
+        #expect(refresher.sent == [Secret("refresh-1"), Secret("refresh-9")])
+    }
+
+    @Test func `new calls are not held up by a refresh after a 401, and go out with the present token`() async throws {
+        let gate = Gate()
+        let refresher = FakeRefresher { _, _ in
+            try? await gate.wait()
+            return .number(2)
+        }
+        let (client, provider) = try client(refresher)
+        let first = Task { try await client.send(Ping()) }
+        await eventually("the refresh is sent") { refresher.sent.count == 1 }
+        #expect(try await provider.currentToken() == Secret("access-1"))
+        gate.open()
+        _ = try await first.value
+    }
+
+    @Test(arguments: [false, true])
+    func `a login after a failed refresh is used at once`(isProactive: Bool) async throws {
+        if isProactive { clock.advance(by: .seconds(1000)) }
+        let refresher = FakeRefresher { _, _ throws(NetworkError) in throw NetworkError(.server(503, nil)) }
+        let (client, provider) = try client(refresher)
+        let failed = await outcome { () throws(NetworkError) in try await client.send(Ping()) }
+        #expect(failed.error?.isRetryable == true)
+        try await provider.install(.number(2, at: clock.now))
+        _ = try await client.send(Ping())
+        #expect(sent.last == "Bearer access-2" && refresher.sent.count == 1)
+    }
+
+    @Test func `a store that fails while new tokens are written is a storage failure`() async throws {
+        let store = store
+        let refresher = FakeRefresher { _, _ in
+            store.failure = TokenStoreError("The disk is full.")
+            return .number(2)
+        }
+        let (client, _) = try client(refresher)
+        let error = await outcome { () throws(NetworkError) in try await client.send(Ping()) }.error
+        guard case .storage? = error?.kind, case .storage(let text)? = error.map({ DomainError($0) }) else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(text.contains("The disk is full."))
+    }
+}
+
+private struct Ping: ManualEndpoint {
+    typealias Response = JSONValue
+    /// No read: equal reads would be one.
+    var method: HTTPMethod { .post }
+    var path: String { "/ping" }
+}
