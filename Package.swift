@@ -9,9 +9,10 @@ let core: [Module] = [
     Module("StrataDomain", .domain, at: "Domain"),
 
     // Networking: one client, one pipeline, one module per transport.
+    Module("CZlib", .systemLibrary, at: "Networking/CZlib"),
     Module(
-        "StrataNetworking", .networking, at: "Networking/Core", uses: ["StrataDomain"],
-        external: [.heap, .logging, .metrics]),
+        "StrataNetworking", .networking, at: "Networking/Core", uses: ["StrataDomain", "CZlib"],
+        external: [.crypto, .heap, .logging, .metrics]),
     Module(
         "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
         external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
@@ -62,8 +63,8 @@ let tests: [Target] =
     [
         .tests("StrataDomain", at: "Domain", uses: ["StrataTesting"]),
         .tests(
-            "StrataNetworking", at: "Networking", uses: ["StrataDomain", "StrataAsyncHTTP", "StrataTesting"],
-            external: [.httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix]),
+            "StrataNetworking", at: "Networking", uses: ["CZlib", "StrataDomain", "StrataAsyncHTTP", "StrataTesting"],
+            external: [.crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix]),
         .tests(
             "StrataTokens", at: "Tokens", uses: ["StrataDomain", "StrataNetworking", "StrataTesting"],
             external: [.httpTypes, .logging]),
@@ -137,14 +138,15 @@ let package = Package(
 
 /// Who lives where, and whom each layer may see.
 enum Layer: String {
-    case domain, networking, transport, data, service, store, terminal, testing
+    case domain, systemLibrary, networking, transport, data, service, store, terminal, testing
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend
 
     var mayUse: Set<Layer> {
         switch self {
-        case .domain: []
-        case .networking, .service, .terminal: [.domain]
+        case .domain, .systemLibrary: []
+        case .networking: [.domain, .systemLibrary]
+        case .service, .terminal: [.domain]
         case .transport, .data, .testing: [.domain, .networking]
         case .store: [.domain, .service]
         case .featureDomain: [.domain, .featureDomain]
@@ -183,9 +185,11 @@ struct Module {
     var dependencies: [Target.Dependency] { uses.map { .target(name: $0) } + external }
 
     var target: Target {
-        .target(
-            name: name, dependencies: dependencies, path: "Modules/\(path)", exclude: ["README.md"],
-            swiftSettings: .strict)
+        layer == .systemLibrary
+            ? .systemLibrary(name: name, path: "Modules/\(path)", providers: [.apt(["zlib1g-dev"])])
+            : .target(
+                name: name, dependencies: dependencies, path: "Modules/\(path)", exclude: ["README.md"],
+                swiftSettings: .strict)
     }
 
     var executable: Target {

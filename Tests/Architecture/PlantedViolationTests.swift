@@ -41,6 +41,14 @@ import Testing
     private static let plantedImports: [Planted] = [
         Planted(
             rule: .importsFitTheLayer,
+            project: .sound.adding("Modules/Domain/Inflater.swift", "import CZlib\n"),
+            finding: "Modules/Domain/Inflater.swift:1: The layer 'domain' may not import CZlib;"),
+        Planted(
+            rule: .importsFitTheLayer,
+            project: .sound.adding("Modules/Networking/CZlib/Shim.swift", "import FoundationEssentials\n"),
+            finding: "Modules/Networking/CZlib/Shim.swift:1: The layer 'systemLibrary' may not import"),
+        Planted(
+            rule: .importsFitTheLayer,
             project: .sound.adding("Modules/Domain/Clock.swift", "// time\nimport Foundation\n"),
             finding: "Modules/Domain/Clock.swift:2: The layer 'domain' may not import Foundation;"),
         Planted(
