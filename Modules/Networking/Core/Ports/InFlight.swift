@@ -5,6 +5,7 @@ package final class InFlight: Sendable {
     private struct State {
         var count = 0
         var isClosed = false
+        var isPastGrace = false
         var waiter: CheckedContinuation<Void, Never>?
     }
 
@@ -44,14 +45,19 @@ package final class InFlight: Sendable {
             group.addTask { try? await Task.sleep(for: grace) }
             await group.next()
             group.cancelAll()
-            state.withLock { $0.waiter.take() }?.resume()
+            // Noted, because the waiter may not have begun to wait yet.
+            let waiter = state.withLock { state in
+                state.isPastGrace = true
+                return state.waiter.take()
+            }
+            waiter?.resume()
         }
     }
 
     private func untilEmpty() async {
         await withCheckedContinuation { continuation in
             let isEmpty = state.withLock { state in
-                guard state.count > 0 else { return true }
+                guard state.count > 0, !state.isPastGrace else { return true }
                 state.waiter = continuation
                 return false
             }
