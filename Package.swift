@@ -16,6 +16,8 @@ let core: [Module] = [
     Module(
         "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
         external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
+    Module(
+        "StrataURLSession", .transport, at: "Networking/URLSession", uses: ["StrataDomain", "StrataNetworking"]),
 
     // Data: what a client keeps.
     Module(
@@ -63,7 +65,8 @@ let tests: [Target] =
     [
         .tests("StrataDomain", at: "Domain", uses: ["StrataTesting"]),
         .tests(
-            "StrataNetworking", at: "Networking", uses: ["CZlib", "StrataDomain", "StrataAsyncHTTP", "StrataTesting"],
+            "StrataNetworking", at: "Networking",
+            uses: ["CZlib", "StrataDomain", "StrataAsyncHTTP", "StrataURLSession", "StrataTesting"],
             external: [.crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix]),
         .tests(
             "StrataTokens", at: "Tokens", uses: ["StrataDomain", "StrataNetworking", "StrataTesting"],

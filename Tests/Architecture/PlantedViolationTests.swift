@@ -84,6 +84,12 @@ import Testing
             project: .sound.adding("Tests/Domain/ServerTests.swift", "@testable import tides_server\n"),
             finding: "Tests/Domain/ServerTests.swift:1: StrataDomainTests imports tides_server, which its row"),
         Planted(
+            rule: .foundationNetworkingStaysInItsTransport,
+            project: .sound.adding(
+                "Modules/Networking/AsyncHTTP/Fallback.swift",
+                "#if canImport(FoundationNetworking)\n    import FoundationNetworking\n#endif\n"),
+            finding: "Modules/Networking/AsyncHTTP/Fallback.swift:2: FoundationNetworking may be imported in"),
+        Planted(
             rule: .nothingIsReexported,
             project: .sound.adding("Modules/Data/Caching/All.swift", "/* all\n*/ @_exported public import GRDB\n"),
             finding: "Modules/Data/Caching/All.swift:2: @_exported import GRDB hides a dependency"),

@@ -52,6 +52,24 @@ extension Rule {
         }
     }
 
+    /// The only folder that may see Foundation's URLSession, which makes every program that links it larger.
+    private static let foundationNetworkingFolder = "Modules/Networking/URLSession/"
+
+    static let foundationNetworkingStaysInItsTransport = Rule(
+        name: "FoundationNetworking is for the URLSession transport", minimum: 200
+    ) { project, inspection in
+        for file in project.shipped {
+            for found in file.imports {
+                inspection.examine()
+                if found.module == "FoundationNetworking", !file.path.hasPrefix(foundationNetworkingFolder) {
+                    inspection.report(
+                        file.path, found.line,
+                        "FoundationNetworking may be imported in \(foundationNetworkingFolder) only.")
+                }
+            }
+        }
+    }
+
     /// Modules that may pass on the declarations of another. None so far.
     private static let reexports: Set<String> = []
 

@@ -19,7 +19,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
     static let all: [Rule] = [
         .importsFitTheLayer, .importsAreDeclared, .edgesFitTheLayers, .edgesFormNoCycle, .edgesAreUsed,
         .featuresStayApart, .filesBelongToTargets, .appsLinkTheirSideOnly,
-        .nothingIsReexported, .testableStaysInTests, .modulesDoNotPrint, .nothingCrashesOnPurpose,
+        .foundationNetworkingStaysInItsTransport, .nothingIsReexported, .testableStaysInTests, .modulesDoNotPrint,
+        .nothingCrashesOnPurpose,
         .uncheckedSendableIsProven,
     ]
 }

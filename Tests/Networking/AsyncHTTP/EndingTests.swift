@@ -26,33 +26,6 @@ struct EndingTests {
         }
     }
 
-    @Test func `cancelling the caller closes the connection`() async throws {
-        try await Rig.run(.silent) { rig, server in
-            let call = Task { await rig.failure(of: ShowTide()) }
-            await server.waitForRequests(1)
-            call.cancel()
-            #expect(await call.value.kindText == "cancelled")
-            await server.waitForCloses(1)
-        }
-    }
-
-    @Test func `cancelling while the body is read closes the connection`() async throws {
-        try await Rig.run(.always(.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"))) { rig, server in
-            let began = Gate()
-            let call = Task {
-                try await rig.client.stream(ShowTide(), options: CallOptions()) { _, chunks in
-                    for try await _ in chunks { began.open() }
-                    return "half an answer passed for a whole one"
-                }
-            }
-            try await began.wait()
-            call.cancel()
-            let error = await #expect(throws: NetworkError.self) { try await call.value }
-            #expect(error?.kindText == "cancelled")
-            await server.waitForCloses(1)
-        }
-    }
-
     @Test func `shutdown lets requests in flight finish and takes no new ones`() async throws {
         let gate = Gate()
         let server = try await LoopbackServer.start(

@@ -15,6 +15,7 @@ struct PipelineTests {
                 "AuthInterceptor", "RetryInterceptor", "HedgeInterceptor", "PauseInterceptor",
                 "CircuitBreakerInterceptor",
                 "ConcurrencyLimitInterceptor", "AttemptTimeoutInterceptor", "TraceInterceptor", "LogInterceptor",
+                "DecompressionInterceptor",
             ])
     }
 

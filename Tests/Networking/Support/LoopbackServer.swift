@@ -1,20 +1,45 @@
 import NIOCore
 import NIOPosix
+import StrataTesting
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// A server on 127.0.0.1 that answers each request with raw bytes, so that it can also answer wrongly.
 final class LoopbackServer: Sendable {
     enum Step: Sendable {
         case send(String)
+        /// The same bytes again and again, as fast as they are taken, until the connection has ended.
+        case sendForever(String)
+        /// Nothing until the gate opens.
+        case wait(Gate)
         case close
+        /// Ends the connection the hard way (RST), which drops what is under way.
+        case reset
     }
 
     struct Exchange: Sendable {
         /// Request line and header fields.
         let head: String
+        /// As on the wire; empty when the script answers at the head.
         let body: String
         /// Number of the request over all connections, from 1.
         let number: Int
+
+        /// The values of a field, in order.
+        func values(_ name: String) -> [String] {
+            head.split(separator: "\r\n").dropFirst().compactMap { line in
+                let parts = line.split(separator: ":", maxSplits: 1)
+                guard parts.count == 2, parts[0].lowercased() == name.lowercased() else { return nil }
+                return String(parts[1].drop { $0 == " " })
+            }
+        }
     }
 
     private struct State {
@@ -30,9 +55,14 @@ final class LoopbackServer: Sendable {
 
     /// What to write for a request; after the last step the connection stays open.
     struct Script: Sendable {
+        let atHead: Bool
         let respond: @Sendable (Exchange) async -> [Step]
 
-        init(_ respond: @escaping @Sendable (Exchange) async -> [Step]) { self.respond = respond }
+        /// - Parameter atHead: Answers when the head is there and ignores the body.
+        init(atHead: Bool = false, _ respond: @escaping @Sendable (Exchange) async -> [Step]) {
+            self.atHead = atHead
+            self.respond = respond
+        }
 
         static func always(_ steps: Step...) -> Script { Script { _ in steps } }
         static var silent: Script { always() }
@@ -42,6 +72,7 @@ final class LoopbackServer: Sendable {
         let holder = Holder()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.backlog, value: 256)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(Handler(holder: holder, script: script))
@@ -116,7 +147,10 @@ final class LoopbackServer: Sendable {
 private final class Handler: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
-    private var text = ""
+    /// What arrived of the request under way: its head once it is whole, and the bytes after it.
+    private var head: Head?
+    private var bytes: [UInt8] = []
+    private var ignoresRest = false
     private let holder: LoopbackServer.Holder
     private let script: LoopbackServer.Script
 
@@ -130,31 +164,62 @@ private final class Handler: ChannelInboundHandler, @unchecked Sendable {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let bytes = unwrapInboundIn(data)
+        let buffer = unwrapInboundIn(data)
         // A TLS handshake, to which this server has no answer.
-        if text.isEmpty, bytes.readableBytesView.first == 0x16 {
+        if head == nil, bytes.isEmpty, buffer.readableBytesView.first == 0x16 {
             context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\n\r\n")), promise: nil)
             context.close(promise: nil)
             return
         }
-        text += String(buffer: bytes)
-        guard let end = text.firstRange(of: "\r\n\r\n") else { return }
-        let head = String(text[..<end.lowerBound])
-        let body = String(text[end.upperBound...])
-        let length = head.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
-            .flatMap { Int($0.split(separator: " ").last ?? "") }
-        let isChunked = head.lowercased().contains("transfer-encoding: chunked")
-        guard isChunked ? body.hasSuffix("0\r\n\r\n") : body.utf8.count >= length ?? 0 else { return }
-        text = ""
-        guard let exchange = holder.value?.record(head: head, body: body) else { return }
+        guard !ignoresRest else { return }
+        bytes += buffer.readableBytesView
+        if head == nil, let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
+            head = Head(text: String(decoding: bytes[..<end.lowerBound], as: UTF8.self))
+            bytes.removeSubrange(..<end.upperBound)
+        }
+        guard let head, script.atHead || head.isComplete(with: bytes) else { return }
+        let body = script.atHead ? "" : String(decoding: bytes, as: UTF8.self)
+        ignoresRest = script.atHead
+        self.head = nil
+        bytes = []
+        guard let exchange = holder.value?.record(head: head.text, body: body) else { return }
         let (channel, script) = (context.channel, script)
-        Task {
-            for step in await script.respond(exchange) {
-                switch step {
-                case .send(let text): try? await channel.writeAndFlush(ByteBuffer(string: text)).get()
-                case .close: try? await channel.close().get()
-                }
-            }
+        Task { for step in await script.respond(exchange) { await step.run(on: channel) } }
+    }
+
+    private struct Head {
+        let text: String
+        let length: Int
+        let isChunked: Bool
+
+        init(text: String) {
+            self.text = text
+            let lower = text.lowercased()
+            length =
+                lower.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+                .flatMap { Int($0.split(separator: " ").last ?? "") } ?? 0
+            isChunked = lower.contains("transfer-encoding: chunked")
+        }
+
+        func isComplete(with body: [UInt8]) -> Bool {
+            isChunked ? body.suffix(5).elementsEqual("0\r\n\r\n".utf8) : body.count >= length
+        }
+    }
+}
+
+extension LoopbackServer.Step {
+    fileprivate func run(on channel: any Channel) async {
+        switch self {
+        case .send(let text): try? await channel.writeAndFlush(ByteBuffer(string: text)).get()
+        case .sendForever(let text):
+            let buffer = ByteBuffer(string: text)
+            do { while true { try await channel.writeAndFlush(buffer).get() } } catch { return }
+        case .wait(let gate): try? await gate.wait()
+        case .close: try? await channel.close().get()
+        case .reset:
+            let socket = channel as? any SocketOptionProvider
+            try? await socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+            try? await channel.close().get()
         }
     }
 }

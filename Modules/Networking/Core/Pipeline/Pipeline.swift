@@ -66,6 +66,7 @@ extension Pipeline {
                 AttemptTimeoutInterceptor(timeout: options.attemptTimeout),
                 TraceInterceptor(),
                 log,
+                DecompressionInterceptor(),
             ],
             transport: transport)
     }

@@ -1,17 +1,20 @@
 import Synchronization
 
-/// Counts the requests under way, and lets `shutdown` wait for the last one.
-final class InFlight: Sendable {
+/// Counts the requests a transport has under way, and lets its `shutdown` wait for the last one.
+package final class InFlight: Sendable {
     private struct State {
         var count = 0
         var isClosed = false
+        var isPastGrace = false
         var waiter: CheckedContinuation<Void, Never>?
     }
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// - Returns: `false` once closed.
-    func begin() -> Bool {
+    package func begin() -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
             state.count += 1
@@ -19,7 +22,7 @@ final class InFlight: Sendable {
         }
     }
 
-    func end() {
+    package func end() {
         let waiter = state.withLock { state in
             state.count -= 1
             return state.count == 0 ? state.waiter.take() : nil
@@ -28,7 +31,7 @@ final class InFlight: Sendable {
     }
 
     /// - Returns: Whether this call closed it.
-    func close() -> Bool {
+    package func close() -> Bool {
         state.withLock { state in
             defer { state.isClosed = true }
             return !state.isClosed
@@ -36,20 +39,25 @@ final class InFlight: Sendable {
     }
 
     /// Returns when nothing is under way, or after `grace`.
-    func drained(within grace: Duration) async {
+    package func drained(within grace: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.untilEmpty() }
             group.addTask { try? await Task.sleep(for: grace) }
             await group.next()
             group.cancelAll()
-            state.withLock { $0.waiter.take() }?.resume()
+            // Noted, because the waiter may not have begun to wait yet.
+            let waiter = state.withLock { state in
+                state.isPastGrace = true
+                return state.waiter.take()
+            }
+            waiter?.resume()
         }
     }
 
     private func untilEmpty() async {
         await withCheckedContinuation { continuation in
             let isEmpty = state.withLock { state in
-                guard state.count > 0 else { return true }
+                guard state.count > 0, !state.isPastGrace else { return true }
                 state.waiter = continuation
                 return false
             }

@@ -1,0 +1,56 @@
+public import StrataNetworking
+
+/// How much the transport waits for and keeps.
+public struct URLSessionOptions: Sendable, Hashable {
+    /// Longest silence, while connecting too, before a request counts as timed out. Default 60 s.
+    public let idleTimeout: Duration
+    /// Connections kept to one origin. Default 16.
+    public let connectionsPerOrigin: Int
+    /// Bytes of one response that may have arrived before they are read. Default 16 MiB.
+    public let unreadLimit: Int
+    /// Bytes of one streamed request body that may be kept on the disk. Default 1 GiB.
+    public let spoolLimit: Int
+    /// How long `shutdown` waits for requests in flight. Default 5 s.
+    public let grace: Duration
+
+    public static let standard = URLSessionOptions(unchecked: .seconds(60), 16, 1 << 24, 1 << 30, .seconds(5))
+
+    /// - Parameters:
+    ///   - idleTimeout: 1 s to 1 h, in whole seconds: FoundationNetworking cuts off the rest.
+    ///   - connectionsPerOrigin: 1 to 10 000.
+    ///   - unreadLimit: 64 KiB to 1 GiB.
+    ///   - spoolLimit: Zero, which refuses streamed bodies, to 1 TiB.
+    ///   - grace: Zero to 1 h.
+    public init(
+        idleTimeout: Duration = .seconds(60), connectionsPerOrigin: Int = 16, unreadLimit: Int = 1 << 24,
+        spoolLimit: Int = 1 << 30, grace: Duration = .seconds(5)
+    ) throws(OptionsError) {
+        guard (.seconds(1)...(.seconds(3600))).contains(idleTimeout), idleTimeout.components.attoseconds == 0 else {
+            throw OptionsError("An idle timeout of \(idleTimeout) is not possible; use whole seconds, 1 s to 1 h.")
+        }
+        guard (1...10_000).contains(connectionsPerOrigin) else {
+            throw OptionsError("\(connectionsPerOrigin) connections per origin are not possible; use 1 to 10000.")
+        }
+        guard ((1 << 16)...(1 << 30)).contains(unreadLimit) else {
+            throw OptionsError("\(unreadLimit) bytes unread are not possible; use 65536 to 1073741824.")
+        }
+        guard (0...(1 << 40)).contains(spoolLimit) else {
+            throw OptionsError("\(spoolLimit) bytes on the disk are not possible; use 0 to 1099511627776.")
+        }
+        guard (.zero...(.seconds(3600))).contains(grace) else {
+            throw OptionsError("A grace of \(grace) is not possible; use zero to 1 h.")
+        }
+        self.init(unchecked: idleTimeout, connectionsPerOrigin, unreadLimit, spoolLimit, grace)
+    }
+
+    private init(
+        unchecked idleTimeout: Duration, _ connectionsPerOrigin: Int, _ unreadLimit: Int, _ spoolLimit: Int,
+        _ grace: Duration
+    ) {
+        self.idleTimeout = idleTimeout
+        self.connectionsPerOrigin = connectionsPerOrigin
+        self.unreadLimit = unreadLimit
+        self.spoolLimit = spoolLimit
+        self.grace = grace
+    }
+}

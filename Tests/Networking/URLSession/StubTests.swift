@@ -1,0 +1,59 @@
+import Foundation
+import StrataDomain
+import StrataNetworking
+import StrataURLSession
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// URLSessionTransport, with a stub in the place of the network.
+@Suite(.timeLimit(.minutes(1))) struct StubTests {
+    private func outcome(
+        _ answer: StubURLProtocol.Answer, _ options: URLSessionOptions = .standard, headers: HeaderFields = [:],
+        method: StrataDomain.HTTPMethod = .get
+    ) async -> (Outcome, [URLRequest]) {
+        let host = StubURLProtocol.stub(answer)
+        let transport = URLSessionTransport(options, protocolClasses: [StubURLProtocol.self])
+        let stage = Stage(
+            subject: .urlSession, transport: transport, url: "http://\(host)", server: nil, scripted: nil)
+        let outcome = await stage.exchange(method, "/tides?day=1", headers: headers)
+        await transport.shutdown()
+        return (outcome, StubURLProtocol.requests(of: host))
+    }
+
+    @Test(arguments: [StrataDomain.HTTPMethod.get, .post])
+    func `the stub sees the request and gives the answer`(method: StrataDomain.HTTPMethod) async throws {
+        let answer = StubURLProtocol.Answer(status: 418, headers: ["X-Pot": "tea"], chunks: ["short ", "and stout"])
+        let (outcome, requests) = await outcome(answer, headers: ["X-One": "1"], method: method)
+        #expect(outcome.failure == nil)
+        #expect(outcome.head?.status == 418)
+        #expect(outcome.head?.headers["x-pot"] == "tea")
+        #expect(outcome.text == "short and stout")
+        let request = try #require(requests.first)
+        #expect(request.httpMethod == method.rawValue)
+        #expect(request.url?.query == "day=1")
+        #expect(request.value(forHTTPHeaderField: "X-One") == "1")
+        #expect(request.value(forHTTPHeaderField: "Accept-Encoding") == "identity")
+        #expect(request.value(forHTTPHeaderField: "Cookie") == nil)
+    }
+
+    static let codes: [(URLError.Code, String)] = [
+        (.timedOut, "timeout"), (.cancelled, "cancelled"), (.networkConnectionLost, "connectionLost"),
+        (.badServerResponse, "connectionLost"), (.unsupportedURL, "invalidResponse"), (.unknown, "connectionLost"),
+        // Without libcurl's own words nothing proves that the request was not sent.
+        (.cannotConnectToHost, "connectionLost"),
+    ]
+
+    @Test(arguments: codes)
+    func `a failure of the session has a kind`(code: URLError.Code, kind: String) async {
+        #expect(await outcome(StubURLProtocol.Answer(failure: code)).0.kind == kind)
+    }
+
+    @Test func `bytes before a failure are read, and then the failure`() async {
+        let (outcome, _) = await outcome(StubURLProtocol.Answer(chunks: ["ab", "c"], failure: .networkConnectionLost))
+        #expect(outcome.text == "abc")
+        #expect(outcome.kind == "connectionLost")
+    }
+}
