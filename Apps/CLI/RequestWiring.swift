@@ -51,7 +51,8 @@ final class RequestWiring: Sendable {
                 .unavailable, "Nothing is stored for this URL, and --cache only-if-cached forbids to ask the server.")
         }
         do { return try connected(wishes) } catch let error as OptionsError {
-            throw CommandFailure(.usage, error.description)
+            let about = wishes.attemptTimeout == nil ? "" : " --timeout sets the deadline of the whole call."
+            throw CommandFailure(.usage, error.description + about)
         }
     }
 
@@ -60,7 +61,8 @@ final class RequestWiring: Sendable {
         let deadline = wishes.deadline ?? settings.deadline
         let options = try ResilienceOptions(
             deadline: deadline, attemptTimeout: wishes.attemptTimeout,
-            retry: try wishes.retries.map { try RetryPolicy(attempts: $0 + 1) } ?? .standard, concurrency: atOnce)
+            retry: try wishes.retries.map { try RetryPolicy(attempts: $0 + 1) } ?? .standard, concurrency: atOnce,
+            hedge: try wishes.hedgeAfter.map { try HedgeOptions(delay: $0) })
         let connect = max(.milliseconds(1), min(.seconds(5), options.attemptTimeout))
         let transport = AsyncHTTPTransport(
             try AsyncHTTPOptions(connectTimeout: connect, connectionsPerOrigin: atOnce))
@@ -68,7 +70,9 @@ final class RequestWiring: Sendable {
         return try HTTPAPIClient(
             baseURL: settings.server, transport: transport, auth: auth, resilience: Resilience(options),
             options: ClientOptions(
-                userAgent: "shiftlog/\(Version.current)", headers: ["Accept": "*/*"], addsIdempotencyKeys: true),
+                userAgent: "shiftlog/\(Version.current)", headers: ["Accept": "*/*"], addsIdempotencyKeys: true,
+                // Who makes a call a hundred times wants a hundred answers.
+                coalescesReads: false),
             logger: logger)
     }
 

@@ -21,7 +21,7 @@ enum RequestArguments {
         }
         throw ValidationError(
             isShowable
-                ? "'\(target)' has no scheme. Write https://\(target), or /\(target) for a path of the server."
+                ? "'\(target)' has no scheme. Write http://\(target) or https://\(target); a path of the server begins with '/'."
                 : "The URL has no scheme. Write https://HOST/PATH, or a path of the server such as /v1/me.")
     }
 

@@ -14,7 +14,7 @@ public struct RequestCommand: RequestConsoleCommand {
             POST and PATCH to the server carry an Idempotency-Key of their own and may be repeated. Elsewhere they are \
             repeated only with --idempotency-key, or when provably nothing was sent.
 
-            The body is printed as it came, whatever the status. With -o FILE the body of a success goes into the file \
+            The body is printed as it came, whatever the status, up to 64 MiB (16 MiB with --repeat, which prints none). With -o FILE the body of a success goes into the file \
             as it arrives, whole or not at all; a failure leaves FILE alone and is printed. -o - streams to standard \
             output.
 
@@ -28,13 +28,15 @@ public struct RequestCommand: RequestConsoleCommand {
             "max_ms", "duration_ms", "calls_per_second"}}, a call as soon as it ends. All calls share breaker and retry \
             budget.
 
+            Redirects are followed. A timeout of 30 seconds bounds the whole call unless --timeout gives another.
+
             Exit codes: 0 below status 400; 64 for a request that cannot be sent; 65 for 400, 409, 412, 422 and other \
             4xx, and for an answer that is not usable; 66 for 404 and 410; 69 for 5xx and unreachable; 75 for 408, 425, \
             429 and timeouts; 77 for 401, 403 and 407. With --repeat: 0 when every call succeeded, else that of the most \
             frequent failure.
             """)
 
-    @Argument(help: "GET, HEAD, POST, PUT, PATCH or DELETE, in any case.")
+    @Argument(help: "The method, in any case.")
     public var method: HTTPMethod
     @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))
     public var target: String
@@ -71,7 +73,9 @@ public struct RequestCommand: RequestConsoleCommand {
             "Names the write, so that it may be repeated; auto for a new key in each call.", valueName: "key|auto"))
     public var idempotencyKey: String?
     @Option(
-        help: ArgumentHelp("Send a second attempt beside one that takes longer; GET and HEAD.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "Send a second attempt beside one that takes longer: GET, HEAD, and writes with an idempotency key.",
+            valueName: "seconds"))
     public var hedgeAfter: Double?
     @Flag(name: [.short, .long], help: "Print status and header fields before the body.")
     public var include = false

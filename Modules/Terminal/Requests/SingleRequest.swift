@@ -72,7 +72,7 @@ struct SingleRequest {
 
     private func printAnswer(_ outcome: CallOutcome, _ body: Data, isWritten: Bool) throws {
         switch outcome.result {
-        case .failure(let error): throw CommandFailure(outcome.exitStatus, error.description)
+        case .failure(let error): throw CommandFailure(outcome.exitStatus, FailureSentence(outcome, error).text)
         case .success(let head):
             let isHeadPrinted = isWritten && command.output == "-"
             if !isHeadPrinted { printHead(head) }
@@ -107,30 +107,5 @@ struct SingleRequest {
         guard let text = String(validating: body, as: UTF8.self), !body.contains(0) else { return false }
         console.document(SafeText.escaped(text))
         return true
-    }
-}
-
-/// Why an answer is no success, and what to do about it.
-struct FailureSentence {
-    let text: String
-
-    init(_ outcome: CallOutcome, _ head: ResponseHead) {
-        var text = "\(outcome.request) was answered with \(head.status)"
-        if outcome.attempts.count > 1 { text += " after \(outcome.attempts.count) attempts" }
-        if head.status >= 500 || head.status == 429, let last = outcome.attempts.last, last.decision != "done" {
-            text += ": \(last.decision)"
-        }
-        self.text = text + "." + Self.nextStep(head)
-    }
-
-    private static func nextStep(_ head: ResponseHead) -> String {
-        switch head.status {
-        case 401: " Log in with 'shiftlog login', or give a credential with -H."
-        case 407: " The proxy wants a credential."
-        case 428: " Give the version that is changed with -H 'If-Match: ETAG'."
-        case 412: " Fetch it again for its newest ETag."
-        case 429, 503: head.headers["Retry-After"].map { " It asks to come back later: Retry-After: \($0)." } ?? ""
-        default: ""
-        }
     }
 }

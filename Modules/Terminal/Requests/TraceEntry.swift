@@ -16,9 +16,9 @@ struct TraceEntry: Sendable, Hashable {
         case .callStarted: "\(event.request) begins, request id \(event.requestId)"
         case .attemptStarted(let number): "attempt \(number) begins"
         case .attemptFinished(let attempt):
-            "attempt \(attempt.number): \(attempt.outcome) after \(attempt.duration.shortText): \(attempt.decision)"
-        case .retryScheduled(let number, let wait, let reason):
-            "attempt \(number) is repeated after \(wait.shortText): \(reason)"
+            "attempt \(attempt.number) ends: \(attempt.outcome) after \(attempt.duration.shortText)"
+                + (attempt.decision.hasPrefix("hedge") ? ", \(attempt.decision)" : "")
+        case .retryScheduled(let number, _, let reason): "attempt \(number) is repeated: \(reason)"
         case .retryDeclined(let number, let reason): "attempt \(number) is not repeated: \(reason)"
         case .circuit(let origin, let change): "circuit of \(origin): \(change.sentence)"
         case .hedgeStarted(let number): "attempt \(number) is sent beside one that takes long"

@@ -73,6 +73,37 @@ struct RequestCommandTests {
                 + "later: Retry-After: 7.\n")
     }
 
+    @Test func `a write that may not be repeated says what would let it`() async throws {
+        let event = NetworkEvent.sample(
+            .attemptFinished(
+                .init(
+                    number: 1, outcome: "503", decision: "POST without idempotency key could take effect twice",
+                    duration: .zero)))
+        for step in [
+            ScriptedRawClient.Step.answer(503, events: [event]), .failure(.connectionLost("x"), events: [event]),
+        ] {
+            let run = try await RequestRun(["request", "POST", "/x"], ScriptedRawClient(step))
+            #expect(
+                run.errors.text.hasSuffix(
+                    ". Where the server honours keys, --idempotency-key auto lets it be repeated.\n"))
+        }
+    }
+
+    @Test func `a body too large for memory says where it fits`() async throws {
+        let client = ScriptedRawClient(.failure(.invalidResponse("the body is larger than 5 bytes")))
+        let run = try await RequestRun(["request", "GET", "/x"], client)
+        #expect(run.errors.text.hasSuffix("the body is larger than 5 bytes. -o FILE takes a body of any size.\n"))
+    }
+
+    @Test(arguments: [
+        (401, "Log in with 'shiftlog login', or give a credential with -H."), (428, "-H 'If-Match: ETAG'"),
+        (412, "newest ETag"), (407, "proxy"),
+    ])
+    func `a status with a known remedy names it`(status: Int, remedy: String) async throws {
+        let run = try await RequestRun(["request", "PUT", "/x"], ScriptedRawClient(.answer(status)))
+        #expect(run.errors.text.contains(remedy))
+    }
+
     @Test func `a call for programs is one exact document`() async throws {
         let client = ScriptedRawClient(
             .answer(200, "hé", headers: ["Set-Cookie": "a", "set-cookie": "b"], events: NetworkEvent.retried))

@@ -16,8 +16,8 @@ struct RequestParsingTests {
     }
 
     @Test(arguments: [
-        (["example.com/x"], "'example.com/x' has no scheme. Write https://example.com/x"),
-        (["v1/me"], "or /v1/me for a path of the server"), (["ftp://h/x"], "Only http:// and https://"),
+        (["example.com/x"], "'example.com/x' has no scheme. Write http://example.com/x or https://example.com/x"),
+        (["v1/me"], "a path of the server begins with '/'"), (["ftp://h/x"], "Only http:// and https://"),
         (["//host/x"], "The URL has no scheme."), ([""], "The URL has no scheme."),
         (["/x", "-H", "NoColon"], "Header 'NoColon' has no colon. Write -H 'Name: value'."),
         (["/x", "-H", ": v"], "is no header name"), (["/x", "-H", "a b: c"], "'a b' is no header name"),

@@ -15,10 +15,10 @@ struct TraceTests {
             run.errors.text == """
                     0 ms  GET /x begins, request id r-1
                     0 ms  attempt 1 begins
-                    0 ms  attempt 1: 503 after 12 ms: retry in 640 ms
-                    0 ms  attempt 1 is repeated after 640 ms: retry in 640 ms
+                    0 ms  attempt 1 ends: 503 after 12 ms
+                    0 ms  attempt 1 is repeated: retry in 640 ms
                     0 ms  attempt 2 begins
-                    0 ms  attempt 2: 200 after 7.5 ms: done
+                    0 ms  attempt 2 ends: 200 after 7.5 ms
                     0 ms  done: 200 after 660 ms
                 http://server: circuit closed, retry budget 9.3
 
@@ -50,6 +50,11 @@ struct TraceTests {
         (.circuit(origin: origin, .probing), "one attempt is let through", "circuit"),
         (.circuit(origin: origin, .closed), "closed again", "circuit"),
         (.circuit(origin: origin, .rejected), "open, nothing is sent", "circuit"),
+        (
+            .attemptFinished(
+                .init(number: 2, outcome: "200", decision: "hedge: its answer was taken", duration: .seconds(1))),
+            "attempt 2 ends: 200 after 1 s, hedge: its answer was taken", "attempt_finished"
+        ),
         (.hedgeStarted(2), "attempt 2 is sent beside one that takes long", "hedge_started"),
         (.hedgeDeclined(reason: "no budget"), "no second attempt beside the first: no budget", "hedge_declined"),
         (.paused(origin: origin, .seconds(3)), "http://h asked to be left alone; waiting 3 s", "paused"),
