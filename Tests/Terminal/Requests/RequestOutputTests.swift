@@ -47,17 +47,28 @@ struct RequestOutputTests {
         #expect(scratch.names == ["link", "real"])
     }
 
-    @Test func `a device is written, not replaced`() async throws {
+    // Never the devices of this machine while they could be replaced: a mistake in the code under test would take them
+    // from everybody.
+    @Test func `a pipe is written, not replaced`() async throws {
+        let scratch = try Scratch()
+        #expect(mkfifo(scratch.file("p"), 0o600) == 0)
+        let reader = open(scratch.file("p"), O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
         let run = try await RequestRun(
-            ["request", "GET", "/x", "-o", "/dev/null"], ScriptedRawClient(.answer(200, "new")))
+            ["request", "GET", "/x", "-o", scratch.file("p")], ScriptedRawClient(.answer(200, "new")))
         #expect(run.status == .done)
+        var bytes = [UInt8](repeating: 0, count: 10)
+        #expect(read(reader, &bytes, 10) == 3 && bytes.prefix(3) == [0x6E, 0x65, 0x77])
+        #expect(scratch.names == ["p"])
         var status = stat()
-        #expect(stat("/dev/null", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
+        #expect(stat(scratch.file("p"), &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
     }
 
-    @Test func `a full disk ends with 73`() async throws {
-        let run = try await RequestRun(
-            ["request", "GET", "/x", "-o", "/dev/full"], ScriptedRawClient(.answer(200, "new")))
+    @Test(.enabled(if: FullDevice.isThere, "needs /dev/full, or the right to make one like it"))
+    func `a full disk ends with 73`() async throws {
+        let scratch = try Scratch()
+        let device = try #require(FullDevice.path(in: scratch))
+        let run = try await RequestRun(["request", "GET", "/x", "-o", device], ScriptedRawClient(.answer(200, "new")))
         #expect(run.status == .cannotWrite)
         #expect(run.errors.text.contains("No space left on device"))
     }
@@ -87,5 +98,22 @@ struct RequestOutputTests {
         #expect(run.output.text.contains(#""output":{"bytes":3,"path":"\#(scratch.file("f"))"}"#))
         #expect(!run.output.text.contains(#""body""#))
         #expect(scratch.content("f") == Data("new".utf8))
+    }
+}
+
+/// A device that takes nothing, which the code under test cannot take away from anybody.
+private enum FullDevice {
+    static let isThere = (try? Scratch()).flatMap(path(in:)) != nil
+
+    static func path(in scratch: Scratch) -> String? {
+        // Who may not change the folder cannot replace what is in it.
+        if access("/dev", W_OK) != 0 { return access("/dev/full", W_OK) == 0 ? "/dev/full" : nil }
+        // Character device 1, 7 (Linux, Documentation/admin-guide/devices.txt).
+        let path = scratch.file("full")
+        guard mknod(path, S_IFCHR | 0o600, 0x107) == 0 else { return nil }
+        let descriptor = open(path, O_WRONLY)
+        guard descriptor >= 0 else { return nil }
+        close(descriptor)
+        return path
     }
 }
