@@ -53,6 +53,8 @@ struct Dispatcher {
             try await command.run(wiring.offline().tools, console)
         case let command as any CacheConsoleCommand:
             try await command.run(wiring.cache, console)
+        case let command as any RequestConsoleCommand:
+            try await wiring.requests.run(command, console)
         case let command as any AppCommand:
             try await command.run(wiring, console)
         default:

@@ -19,6 +19,7 @@ struct Shiftlog: ParsableCommand {
             LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, SessionsGroup.self, StatusCommand.self,
             DoctorCommand.self, RunbooksGroup.self, JournalGroup.self, ReportCommand.self, SyncGroup.self,
             OutboxGroup.self, ConflictsGroup.self, UsersGroup.self, HostTokensGroup.self, CacheGroup.self,
+            RequestCommand.self, FetchCommand.self,
         ])
 }
 

@@ -110,6 +110,11 @@ struct Wiring: Sendable {
         Journal(offline.journal, identity: DigestLineIdentity(), settle: offline.settle)
     }
 
+    /// For any URL: the session's token goes to the server, nothing of ours anywhere else.
+    var requests: RequestWiring {
+        RequestWiring(settings, auth: account == nil ? .none : .bearer(provider), logger: logger)
+    }
+
     /// Opens the journal of this profile, as its owner.
     func offline() async throws(DomainError) -> OfflineWiring {
         try await OfflineWiring(self, logger: logger)

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import Glibc
 
 /// A stream of the process, written at once and unbuffered.
@@ -34,6 +35,10 @@ public struct DescriptorSink: TextSink {
     }
 
     public func write(_ text: String) { if let failure = written(text) { onFailure(failure) } }
+
+    public func write(_ bytes: Data) {
+        if let failure = bytes.withUnsafeBytes({ writeAll($0) }) { onFailure(failure) }
+    }
 
     public func offer(_ text: String) { _ = written(text) }
 

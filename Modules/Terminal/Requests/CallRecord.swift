@@ -1,0 +1,90 @@
+import StrataDomain
+import Synchronization
+
+/// What is known of one call while it runs: the sink of its events.
+final class CallRecord: Sendable {
+    private struct State {
+        var requestId: String?
+        var request: String?
+        var attempts: [NetworkError.Attempt] = []
+        var retries = 0
+        var trace: [TraceEntry] = []
+    }
+
+    private let state = Mutex(State())
+    private let watch: Stopwatch
+    private let keepsTrace: Bool
+    private let follower: (@Sendable (TraceEntry) -> Void)?
+
+    /// - Parameters:
+    ///   - keepsTrace: Whether every event is kept, not only the attempts.
+    ///   - follower: Told every event at once.
+    init(
+        _ clock: any Clock<Duration>, keepsTrace: Bool, follower: (@Sendable (TraceEntry) -> Void)? = nil
+    ) {
+        watch = Stopwatch(clock)
+        self.keepsTrace = keepsTrace
+        self.follower = follower
+    }
+
+    @Sendable func receive(_ event: NetworkEvent) {
+        let entry = TraceEntry(at: watch.elapsed, event: event)
+        state.withLock { state in
+            state.requestId = event.requestId
+            state.request = event.request
+            if keepsTrace { state.trace.append(entry) }
+            switch event.kind {
+            case .attemptFinished(let attempt): state.attempts.append(attempt)
+            case .retryScheduled: state.retries += 1
+            default: break
+            }
+        }
+        follower?(entry)
+    }
+
+    /// The call as it ended.
+    func outcome(_ result: Result<ResponseHead, NetworkError>) -> CallOutcome {
+        let duration = watch.elapsed
+        return state.withLock { state in
+            CallOutcome(
+                result: result, requestId: state.requestId, request: state.request ?? "", attempts: state.attempts,
+                retries: state.retries, duration: duration, trace: state.trace)
+        }
+    }
+}
+
+/// How one call ended.
+struct CallOutcome: Sendable {
+    var result: Result<ResponseHead, NetworkError>
+    /// `nil` when nothing was begun.
+    var requestId: String?
+    /// Method and path, without query.
+    var request: String
+    var attempts: [NetworkError.Attempt]
+    /// Attempts that were repeats; neither hedges nor replays after a refresh.
+    var retries: Int
+    var duration: Duration
+    /// Empty unless asked for.
+    var trace: [TraceEntry]
+
+    var status: Int? { if case .success(let head) = result { head.status } else { nil } }
+    var failure: NetworkError? { if case .failure(let error) = result { error } else { nil } }
+
+    /// Whether there is an answer with a status below 400.
+    var isSuccess: Bool { exitStatus == .done }
+
+    /// The status, or the code of the failure.
+    var label: String {
+        switch result {
+        case .success(let head): String(head.status)
+        case .failure(let error): error.kind.code
+        }
+    }
+
+    var exitStatus: ExitStatus {
+        switch result {
+        case .success(let head): ExitStatus(httpStatus: head.status)
+        case .failure(let error): ExitStatus(error)
+        }
+    }
+}

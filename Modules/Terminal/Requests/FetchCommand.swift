@@ -1,0 +1,106 @@
+public import ArgumentParser
+import FoundationEssentials
+import Glibc
+import StrataDomain
+
+/// `fetch URL|PATH -o FILE`.
+public struct FetchCommand: RequestConsoleCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "fetch", abstract: "Download into a file, and go on where an earlier run stopped.",
+        discussion: """
+            The file appears when all of it is there and its digest is right; until then its beginning is kept beside \
+            it, and the same command goes on from there. A file that exists is replaced. There is no time limit unless \
+            --timeout gives one.
+
+            The digest is compared with --digest, else with what the server states. With --json the output is one \
+            object: {"path", "bytes", "digest", "resumed_from", "verified"}.
+
+            Exit codes: 65 when the digest does not match, 66 for status 404, 69 when the server cannot be reached, 73 \
+            when the disk cannot take it.
+            """)
+
+    @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))
+    public var target: String
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())
+    public var output: String
+    @Option(
+        help: ArgumentHelp(
+            "What the content must hash to: sha-256= or sha-512= and hexadecimal digits or Base64.",
+            valueName: "digest"))
+    public var digest: String?
+    @Option(
+        name: [.customShort("H"), .customLong("header")],
+        help: ArgumentHelp("A header field, 'Name: value'; repeatable.", valueName: "field"))
+    public var headers: [String] = []
+    @Option(help: ArgumentHelp("Repeats after the first attempt, 0 to 19 (default: 2).", valueName: "n"))
+    public var retries: Int?
+    @OptionGroup public var options: GlobalOptions
+
+    public init() {}
+
+    public func validate() throws {
+        try RequestArguments.check(target: target)
+        _ = try RequestArguments.headers(headers)
+        try RequestArguments.check(retries, "--retries", in: 0...19)
+        _ = try expected()
+    }
+
+    public func run(_ tools: RequestTools, _ console: Console) async throws {
+        try checkDestination()
+        var settings = RequestSettings()
+        settings.deadline = options.deadline ?? .seconds(30 * 86_400)
+        settings.retries = retries
+        let downloader = try tools.makeDownloader(settings)
+        let progress = TransferProgress()
+        let request = RawRequest(.get, target, headers: try RequestArguments.headers(headers))
+        let download = DownloadRequest(path: output, digest: try expected(), progress: progress)
+        let file: DownloadedFile
+        do {
+            file = try await FetchProgress(name: output, console: console, clock: tools.clock).showing(progress) {
+                try await downloader.download(
+                    request, download, options: CallOptions(deadline: settings.deadline), events: { _ in })
+            }
+        } catch let error as NetworkError {
+            throw CommandFailure(ExitStatus(error), error.description)
+        }
+        if console.isJSON { return try console.json(FetchDocument(file)) }
+        console.out("\(file.path)  \(file.bytes) bytes  \(file.digest)")
+        if file.resumedFrom > 0 { console.note("went on behind \(file.resumedFrom) bytes of an earlier run") }
+        if !file.isVerified { console.note("no digest was stated to compare with; --digest gives one") }
+    }
+
+    private func expected() throws -> ContentDigest? {
+        guard let digest else { return nil }
+        guard let expected = ContentDigest(argument: digest) else {
+            throw ValidationError(
+                "'\(SafeText.oneLine(digest))' is no digest. Write sha-256= or sha-512= and the digest as hexadecimal "
+                    + "digits or Base64.")
+        }
+        return expected
+    }
+
+    private func checkDestination() throws {
+        var status = stat()
+        let isDirectory = stat(output, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        guard !isDirectory, !output.hasSuffix("/"), !output.isEmpty else {
+            throw CommandFailure(.cannotWrite, "'\(output)' is a directory. Name a file in it with -o.")
+        }
+    }
+}
+
+private struct FetchDocument: Encodable {
+    var path: String
+    var bytes: Int64
+    var digest: String
+    var resumedFrom: Int64
+    var verified: Bool
+
+    init(_ file: DownloadedFile) {
+        path = file.path
+        bytes = file.bytes
+        digest = file.digest.description
+        resumedFrom = file.resumedFrom
+        verified = file.isVerified
+    }
+}

@@ -1,0 +1,75 @@
+public import ArgumentParser
+public import StrataDomain
+
+extension HTTPMethod: ExpressibleByArgument {
+    public init?(argument: String) { self.init(rawValue: argument.uppercased()) }
+}
+
+extension RequestCache: ExpressibleByArgument {}
+
+/// Checks what a person typed for a request, before anything is sent.
+enum RequestArguments {
+    /// - Throws: A usage error unless `target` is a path of the server or an absolute URL.
+    static func check(target: String) throws {
+        if target.hasPrefix("/"), !target.hasPrefix("//") { return }
+        let lowered = target.lowercased()
+        guard !lowered.hasPrefix("http://"), !lowered.hasPrefix("https://") else { return }
+        // What stands before an @ may be a password.
+        let isShowable = !target.contains("@") && !target.isEmpty && !target.hasPrefix("//")
+        guard !target.contains("://") else {
+            throw ValidationError("Only http:// and https:// URLs can be requested.")
+        }
+        throw ValidationError(
+            isShowable
+                ? "'\(target)' has no scheme. Write http://\(target) or https://\(target); a path of the server begins with '/'."
+                : "The URL has no scheme. Write https://HOST/PATH, or a path of the server such as /v1/me.")
+    }
+
+    /// The header fields in `lines`, each `Name: value`; an empty value is legal.
+    ///
+    /// - Throws: A usage error that shows the name alone: a value may be a credential.
+    static func headers(_ lines: [String]) throws -> HeaderFields {
+        var fields = HeaderFields()
+        for line in lines {
+            guard let colon = line.firstIndex(of: ":") else {
+                let word = line.prefix { !$0.isWhitespace }
+                let shown = word.count < line.count ? "\(word) …" : line
+                throw ValidationError("Header '\(SafeText.oneLine(shown))' has no colon. Write -H 'Name: value'.")
+            }
+            let name = line[..<colon]
+            guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
+                throw ValidationError(
+                    "'\(SafeText.oneLine(String(name)))' is no header name. Write -H 'Name: value'; a name has letters, "
+                        + "digits and hyphens.")
+            }
+            let value = line[line.index(after: colon)...].utf8.drop { $0 == 0x20 || $0 == 0x09 }
+            guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw ValidationError(
+                    "The value of header '\(name)' has a line break or another control character. Remove it.")
+            }
+            fields.add(String(name), String(Substring(value)))
+        }
+        return fields
+    }
+
+    /// - Throws: A usage error that names `option` unless `seconds` is a time that can be waited for.
+    static func check(seconds: Double?, _ option: String) throws {
+        guard let seconds, !(seconds > 0 && seconds <= 86_400) else { return }
+        throw ValidationError("\(option) must be more than 0 and at most 86400 seconds; it is \(seconds).")
+    }
+
+    static func check(_ number: Int?, _ option: String, in range: ClosedRange<Int>) throws {
+        guard let number, !range.contains(number) else { return }
+        throw ValidationError("\(option) must be \(range.lowerBound) to \(range.upperBound); it is \(number).")
+    }
+
+    /// RFC 9110, section 5.6.2.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import FoundationEssentials
+import StrataDomain
+
+/// Makes the calls of one command: the same request, each with a record of its own.
+struct RequestCall: Sendable {
+    /// Bytes of an answer that is held in memory.
+    static let memoryLimit = 64 << 20
+
+    let client: any RawClient
+    let request: RawRequest
+    let options: CallOptions
+    /// A key for each call; `nil` for none, or for the one in `options`.
+    let makeKey: (@Sendable () -> String)?
+    let clock: any Clock<Duration>
+    let keepsTrace: Bool
+
+    /// Reads the whole answer into memory, so that a connection lost within it can be made up for.
+    func collect(
+        upTo limit: Int = memoryLimit, following: (@Sendable (TraceEntry) -> Void)? = nil
+    ) async -> (CallOutcome, Data) {
+        let record = CallRecord(clock, keepsTrace: keepsTrace, follower: following)
+        do {
+            let response = try await client.collect(
+                request, upTo: limit, options: callOptions, events: record.receive)
+            return (record.outcome(.success(response.head)), response.bytes)
+        } catch {
+            return (record.outcome(.failure(error)), Data())
+        }
+    }
+
+    /// Hands the body of a success to `write` as it arrives; any other is collected.
+    ///
+    /// - Parameter begin: Told the head of a success, before its body.
+    func stream(
+        following: (@Sendable (TraceEntry) -> Void)? = nil,
+        begin: @escaping @Sendable (ResponseHead) throws -> Void, write: @escaping @Sendable (Data) throws -> Void
+    ) async -> (CallOutcome, Data) {
+        let record = CallRecord(clock, keepsTrace: keepsTrace, follower: following)
+        do {
+            let (head, bytes) = try await client.stream(
+                request, options: callOptions, events: record.receive
+            ) { head, chunks in
+                var kept = Data()
+                if ExitStatus(httpStatus: head.status) == .done {
+                    try begin(head)
+                    for try await chunk in chunks { try write(chunk) }
+                } else {
+                    for try await chunk in chunks where kept.count < Self.failureLimit { kept.append(chunk) }
+                }
+                return (head, kept)
+            }
+            return (record.outcome(.success(head)), bytes)
+        } catch {
+            return (record.outcome(.failure(error)), Data())
+        }
+    }
+
+    private var callOptions: CallOptions {
+        var options = options
+        if let makeKey { options.idempotencyKey = makeKey() }
+        return options
+    }
+
+    /// Bytes of the body of a failure that are kept, about.
+    private static let failureLimit = 1 << 20
+}

@@ -1,0 +1,146 @@
+public import ArgumentParser
+import FoundationEssentials
+public import StrataDomain
+
+/// `request METHOD URL|PATH`.
+public struct RequestCommand: RequestConsoleCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "request", abstract: "Send any request through the whole pipeline: retries, breaker, deadline.",
+        discussion: """
+            A path goes to the server with the session's token, as does an absolute URL of the server; any other \
+            origin gets no token of ours. What is given with -H is sent as it is; credentials in it stay with the \
+            first origin.
+
+            POST and PATCH to the server carry an Idempotency-Key of their own and may be repeated. Elsewhere they are \
+            repeated only with --idempotency-key, or when provably nothing was sent.
+
+            The body is printed as it came, whatever the status, up to 64 MiB (16 MiB with --repeat, which prints none). With -o FILE the body of a success goes into the file \
+            as it arrives, whole or not at all; a failure leaves FILE alone and is printed. -o - streams to standard \
+            output.
+
+            With --json the output is one object: {"request_id", "method", "url", "status", "headers": [{"name", \
+            "value"}], "body" or "body_base64" or "output", "attempts": [{"number", "outcome", "decision", \
+            "duration_ms"}], "duration_ms", "origin": {"circuit", "retry_budget", …}}, and "trace" with --trace; without \
+            an answer "error": {"code", "message", "attempts"} in place of the status.
+
+            With --repeat and --json it is {"calls": [{"n", "status" or "error", "attempts", "duration_ms"}], "origin", \
+            "summary": {"calls", "ok", "failed", "by_outcome", "attempts", "retries", "p50_ms", "p95_ms", "p99_ms", \
+            "max_ms", "duration_ms", "calls_per_second"}}, a call as soon as it ends. All calls share breaker and retry \
+            budget.
+
+            Redirects are followed. A timeout of 30 seconds bounds the whole call unless --timeout gives another.
+
+            Exit codes: 0 below status 400; 64 for a request that cannot be sent; 65 for 400, 409, 412, 422 and other \
+            4xx, and for an answer that is not usable; 66 for 404 and 410; 69 for 5xx and unreachable; 75 for 408, 425, \
+            429 and timeouts; 77 for 401, 403 and 407. With --repeat: 0 when every call succeeded, else that of the most \
+            frequent failure.
+            """)
+
+    @Argument(help: "The method, in any case.")
+    public var method: HTTPMethod
+    @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))
+    public var target: String
+    @Option(
+        name: [.customShort("H"), .customLong("header")],
+        help: ArgumentHelp("A header field, 'Name: value'; repeatable.", valueName: "field"))
+    public var headers: [String] = []
+    @Option(
+        name: [.short, .long], parsing: .unconditional,
+        help: ArgumentHelp(
+            "The body: text, @FILE, or @- for standard input. It is sent as JSON if it is, up to 1 MiB, else as bytes.",
+            valueName: "data"))
+    public var data: String?
+    @Option(help: ArgumentHelp("Repeats after the first attempt, 0 to 19 (default: 2).", valueName: "n"))
+    public var retries: Int?
+    @Option(
+        help: ArgumentHelp(
+            "Time for one attempt (default: 10, or the timeout if that is shorter).", valueName: "seconds"))
+    public var attemptTimeout: Double?
+    @Option(name: .customLong("repeat"), help: ArgumentHelp("Make the call so often, 1 to 1000000.", valueName: "n"))
+    public var count: Int?
+    @Option(help: ArgumentHelp("Calls at once with --repeat, 1 to 1000.", valueName: "n"))
+    public var concurrency = 1
+    @Option(help: "What the HTTP cache may do.")
+    public var cache: RequestCache = .default
+    @Flag(help: "Tell every decision of the pipeline on standard error, or in the document.")
+    public var trace = false
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("Where the body goes; - for standard output.", valueName: "file"),
+        completion: .file())
+    public var output: String?
+    @Option(
+        help: ArgumentHelp(
+            "Names the write, so that it may be repeated; auto for a new key in each call.", valueName: "key|auto"))
+    public var idempotencyKey: String?
+    @Option(
+        help: ArgumentHelp(
+            "Send a second attempt beside one that takes longer: GET, HEAD, and writes with an idempotency key.",
+            valueName: "seconds"))
+    public var hedgeAfter: Double?
+    @Flag(name: [.short, .long], help: "Print status and header fields before the body.")
+    public var include = false
+    @OptionGroup public var options: GlobalOptions
+
+    public init() {}
+
+    public func validate() throws {
+        try RequestArguments.check(target: target)
+        _ = try RequestArguments.headers(headers)
+        try RequestArguments.check(retries, "--retries", in: 0...19)
+        try RequestArguments.check(count, "--repeat", in: 1...1_000_000)
+        try RequestArguments.check(concurrency, "--concurrency", in: 1...1000)
+        try RequestArguments.check(seconds: attemptTimeout, "--attempt-timeout")
+        try RequestArguments.check(seconds: hedgeAfter, "--hedge-after")
+        if data != nil, [.get, .head].contains(method) {
+            throw ValidationError(
+                "A \(method.rawValue) carries no body. Use POST, or put the values into the query of the URL.")
+        }
+        if count != nil, output != nil || include {
+            throw ValidationError("--repeat prints outcomes, no bodies. Leave out -o and -i, or --repeat.")
+        }
+        if options.json, output == "-" {
+            throw ValidationError("--json prints one document with the body in it. Leave out '-o -', or --json.")
+        }
+        if let idempotencyKey {
+            let isSendable = idempotencyKey.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+            guard isSendable, (1...255).contains(idempotencyKey.utf8.count) else {
+                throw ValidationError("An idempotency key is 1 to 255 visible ASCII characters, or auto for a new one.")
+            }
+        }
+    }
+
+    public func run(_ tools: RequestTools, _ console: Console) async throws {
+        let call = RequestCall(
+            client: try tools.makeClient(settings), request: try await request(console.input),
+            options: CallOptions(idempotencyKey: idempotencyKey == "auto" ? nil : idempotencyKey),
+            makeKey: idempotencyKey == "auto" ? tools.makeKey : nil, clock: tools.clock, keepsTrace: trace)
+        if let count {
+            try await RequestRepetition(command: self, call: call, count: count, console: console).run()
+        } else {
+            try await SingleRequest(
+                command: self, call: call, url: tools.shownURL(target), console: console
+            ).run()
+        }
+    }
+
+    private var settings: RequestSettings {
+        var settings = RequestSettings()
+        settings.deadline = options.deadline
+        settings.attemptTimeout = attemptTimeout.map { .seconds($0) }
+        settings.retries = retries
+        settings.hedgeAfter = hedgeAfter.map { .seconds($0) }
+        settings.concurrency = min(concurrency, count ?? 1)
+        settings.cache = cache
+        return settings
+    }
+
+    private func request(_ input: any ConsoleInput) async throws -> RawRequest {
+        var fields = try RequestArguments.headers(headers)
+        if let directive = cache.directive, fields["Cache-Control"] == nil { fields.add("Cache-Control", directive) }
+        let body: UploadBody? =
+            if let data {
+                try await RequestData(argument: data, input: input).body(mayRepeat: count ?? 1 > 1)
+            } else { nil }
+        return RawRequest(method, target, headers: fields, body: body)
+    }
+}
