@@ -40,52 +40,83 @@ final class RequestWiring: Sendable {
             makeKey: { UUID().uuidString.lowercased() })
     }
 
-    private func client(_ wishes: RequestSettings) throws -> HTTPAPIClient {
+    private func client(_ wishes: RequestSettings) throws -> any RawClient {
+        // There is no HTTP cache below this client, so nothing can be stored.
+        guard wishes.cache != .onlyIfCached || settings.isOffline else {
+            throw CommandFailure(
+                .unavailable, "Nothing is stored for this URL, and --cache only-if-cached forbids to ask the server.")
+        }
+        return try connected(wishes).client
+    }
+
+    private func downloader(_ wishes: RequestSettings) throws -> any RawDownloader {
+        let (client, resilience) = try connected(wishes)
+        return URLDownloads(
+            downloads: ResumableDownloads(client: client, resilience: resilience),
+            absolute: { [server = settings.server] in Self.absolute($0, server) })
+    }
+
+    /// - Throws: `CommandFailure` with the sentence of options that do not fit together.
+    private func connected(_ wishes: RequestSettings) throws -> (client: HTTPAPIClient, resilience: Resilience) {
         guard !settings.isOffline else {
             throw CommandFailure(
                 .unavailable, "--offline forbids to use the network. Leave it out to send the request.")
         }
-        // There is no HTTP cache below this client, so nothing can be stored.
-        guard wishes.cache != .onlyIfCached else {
-            throw CommandFailure(
-                .unavailable, "Nothing is stored for this URL, and --cache only-if-cached forbids to ask the server.")
-        }
-        do { return try connected(wishes) } catch let error as OptionsError {
+        do {
+            let options = try resilienceOptions(wishes)
+            let connect = max(.milliseconds(1), min(.seconds(5), options.attemptTimeout))
+            let transport = AsyncHTTPTransport(
+                try AsyncHTTPOptions(connectTimeout: connect, connectionsPerOrigin: options.concurrency))
+            transports.withLock { $0.append(transport) }
+            let resilience = Resilience(options)
+            let client = try HTTPAPIClient(
+                baseURL: settings.server, transport: transport, auth: auth, resilience: resilience,
+                options: ClientOptions(
+                    userAgent: "shiftlog/\(Version.current)", headers: ["Accept": "*/*"], addsIdempotencyKeys: true,
+                    // Who makes a call a hundred times wants a hundred answers.
+                    coalescesReads: false),
+                logger: logger)
+            return (client, resilience)
+        } catch {
             let about = wishes.attemptTimeout == nil ? "" : " --timeout sets the deadline of the whole call."
             throw CommandFailure(.usage, error.description + about)
         }
     }
 
-    private func connected(_ wishes: RequestSettings) throws -> HTTPAPIClient {
-        let atOnce = max(16, wishes.concurrency)
-        let deadline = wishes.deadline ?? settings.deadline
-        let options = try ResilienceOptions(
-            deadline: deadline, attemptTimeout: wishes.attemptTimeout,
-            retry: try wishes.retries.map { try RetryPolicy(attempts: $0 + 1) } ?? .standard, concurrency: atOnce,
-            hedge: try wishes.hedgeAfter.map { try HedgeOptions(delay: $0) })
-        let connect = max(.milliseconds(1), min(.seconds(5), options.attemptTimeout))
-        let transport = AsyncHTTPTransport(
-            try AsyncHTTPOptions(connectTimeout: connect, connectionsPerOrigin: atOnce))
-        transports.withLock { $0.append(transport) }
-        return try HTTPAPIClient(
-            baseURL: settings.server, transport: transport, auth: auth, resilience: Resilience(options),
-            options: ClientOptions(
-                userAgent: "shiftlog/\(Version.current)", headers: ["Accept": "*/*"], addsIdempotencyKeys: true,
-                // Who makes a call a hundred times wants a hundred answers.
-                coalescesReads: false),
-            logger: logger)
+    private func resilienceOptions(_ wishes: RequestSettings) throws(OptionsError) -> ResilienceOptions {
+        var retry = RetryPolicy.standard
+        if let retries = wishes.retries { retry = try RetryPolicy(attempts: retries + 1) }
+        var hedge: HedgeOptions?
+        if let delay = wishes.hedgeAfter { hedge = try HedgeOptions(delay: delay) }
+        return try ResilienceOptions(
+            deadline: wishes.deadline ?? settings.deadline, attemptTimeout: wishes.attemptTimeout, retry: retry,
+            concurrency: max(16, wishes.concurrency), hedge: hedge)
     }
 
-    private func downloader(_ wishes: RequestSettings) throws -> any RawDownloader {
-        throw CommandFailure(.software, "Downloads are not connected to anything; please report it.")
+    private static func absolute(_ target: String, _ server: HTTPURL) -> String {
+        let prefix = server.path.hasSuffix("/") ? String(server.path.dropLast()) : server.path
+        return target.hasPrefix("/") ? "\(server.origin)\(prefix)\(target)" : target
     }
 
     private static func shown(_ target: String, _ server: HTTPURL) -> String {
-        let prefix = server.path.hasSuffix("/") ? String(server.path.dropLast()) : server.path
-        guard var url = try? HTTPURL(target.hasPrefix("/") ? "\(server.origin)\(prefix)\(target)" : target) else {
+        guard var url = try? HTTPURL(absolute(target, server)) else {
             return String(target.prefix { $0 != "?" && $0 != "#" })
         }
         url.query = url.query.map(Redaction.standard.query)
         return url.description
+    }
+}
+
+/// Downloads by absolute URL, so that what was begun from one server is never gone on with from another.
+private struct URLDownloads: RawDownloader {
+    let downloads: ResumableDownloads
+    let absolute: @Sendable (String) -> String
+
+    func download(
+        _ request: RawRequest, _ download: DownloadRequest, options: CallOptions, events: @escaping EventSink
+    ) async throws(NetworkError) -> DownloadedFile {
+        var request = request
+        request.url = absolute(request.url)
+        return try await downloads.download(request, download, options: options, events: events)
     }
 }

@@ -9,8 +9,8 @@ public struct FetchCommand: RequestConsoleCommand {
         commandName: "fetch", abstract: "Download into a file, and go on where an earlier run stopped.",
         discussion: """
             The file appears when all of it is there and its digest is right; until then its beginning is kept beside \
-            it, and the same command goes on from there. A file that exists is replaced. There is no time limit unless \
-            --timeout gives one.
+            it, and the same command goes on from there. A file that exists is replaced. Without --timeout \
+            it may take 24 hours.
 
             The digest is compared with --digest, else with what the server states. With --json the output is one \
             object: {"path", "bytes", "digest", "resumed_from", "verified"}.
@@ -26,7 +26,7 @@ public struct FetchCommand: RequestConsoleCommand {
     public var output: String
     @Option(
         help: ArgumentHelp(
-            "What the content must hash to: sha-256= or sha-512= and hexadecimal digits or Base64.",
+            "What the content must hash to: sha-256= or sha-512= and hexadecimal digits or Base64, or the digits alone.",
             valueName: "digest"))
     public var digest: String?
     @Option(
@@ -49,7 +49,7 @@ public struct FetchCommand: RequestConsoleCommand {
     public func run(_ tools: RequestTools, _ console: Console) async throws {
         try checkDestination()
         var settings = RequestSettings()
-        settings.deadline = options.deadline ?? .seconds(30 * 86_400)
+        settings.deadline = options.deadline ?? Self.longestTime
         settings.retries = retries
         let downloader = try tools.makeDownloader(settings)
         let progress = TransferProgress()
@@ -70,9 +70,11 @@ public struct FetchCommand: RequestConsoleCommand {
         if !file.isVerified { console.note("no digest was stated to compare with; --digest gives one") }
     }
 
+    private static let longestTime = Duration.seconds(24 * 3600)
+
     private func expected() throws -> ContentDigest? {
         guard let digest else { return nil }
-        guard let expected = ContentDigest(argument: digest) else {
+        guard let expected = ContentDigest(text: digest) else {
             throw ValidationError(
                 "'\(SafeText.oneLine(digest))' is no digest. Write sha-256= or sha-512= and the digest as hexadecimal "
                     + "digits or Base64.")
