@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 package import StrataDomain
 
 /// A digest as text: `sha-256=:…:`, a member of `Repr-Digest` (RFC 9530, section 3).
