@@ -55,11 +55,17 @@ public struct CallOptions: Sendable, Hashable {
     public var deadline: Duration?
     /// Time for one attempt, when the server is expected to let it wait. Default: the client's.
     public var attemptTimeout: Duration?
+    /// Fields of this call, in place of the endpoint's and the client's of the same names. Default: none.
+    public var headers: HeaderFields
 
-    public init(idempotencyKey: String? = nil, deadline: Duration? = nil, attemptTimeout: Duration? = nil) {
+    public init(
+        idempotencyKey: String? = nil, deadline: Duration? = nil, attemptTimeout: Duration? = nil,
+        headers: HeaderFields = [:]
+    ) {
         self.idempotencyKey = idempotencyKey
         self.deadline = deadline
         self.attemptTimeout = attemptTimeout
+        self.headers = headers
     }
 }
 

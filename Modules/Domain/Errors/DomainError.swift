@@ -49,6 +49,7 @@ extension DomainError {
         case .status(let status, _): self = [408, 425].contains(status) ? .busy(text) : .validation(text)
         case .server: self = .unavailable(text)
         case .decoding, .invalidResponse, .unexpected: self = .unexpected(text)
+        case .storage: self = .storage(text)
         case .cancelled: self = .cancelled
         }
     }

@@ -31,6 +31,8 @@ public struct NetworkError: Error, Sendable {
         case decoding(WireJSON.Failure)
         /// An answer that is no legal HTTP, or larger than allowed.
         case invalidResponse(String)
+        /// The local disk cannot be written or read.
+        case storage(String)
         case cancelled
         case unexpected(String)
     }
@@ -111,6 +113,7 @@ extension NetworkError: CustomStringConvertible {
                 "\(origin) failed too often and is left alone until \(RFC3339.string(from: until))"
             case .decoding(let failure): "the answer could not be read: \(failure)"
             case .invalidResponse(let why): "the answer is not usable: \(why)"
+            case .storage(let why): why
             case .cancelled: "cancelled"
             case .unexpected(let why): "unexpected: \(why)"
             }

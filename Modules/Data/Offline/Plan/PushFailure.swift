@@ -18,7 +18,7 @@ enum PushFailure: Hashable, Sendable {
         self =
             switch error.kind {
             case .offline, .circuitOpen: .stop(untouched: error.attempts.count <= 1)
-            case .unauthorized, .forbidden, .notFound, .rateLimited, .invalidRequest: .stop(untouched: true)
+            case .unauthorized, .forbidden, .notFound, .rateLimited, .invalidRequest, .storage: .stop(untouched: true)
             // Without a problem document it was not our backend that refused.
             case .validation(nil): .stop(untouched: true)
             case .validation, .status(413, _): isAlone ? .refuse : .split

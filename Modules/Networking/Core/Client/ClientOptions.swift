@@ -9,8 +9,11 @@ public struct ClientOptions: Sendable {
     /// Origins besides the base URL's that may see the credential. Default: none.
     public let trustedOrigins: Set<Origin>
     public let redaction: Redaction
+    /// Whether a POST or PATCH to the base URL's origin gets an `Idempotency-Key` of its own, one for all its attempts, so
+    /// that it may be repeated. Only for servers that honour keys. Default: no.
+    public let addsIdempotencyKeys: Bool
 
-    public static let standard = ClientOptions(unchecked: "Strata", [:], 16 << 20, [], .standard)
+    public static let standard = ClientOptions(unchecked: "Strata", [:], 16 << 20, [], .standard, false)
 
     /// - Parameters:
     ///   - userAgent: Product and version, such as `shiftlog/1.0`.
@@ -18,12 +21,12 @@ public struct ClientOptions: Sendable {
     ///   - bodyLimit: 1 byte to 1 GiB.
     public init(
         userAgent: String = "Strata", headers: HeaderFields = [:], bodyLimit: Int = 16 << 20,
-        trustedOrigins: Set<Origin> = [], redaction: Redaction = .standard
+        trustedOrigins: Set<Origin> = [], redaction: Redaction = .standard, addsIdempotencyKeys: Bool = false
     ) throws(OptionsError) {
         guard (1...(1 << 30)).contains(bodyLimit) else {
             throw OptionsError("A body limit of \(bodyLimit) bytes is not possible; use 1 byte to 1 GiB.")
         }
-        self.init(unchecked: userAgent, headers, bodyLimit, trustedOrigins, redaction)
+        self.init(unchecked: userAgent, headers, bodyLimit, trustedOrigins, redaction, addsIdempotencyKeys)
         if let field = self.headers.first(where: { !$0.isSendable }) {
             throw OptionsError("Header '\(field.name)' cannot be sent: its name or value has an illegal character.")
         }
@@ -31,7 +34,7 @@ public struct ClientOptions: Sendable {
 
     private init(
         unchecked userAgent: String, _ headers: HeaderFields, _ bodyLimit: Int, _ trustedOrigins: Set<Origin>,
-        _ redaction: Redaction
+        _ redaction: Redaction, _ addsIdempotencyKeys: Bool
     ) {
         var all: HeaderFields = [
             FieldName.accept: "\(MediaType.json), \(MediaType.problem)", FieldName.userAgent: userAgent,
@@ -41,5 +44,6 @@ public struct ClientOptions: Sendable {
         self.bodyLimit = bodyLimit
         self.trustedOrigins = trustedOrigins
         self.redaction = redaction
+        self.addsIdempotencyKeys = addsIdempotencyKeys
     }
 }

@@ -43,7 +43,12 @@ public struct HTTPAPIClient: APIClient {
     public func response<E: Endpoint>(
         to endpoint: E, options: CallOptions
     ) async throws(NetworkError) -> APIResponse<E.Response> {
-        let request = try builder.request(for: endpoint, options, receivesOnce: false)
+        try await answer(try builder.request(for: endpoint, options, receivesOnce: false))
+    }
+
+    private func answer<Value: Decodable & Sendable>(
+        _ request: ClientRequest
+    ) async throws(NetworkError) -> APIResponse<Value> {
         do {
             let limit = bodyLimit
             let collected = try await pipeline.send(
@@ -51,7 +56,7 @@ public struct HTTPAPIClient: APIClient {
                 receiving: { response in
                     try await CollectedResponse(response, to: request.method, upTo: limit)
                 })
-            let value: E.Response = try await self.value(of: collected, in: request.context)
+            let value: Value = try await self.value(of: collected, in: request.context)
             return APIResponse(head: collected.head, value: value)
         } catch {
             throw finished(error, request.context)
@@ -80,6 +85,14 @@ public struct HTTPAPIClient: APIClient {
         }
     }
 
+    /// The error as the caller sees it: named after its request, with what each attempt met.
+    private func finished(_ error: any Error, _ context: CallContext) -> NetworkError {
+        var failure = NetworkError(error)
+        failure.request = context.summary
+        failure.attempts = context.attempts
+        return failure
+    }
+
     private func value<Value: Decodable & Sendable>(
         of collected: CollectedResponse, in context: CallContext
     ) async throws -> Value {
@@ -89,13 +102,54 @@ public struct HTTPAPIClient: APIClient {
         guard !context.deadline.hasPassed else { throw NetworkError(.timeout) }
         return value
     }
+}
 
-    /// The error as the caller sees it: named after its request, with what each attempt met.
-    private func finished(_ error: any Error, _ context: CallContext) -> NetworkError {
-        var failure = NetworkError(error)
-        failure.request = context.summary
-        failure.attempts = context.attempts
-        return failure
+extension HTTPAPIClient: Uploader {
+    public func upload<E: Endpoint>(
+        _ endpoint: E, body: UploadBody, options: CallOptions
+    ) async throws(NetworkError) -> APIResponse<E.Response> {
+        try await answer(try builder.request(for: endpoint, options, body: body, receivesOnce: false))
+    }
+}
+
+extension HTTPAPIClient: RawClient {
+    public func collect(
+        _ request: RawRequest, upTo limit: Int, options: CallOptions, events: @escaping EventSink
+    ) async throws(NetworkError) -> RawResponse {
+        let request = try builder.request(request, options, events: events, receivesOnce: false)
+        do {
+            return try await pipeline.send(request) { response in
+                RawResponse(head: response.head, bytes: try await response.body.collect(upTo: limit))
+            }
+        } catch {
+            throw finished(error, request.context)
+        }
+    }
+
+    public func stream<Result: Sendable>(
+        _ request: RawRequest, options: CallOptions, events: @escaping EventSink,
+        receive:
+            @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
+    ) async throws(NetworkError) -> Result {
+        let request = try builder.request(request, options, events: events, receivesOnce: true)
+        do {
+            return try await pipeline.send(request) { response in
+                try await receive(response.head, response.body)
+            }
+        } catch {
+            throw finished(error, request.context)
+        }
+    }
+
+    public func state(of url: String) -> OriginState? {
+        let url = try? HTTPURL(url.hasPrefix("/") ? "\(baseURL.origin)\(url)" : url)
+        return url.map { resilience.state(of: $0.origin) }
+    }
+
+    /// `endpoint` as a raw request, with an absolute URL.
+    func raw<E: Endpoint>(_ endpoint: E) throws(NetworkError) -> RawRequest {
+        let request = try builder.request(for: endpoint, CallOptions(), receivesOnce: true)
+        return RawRequest(request.method, request.url.description, headers: request.headers, body: request.body)
     }
 }
 

@@ -37,6 +37,7 @@ extension NetworkError.Kind {
         case .circuitOpen: "circuit open"
         case .decoding: "decoding"
         case .invalidResponse: "invalid response"
+        case .storage: "storage"
         case .cancelled: "cancelled"
         case .unexpected: "unexpected"
         }

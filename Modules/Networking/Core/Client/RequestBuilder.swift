@@ -1,16 +1,17 @@
 import FoundationEssentials
 import StrataDomain
 
-/// Turns endpoints into requests: base URL, default headers, identity of the call.
+/// Turns endpoints and raw requests into requests of the pipeline: base URL, default headers, identity of the call.
 struct RequestBuilder: Sendable {
     let base: HTTPURL
     let options: ClientOptions
     let resilience: Resilience
     let events: EventSink
 
+    /// - Parameter body: In place of the endpoint's own.
     /// - Throws: `.invalidRequest` for an endpoint that does not fit its route, or a header that cannot be sent.
     func request<E: Endpoint>(
-        for endpoint: E, _ call: CallOptions, receivesOnce: Bool
+        for endpoint: E, _ call: CallOptions, body: UploadBody? = nil, receivesOnce: Bool
     ) throws(NetworkError) -> ClientRequest {
         let parts: EndpointRequest
         do { parts = try endpoint.request() } catch { throw NetworkError(.invalidRequest(error.description)) }
@@ -19,37 +20,91 @@ struct RequestBuilder: Sendable {
             throw NetworkError(
                 .invalidRequest("path '\(parts.path)' must start with '/' and be percent-encoded"), request: summary)
         }
-        let key = call.idempotencyKey ?? parts.headers[FieldName.idempotencyKey]
+        let url = HTTPURL(
+            origin: base.origin, path: prefix + parts.path,
+            query: parts.query.items.isEmpty ? nil : parts.query.encoded)
+        var call = call
+        call.headers = parts.headers.overlaid(with: call.headers)
+        return try request(
+            parts.method, url, body: body ?? parts.body.map { .bytes($0.bytes, contentType: $0.contentType) }, call,
+            Identity(summary: summary, endpoint: "\(E.self)", receivesOnce: receivesOnce, events: events))
+    }
+
+    /// - Throws: `.invalidRequest` for a malformed URL or a header that cannot be sent.
+    func request(
+        _ raw: RawRequest, _ call: CallOptions, events: @escaping EventSink, receivesOnce: Bool
+    ) throws(NetworkError) -> ClientRequest {
+        let url: HTTPURL
+        do {
+            url = try HTTPURL(raw.url.hasPrefix("/") ? "\(base.origin)\(prefix)\(raw.url)" : raw.url)
+        } catch {
+            throw NetworkError(.invalidRequest(error.description))
+        }
+        var call = call
+        call.headers = raw.headers.overlaid(with: call.headers)
+        let own = self.events
+        let both: EventSink = { event in
+            own(event)
+            events(event)
+        }
+        return try request(
+            raw.method, url, body: raw.body, call,
+            Identity(
+                summary: "\(raw.method.rawValue) \(url.path)", endpoint: "", receivesOnce: receivesOnce, events: both))
+    }
+
+    /// What names a call, apart from its message.
+    private struct Identity {
+        let summary: String
+        let endpoint: String
+        let receivesOnce: Bool
+        let events: EventSink
+    }
+
+    private func request(
+        _ method: HTTPMethod, _ url: HTTPURL, body: UploadBody?, _ call: CallOptions, _ identity: Identity
+    ) throws(NetworkError) -> ClientRequest {
+        var headers = options.headers
+        if let type = body?.contentType { headers[FieldName.contentType] = type }
+        headers.overlay(call.headers)
+        let key = call.idempotencyKey ?? headers[FieldName.idempotencyKey] ?? automaticKey(method, url.origin)
         let context = CallContext(
-            requestId: parts.headers[FieldName.requestId] ?? UUID().uuidString.lowercased(), summary: summary,
-            endpoint: "\(E.self)", idempotencyKey: key,
+            requestId: headers[FieldName.requestId] ?? UUID().uuidString.lowercased(), summary: identity.summary,
+            endpoint: identity.endpoint, idempotencyKey: key,
             deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
-            attemptTimeout: call.attemptTimeout, receivesOnce: receivesOnce, events: events)
-        let headers = fields(of: parts, in: context)
+            attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce, events: identity.events)
+        headers[FieldName.requestId] = context.requestId
+        if let key { headers[FieldName.idempotencyKey] = key }
+        try check(method, headers, body, identity.summary)
+        return ClientRequest(method, url, headers: headers, body: body, context: context)
+    }
+
+    /// - Returns: A new key for a write whose server is known to honour keys.
+    private func automaticKey(_ method: HTTPMethod, _ origin: Origin) -> String? {
+        guard options.addsIdempotencyKeys, !method.isIdempotent, origin == base.origin else { return nil }
+        return UUID().uuidString.lowercased()
+    }
+
+    private func check(
+        _ method: HTTPMethod, _ headers: HeaderFields, _ body: UploadBody?, _ summary: String
+    ) throws(NetworkError) {
         if let field = headers.first(where: { !$0.isSendable }) {
             throw NetworkError(
                 .invalidRequest("header '\(field.name)' has an illegal character in its name or value"),
                 request: summary)
         }
-        return ClientRequest(
-            parts.method, url(of: parts), headers: headers, body: parts.body.map { .bytes($0.bytes) }, context: context)
+        if let field = headers.first(where: { FieldName.framing.contains($0.name.lowercased()) }) {
+            throw NetworkError(
+                .invalidRequest("header '\(field.name)' is set by the connection; leave it out"), request: summary)
+        }
+        if body != nil, [.get, .head].contains(method) {
+            throw NetworkError(
+                .invalidRequest("a \(method.rawValue) carries no body; use POST, or put the values into the query"),
+                request: summary)
+        }
     }
 
-    private func url(of parts: EndpointRequest) -> HTTPURL {
-        let prefix = base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path
-        return HTTPURL(
-            origin: base.origin, path: prefix + parts.path,
-            query: parts.query.items.isEmpty ? nil : parts.query.encoded)
-    }
-
-    private func fields(of parts: EndpointRequest, in context: CallContext) -> HeaderFields {
-        var headers = options.headers
-        if let body = parts.body { headers[FieldName.contentType] = body.contentType }
-        headers.overlay(parts.headers)
-        headers[FieldName.requestId] = context.requestId
-        if let key = context.idempotencyKey { headers[FieldName.idempotencyKey] = key }
-        return headers
-    }
+    private var prefix: String { base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path }
 
     private static func isPathByte(_ byte: UInt8) -> Bool {
         HTTPURL.isURLByte(byte) && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")

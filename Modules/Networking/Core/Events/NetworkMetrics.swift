@@ -1,8 +1,10 @@
 import Metrics
+public import StrataDomain
 
 /// Counts events with swift-metrics: `strata_client_calls_total{outcome}`, `strata_client_call_seconds`,
 /// `strata_client_attempts_total`, `strata_client_retries_total`, `strata_client_circuit_total{change}`,
-/// `strata_client_token_refreshes_total{outcome}`.
+/// `strata_client_token_refreshes_total{outcome}`, `strata_client_hedges_total`, `strata_client_redirects_total`,
+/// `strata_client_joined_calls_total`.
 public enum NetworkMetrics {
     /// A sink that counts and then hands the event to `next`.
     public static func counting(then next: @escaping EventSink = { _ in }) -> EventSink {
@@ -21,7 +23,13 @@ public enum NetworkMetrics {
         case .retryScheduled: count("retries")
         case .circuit(_, let change): count("circuit", [("change", change.rawValue)])
         case .refreshFinished(let failure): count("token_refreshes", [("outcome", failure == nil ? "done" : "failed")])
-        case .callStarted, .attemptFinished, .retryDeclined, .refreshStarted, .sessionEnded: break
+        case .hedgeStarted: count("hedges")
+        case .redirected: count("redirects")
+        case .joined: count("joined_calls")
+        case .callStarted, .attemptFinished, .retryDeclined, .hedgeDeclined, .redirectDeclined, .paused,
+            .refreshStarted,
+            .sessionEnded:
+            break
         }
     }
 

@@ -8,6 +8,8 @@ public enum FieldName {
     public static let idempotencyKey = "Idempotency-Key"
     public static let retryAfter = "Retry-After"
     public static let userAgent = "User-Agent"
+    /// What frames a message: written by the transport, never by a caller (RFC 9112, sections 6 and 7).
+    static let framing: Set<String> = ["content-length", "transfer-encoding", "connection", "host", "te", "upgrade"]
     /// Milliseconds the client will go on waiting for this attempt, a decimal integer; a backend stops its work then.
     public static let requestDeadline = "X-Request-Deadline-Ms"
     /// Names one logical call; the same over all its attempts.

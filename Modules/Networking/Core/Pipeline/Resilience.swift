@@ -22,4 +22,16 @@ public final class Resilience: Sendable {
         breaker = CircuitBreaker(options.breaker, time: time, wallClock: wallClock)
         limiter = OriginLimiter(limit: options.concurrency)
     }
+
+    /// Breaker, budget and pause of one origin.
+    func state(of origin: Origin) -> OriginState {
+        var state = OriginState(
+            origin: origin.description, circuit: .closed, retryBudget: options.budget.balance(of: origin))
+        switch breaker.state(of: origin) {
+        case .closed: break
+        case .open(let until): (state.circuit, state.openUntil) = (.open, until)
+        case .halfOpen: state.circuit = .halfOpen
+        }
+        return state
+    }
 }

@@ -31,6 +31,9 @@ public final class RetryBudget: Sendable {
         reserve = 10
     }
 
+    /// Retries that are left for `origin`.
+    func balance(of origin: Origin) -> Double { balances.withLock { $0[origin] } ?? reserve }
+
     func deposit(for origin: Origin) {
         balances.withLock { balances in
             guard let balance = balances[origin] else { return }

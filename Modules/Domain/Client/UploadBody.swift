@@ -4,19 +4,21 @@ public import FoundationEssentials
 public struct UploadBody: Sendable {
     public typealias Stream = any AsyncSequence<Data, any Error> & Sendable
 
-    enum Content: Sendable {
+    private enum Content: Sendable {
         case bytes(Data)
         case stream(open: @Sendable () async throws -> Stream)
     }
 
-    let content: Content
+    private let content: Content
+    /// Sent as `Content-Type` unless the call names another; `nil` sends none.
+    public let contentType: String?
     /// Bytes, where known.
     public let length: Int?
     /// Whether `open` may be called for every attempt and yields the same bytes each time.
     public let isReplayable: Bool
 
-    public static func bytes(_ bytes: Data) -> UploadBody {
-        UploadBody(content: .bytes(bytes), length: bytes.count, isReplayable: true)
+    public static func bytes(_ bytes: Data, contentType: String? = nil) -> UploadBody {
+        UploadBody(content: .bytes(bytes), contentType: contentType, length: bytes.count, isReplayable: true)
     }
 
     /// - Parameters:
@@ -24,9 +26,11 @@ public struct UploadBody: Sendable {
     ///   - isReplayable: Whether `open` yields the same bytes again; a file does, a socket does not.
     ///   - open: Called once for each attempt.
     public static func stream(
-        length: Int?, isReplayable: Bool, open: @escaping @Sendable () async throws -> Stream
+        length: Int?, isReplayable: Bool, contentType: String? = nil,
+        open: @escaping @Sendable () async throws -> Stream
     ) -> UploadBody {
-        UploadBody(content: .stream(open: open), length: length, isReplayable: isReplayable)
+        UploadBody(
+            content: .stream(open: open), contentType: contentType, length: length, isReplayable: isReplayable)
     }
 
     /// The bytes of a body that is in memory.
@@ -35,7 +39,11 @@ public struct UploadBody: Sendable {
     /// The body from its first byte.
     public func open() async throws -> Stream {
         switch content {
-        case .bytes(let bytes): ResponseBody(bytes)
+        case .bytes(let bytes):
+            AsyncThrowingStream<Data, any Error> { continuation in
+                if !bytes.isEmpty { continuation.yield(bytes) }
+                continuation.finish()
+            }
         case .stream(let open): try await open()
         }
     }

@@ -1,5 +1,3 @@
-public import StrataDomain
-
 /// Where events go. It is called on the path of the call: hand over, do not work.
 public typealias EventSink = @Sendable (NetworkEvent) -> Void
 
@@ -14,6 +12,18 @@ public struct NetworkEvent: Sendable, Hashable {
         /// A failed attempt is not repeated, and why.
         case retryDeclined(afterAttempt: Int, reason: String)
         case circuit(origin: String, CircuitChange)
+        /// Sent beside an attempt that takes long; numbered like any attempt.
+        case hedgeStarted(Int)
+        /// No hedge is sent although one was due, and why.
+        case hedgeDeclined(reason: String)
+        /// The origin asked to be left alone; the call waits.
+        case paused(origin: String, Duration)
+        /// The answer points elsewhere and is followed; `to` has no query.
+        case redirected(status: Int, to: String)
+        /// The answer points elsewhere and is not followed, and why.
+        case redirectDeclined(status: Int, reason: String)
+        /// Shares the answer of an equal request that is under way.
+        case joined(requestId: String)
         case refreshStarted
         /// `failure` is `nil` when a new token is there.
         case refreshFinished(failure: String?)

@@ -1,0 +1,9 @@
+/// Sends endpoints whose body is too large for memory.
+public protocol Uploader: Sendable {
+    /// Sends `endpoint` with `body` in place of a body of its own, and decodes a success.
+    ///
+    /// - Throws: As `APIClient.response(to:options:)`; a body that is not replayable is sent once.
+    func upload<E: Endpoint>(
+        _ endpoint: E, body: UploadBody, options: CallOptions
+    ) async throws(NetworkError) -> APIResponse<E.Response>
+}

@@ -1,0 +1,33 @@
+public import FoundationEssentials
+
+/// A digest of content with its algorithm, as `Repr-Digest` names it (RFC 9530).
+public struct ContentDigest: Sendable, Hashable {
+    public enum Algorithm: String, Sendable, Hashable, CaseIterable {
+        case sha256 = "sha-256"
+        case sha512 = "sha-512"
+
+        /// Bytes of a digest.
+        public var length: Int { self == .sha256 ? 32 : 64 }
+    }
+
+    public let algorithm: Algorithm
+    public let bytes: Data
+
+    /// - Returns: `nil` unless `bytes` is as long as the algorithm says.
+    public init?(_ algorithm: Algorithm, _ bytes: Data) {
+        guard bytes.count == algorithm.length else { return nil }
+        self.algorithm = algorithm
+        self.bytes = bytes
+    }
+
+    /// Lower-case hexadecimal digits.
+    public var hex: String {
+        let digits = Array("0123456789abcdef")
+        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+}
+
+extension ContentDigest: CustomStringConvertible {
+    /// `sha-256=` and hexadecimal digits.
+    public var description: String { "\(algorithm.rawValue)=\(hex)" }
+}

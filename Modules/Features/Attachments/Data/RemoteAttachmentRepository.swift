@@ -1,0 +1,2 @@
+import AttachmentsAPI
+import AttachmentsDomain
