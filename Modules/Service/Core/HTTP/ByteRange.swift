@@ -42,8 +42,7 @@ enum ByteRange: Sendable, Hashable {
 
     /// Digits as a number, at most `Int.max`; the inner `nil` is no digit at all, the outer anything else.
     private static func number(_ text: Substring) -> Int?? {
-        let digits = text.last == " " ? text.prefix { $0 != " " } : text
-        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
-        return digits.isEmpty ? .some(nil) : .some(Int(digits) ?? Int.max)
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return text.isEmpty ? .some(nil) : .some(Int(text) ?? Int.max)
     }
 }

@@ -7,7 +7,8 @@ enum ContentDisposition {
         let plain = String(
             fileName.unicodeScalars.map { scalar in
                 // A percent sign would be decoded by some readers (RFC 6266, appendix D).
-                (0x20...0x7E).contains(scalar.value) && !"\"\\%".unicodeScalars.contains(scalar) ? Character(scalar) : "_"
+                (0x20...0x7E).contains(scalar.value) && !"\"\\%".unicodeScalars.contains(scalar)
+                    ? Character(scalar) : "_"
             })
         return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(PercentEncoding.encode(fileName))"
     }

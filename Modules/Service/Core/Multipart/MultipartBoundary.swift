@@ -18,7 +18,8 @@ struct MultipartBoundary: Sendable, Hashable {
         }
         let found = parameters.values("boundary")
         guard found.count == 1 else {
-            throw ServiceError.multipart("boundary", found.isEmpty ? "is missing in Content-Type" : "must be given once")
+            throw ServiceError.multipart(
+                "boundary", found.isEmpty ? "is missing in Content-Type" : "must be given once")
         }
         try self.init(found[0])
     }

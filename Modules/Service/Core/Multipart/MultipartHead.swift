@@ -64,7 +64,8 @@ public struct MultipartHead: Sendable, Hashable {
         }
         let (names, files) = (parameters.values("name"), parameters.values("filename"))
         guard names.count == 1 else {
-            throw ServiceError.multipart("name", names.isEmpty ? "is missing in a part" : "must be given once in a part")
+            throw ServiceError.multipart(
+                "name", names.isEmpty ? "is missing in a part" : "must be given once in a part")
         }
         guard files.count <= 1 else { throw ServiceError.multipart("filename", "must be given once in a part") }
         return (names[0], files.first)
