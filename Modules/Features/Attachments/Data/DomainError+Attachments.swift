@@ -29,6 +29,8 @@ extension DomainError {
             .validation(
                 "'\(file.path)' has \(file.size) bytes, more than the server takes. "
                     + (problem?.detail ?? "Compress or split it."))
+        // Readable when it was measured, and not any more.
+        case .storage(let why): .notFound(why)
         case .conflict(let problem) where problem?.code == "idempotency_in_flight":
             .busy("'\(file.path)' is being sent to this entry by another process; run it again when that has ended.")
         default: .attachments(error, missing: RemoteAttachmentRepository.missing(entry))

@@ -8,32 +8,36 @@ package struct RemoteAttachmentRepository: AttachmentRepository {
     private let client: any APIClient
     private let uploader: any Uploader
     private let downloader: any Downloader
-    private let forms: any FileForms
+    private let bodies: any FileBodies
     private let times: TransferTimes
 
     /// - Parameters:
     ///   - client: Sends with the session's token, as do `uploader` and `downloader`.
-    ///   - forms: Makes the body of an upload.
+    ///   - bodies: Reads the files that are sent.
     ///   - deadline: Total time of one transfer. Default: by its size.
     package init(
-        client: any APIClient, uploader: any Uploader, downloader: any Downloader, forms: any FileForms,
+        client: any APIClient, uploader: any Uploader, downloader: any Downloader, bodies: any FileBodies,
         deadline: Duration? = nil
     ) {
         self.client = client
         self.uploader = uploader
         self.downloader = downloader
-        self.forms = forms
+        self.bodies = bodies
         times = TransferTimes(deadline: deadline)
     }
 
     package func add(
         _ file: LocalFile, to entry: JournalEntry.ID, progress: TransferProgress?
     ) async throws(DomainError) -> Attachment {
-        let body = try await forms.body(of: file, part: UploadAttachment.partName, progress: progress)
+        let key = UploadKey(file, entry)
         var options = times.options(bytes: file.size)
-        options.idempotencyKey = UploadKey(file, entry).text
+        options.idempotencyKey = key.text
         let attachment: Attachment
         do throws(NetworkError) {
+            let content = try await bodies.body(ofFileAt: file.path, contentType: file.mediaType)
+            let part = FormPart.file(UploadAttachment.partName, named: file.name.text, content)
+            var body = try MultipartForm([part]).body(boundary: key.boundary)
+            if let progress { body = body.counted(by: progress) }
             attachment = try await uploader.upload(UploadAttachment(id: entry), body: body, options: options)
                 .value.attachment
         } catch {

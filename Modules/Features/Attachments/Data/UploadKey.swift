@@ -11,6 +11,10 @@ import StrataOffline
 struct UploadKey: Sendable, Hashable {
     let text: String
 
+    /// Stands between the parts of the form. It follows from the content, so that a repetition is the same to the byte, and
+    /// so that nobody can make a file that contains it.
+    var boundary: String { "strata-form-\(text)" }
+
     init(_ file: LocalFile, _ entry: JournalEntry.ID) {
         // The name comes last: it is the only part that could hold a line break, and cannot.
         let content = [
