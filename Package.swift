@@ -44,7 +44,7 @@ let core: [Module] = [
 
 let modules =
     core + feature("Accounts") + feature("Journal", offline: true) + feature("Runbooks")
-    + feature("Attachments", data: [], sees: ["JournalDomain"])
+    + feature("Attachments", data: ["StrataOffline"], sees: ["JournalDomain"])
 
 let apps: [Module] = [
     Module(

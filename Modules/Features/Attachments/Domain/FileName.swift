@@ -30,9 +30,7 @@ package struct FileName: Sendable, Hashable {
             return "must have \(bytes.lowerBound) to \(bytes.upperBound) bytes; "
                 + (count == 0 ? "it is empty" : "it has \(count)")
         }
-        if text.contains(where: isSeparator) || text.unicodeScalars.contains(where: { $0 == "/" || $0 == "\\" }) {
-            return "must not contain '/' or '\\'"
-        }
+        if text.contains(where: isSeparator) { return "must not contain '/' or '\\'" }
         if text.unicodeScalars.contains(where: isControl) { return "must not contain control characters" }
         return text == "." || text == ".." ? "must not be '.' or '..'" : nil
     }
@@ -49,6 +47,7 @@ package struct FileName: Sendable, Hashable {
 
     private static let fallback = "attachment"
 
+    /// Also with a combining mark behind it: file systems see bytes.
     private static func isSeparator(_ character: Character) -> Bool {
         character.unicodeScalars.contains { $0 == "/" || $0 == "\\" }
     }

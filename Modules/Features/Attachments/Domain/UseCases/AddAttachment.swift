@@ -19,13 +19,14 @@ package struct AddAttachment: Sendable {
         self.journal = journal
     }
 
-    /// The attachment as the server has it; the one that is there already when the same file was attached before.
+    /// The attachment as the server has it. A file that the entry has already, with the same name, type and content, is not
+    /// sent again, however long ago it was attached.
     ///
     /// - Throws: `.notFound` for a file that cannot be read or an entry nobody has; `.unavailable` for an entry that could
     ///   not be sent yet; `.validation` for a file the server refuses.
     package func callAsFunction(
         _ path: String, to entry: JournalEntry.ID, progress: TransferProgress? = nil
-    ) async throws(DomainError) -> Attachment {
+    ) async throws(DomainError) -> AddedAttachment {
         defer { progress?.finish() }
         let measure = try await files.measure(path)
         let name = FileName(nearest: path)
@@ -33,7 +34,12 @@ package struct AddAttachment: Sendable {
             path: path, name: name, mediaType: FileMediaType.guessed(from: name), size: measure.size,
             digest: measure.digest)
         try await deliver(entry)
-        return try await repository.add(file, to: entry, progress: progress)
+        // Also tells an unknown entry before anything large is sent.
+        if let same = try await repository.attachments(of: entry).first(where: file.isContent) {
+            return AddedAttachment(attachment: same, wasThere: true)
+        }
+        return AddedAttachment(
+            attachment: try await repository.add(file, to: entry, progress: progress), wasThere: false)
     }
 
     /// Sees to it that the server has an entry that was written here. An entry that is not stored here is the server's to
@@ -58,5 +64,25 @@ package struct AddAttachment: Sendable {
             if case .notFound = error { return nil }
             throw error
         }
+    }
+}
+
+/// A file that is attached now.
+package struct AddedAttachment: Sendable, Hashable {
+    package var attachment: Attachment
+    /// Whether the entry had it already, so that nothing was sent.
+    package var wasThere: Bool
+
+    package init(attachment: Attachment, wasThere: Bool) {
+        self.attachment = attachment
+        self.wasThere = wasThere
+    }
+}
+
+extension LocalFile {
+    /// Whether `attachment` is this file, under this name.
+    fileprivate func isContent(of attachment: Attachment) -> Bool {
+        attachment.fileName == name && attachment.mediaType == mediaType && attachment.size == size
+            && attachment.digest == digest
     }
 }

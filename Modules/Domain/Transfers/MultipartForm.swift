@@ -1,0 +1,82 @@
+import FoundationEssentials
+
+/// A form as `multipart/form-data` (RFC 7578): fields and files in order, each streamed from where it lies.
+///
+/// A form within a form is a part whose body is the body of another.
+public struct MultipartForm: Sendable {
+    public var parts: [FormPart]
+
+    public init(_ parts: [FormPart] = []) { self.parts = parts }
+
+    /// The form as the body of a request. Its length is known when every part's is; it can be replayed when every part
+    /// can. Nothing is copied or spooled.
+    ///
+    /// - Parameter boundary: Stands between the parts and must not occur in them: 1 to 70 characters of RFC 2046, section
+    ///   5.1.1. Default: a random one.
+    /// - Throws: `.invalidRequest` for an illegal boundary, name or header.
+    public func body(boundary: String? = nil) throws(NetworkError) -> UploadBody {
+        var random = SystemRandomNumberGenerator()
+        let boundary = boundary ?? Self.boundary(using: &random)
+        try Self.check(boundary)
+        var pieces: [FormPiece] = []
+        for (index, part) in parts.enumerated() {
+            let head = try part.head
+            pieces.append(.bytes("\(index == 0 ? "" : "\r\n")--\(boundary)\r\n\(head)"))
+            pieces.append(.body(part.body, name: part.name))
+        }
+        pieces.append(.bytes("\(parts.isEmpty ? "" : "\r\n")--\(boundary)--\r\n"))
+        return .stream(
+            length: try Self.length(of: pieces), isReplayable: parts.allSatisfy(\.body.isReplayable),
+            contentType: "multipart/form-data; boundary=\(Self.quoted(boundary))"
+        ) { [pieces] in
+            FormStream(pieces: pieces)
+        }
+    }
+
+    /// A new boundary of 40 letters and digits, some 180 random bits.
+    public static func boundary(using random: inout some RandomNumberGenerator) -> String {
+        "strata-form-" + String((0..<28).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] })
+    }
+
+    private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+
+    private static func check(_ boundary: String) throws(NetworkError) {
+        let isLegal = boundary.utf8.allSatisfy { byte in
+            isPlain(byte) || "'()+,/:=? ".utf8.contains(byte)
+        }
+        guard isLegal, (1...70).contains(boundary.utf8.count), boundary.last != " " else {
+            throw NetworkError(
+                .invalidRequest(
+                    "'\(boundary)' is no boundary of a form; use 1 to 70 letters, digits or '()+_,-./:=? and no space at the end"
+                ))
+        }
+    }
+
+    /// As a parameter of a media type, in quotes unless it is a token.
+    private static func quoted(_ boundary: String) -> String {
+        boundary.utf8.allSatisfy(isPlain) ? boundary : "\"\(boundary)\""
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+
+    /// - Returns: `nil` when the length of a part is unknown.
+    private static func length(of pieces: [FormPiece]) throws(NetworkError) -> Int? {
+        var total = 0
+        for piece in pieces {
+            guard let length = piece.length else { return nil }
+            let (sum, isTooLong) = total.addingReportingOverflow(length)
+            guard length >= 0, !isTooLong else {
+                throw NetworkError(.invalidRequest("a form part of \(length) bytes cannot be sent"))
+            }
+            total = sum
+        }
+        return total
+    }
+}
