@@ -1,3 +1,5 @@
+import AttachmentsAPI
+import AttachmentsDomain
 import Crypto
 import Foundation
 import HTTPTypes
@@ -30,10 +32,12 @@ import Testing
 
     @Test func `files belong to entries that exist`() async throws {
         try await withAttachmentsBackend { backend in
-            #expect(try await backend.upload(Data("x".utf8), to: "nowhere").status == 404)
-            #expect(try await backend.send(.get, "/v1/journal/entries/nowhere/attachments").status == 404)
-            #expect(try await backend.send(.get, "/v1/attachments/nowhere").status == 404)
-            #expect(try await backend.send(.get, "/v1/attachments/nowhere/content").status == 404)
+            let upload = try await backend.upload(Data("x".utf8), to: "nowhere")
+            #expect(upload.status == 404)
+            for path in ["journal/entries/nowhere/attachments", "attachments/nowhere", "attachments/nowhere/content"] {
+                let reply = try await backend.send(.get, "/v1/\(path)")
+                #expect(reply.status == 404)
+            }
             #expect(backend.files.isEmpty && backend.staged.isEmpty)
         }
     }
@@ -184,10 +188,10 @@ import Testing
             #expect(try await backend.send(.delete, "/v1/journal/entries/\(entry)").status == 204)
             #expect(try await backend.send(.get, "/v1/attachments/\(id)/content").status == 404)
             // What a crash leaves: a file beside, and a file without a row.
-            FileManager.default.createFile(atPath: backend.directory + "/incoming/\(UUID())", contents: Data())
+            _ = FileManager.default.createFile(atPath: backend.directory + "/incoming/\(UUID())", contents: Data())
             let orphan = UUID().uuidString.lowercased()
-            FileManager.default.createFile(atPath: backend.directory + "/\(orphan)", contents: Data())
-            FileManager.default.createFile(atPath: backend.directory + "/notes of the admin", contents: Data())
+            _ = FileManager.default.createFile(atPath: backend.directory + "/\(orphan)", contents: Data())
+            _ = FileManager.default.createFile(atPath: backend.directory + "/notes of the admin", contents: Data())
             #expect(backend.files.count == 4 && backend.staged.count == 1)
             try await backend.service.maintain(backend.store, at: Date())
             #expect(backend.files.count == 4 && backend.staged.count == 1)
