@@ -21,9 +21,16 @@ import Testing
     /// Half of an upload, and the wait until the backend writes it.
     private func begin(_ backend: AttachmentsBackend) async throws -> PlainSocket {
         let socket = try PlainSocket(port: backend.client.port ?? 0)
-        socket.send(Data(try await head(backend).utf8) + form.body.prefix(150_000))
-        while backend.staged.isEmpty { await Task.yield() }
+        socket.send(Data(try await head(backend).utf8) + form.body.prefix(132_000))
+        // Until the first piece is on disk: what is still on its way then is less than a span must bring.
+        while !backend.staged.contains(where: { size(backend.directory + "/incoming/\($0)") > 0 }) {
+            await Task.yield()
+        }
         return socket
+    }
+
+    private func size(_ path: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
 
     @Test func `an upload that breaks off leaves nothing`() async throws {
@@ -73,7 +80,8 @@ import Testing
     /// What this process has open.
     private func openFiles() -> Set<String> {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        return Set(names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") })
+        return Set(
+            names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") })
     }
 }
 
@@ -123,7 +131,8 @@ final class PlainSocket: Sendable {
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
             // The kernel resets a connection that is connected to nothing.
-            var nowhere = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+            var nowhere = sockaddr(
+                sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
             connect(descriptor, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
         }
     }
