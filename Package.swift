@@ -45,7 +45,9 @@ let core: [Module] = [
         external: [.logging]),
 ]
 
-let modules = core + feature("Accounts") + feature("Journal", offline: true) + feature("Runbooks")
+let modules =
+    core + feature("Accounts") + feature("Journal", offline: true) + feature("Runbooks")
+    + feature("Attachments", data: ["StrataOffline"], sees: ["JournalDomain"])
 
 let apps: [Module] = [
     Module(
@@ -91,9 +93,9 @@ let tests: [Target] =
                 "StrataDomain", "StrataNetworking", "StrataCaching", "StrataOffline", "StrataTokens", "StrataService",
                 "StrataSQLite", "StrataTerminal", "StrataTesting", "\(name)Domain", "\(name)API", "\(name)Data",
                 "\(name)Service", "\(name)Presentation",
-            ],
+            ] + (name == "Attachments" ? ["JournalDomain", "JournalAPI", "JournalService"] : []),
             external: [
-                .grdb, .hummingbird, .hummingbirdTesting, .httpTypes, .logging, .nioCore, .argumentParser,
+                .crypto, .grdb, .hummingbird, .hummingbirdTesting, .httpTypes, .logging, .nioCore, .argumentParser,
             ], testing: [])
     } + [
         .tests("Architecture", at: "Architecture", testing: []),
@@ -108,7 +110,7 @@ let tests: [Target] =
             ], testing: []),
     ]
 
-var features: [String] { ["Accounts", "Journal", "Runbooks"] }
+var features: [String] { ["Accounts", "Journal", "Runbooks", "Attachments"] }
 
 let package = Package(
     name: "Strata",
@@ -203,23 +205,28 @@ struct Module {
 
 /// The five parts of a feature. Only `Domain` may be seen by another feature, and only when declared here.
 ///
-/// - Parameter offline: The feature owns rows on the client, so its Data part uses the offline store.
-func feature(_ name: String, offline: Bool = false) -> [Module] {
+/// - Parameters:
+///   - offline: The feature owns rows on the client, so its Data part uses the offline store.
+///   - data: What its Data part keeps things with. Default: the response cache.
+///   - others: Domains of other features that all its parts speak of.
+func feature(
+    _ name: String, offline: Bool = false, data: [String]? = nil, sees others: [String] = []
+) -> [Module] {
     let at = "Features/\(name)"
-    let data = offline ? ["StrataOffline"] : name == "Accounts" ? ["StrataTokens"] : ["StrataCaching"]
+    let data = data ?? (offline ? ["StrataOffline"] : name == "Accounts" ? ["StrataTokens"] : ["StrataCaching"])
     return [
-        Module("\(name)Domain", .featureDomain, at: "\(at)/Domain", uses: ["StrataDomain"]),
-        Module("\(name)API", .featureAPI, at: "\(at)/API", uses: ["StrataDomain", "\(name)Domain"]),
+        Module("\(name)Domain", .featureDomain, at: "\(at)/Domain", uses: ["StrataDomain"] + others),
+        Module("\(name)API", .featureAPI, at: "\(at)/API", uses: ["StrataDomain", "\(name)Domain"] + others),
         Module(
             "\(name)Data", .featureData, at: "\(at)/Data",
-            uses: ["StrataDomain", "\(name)Domain", "\(name)API"] + data,
+            uses: ["StrataDomain", "\(name)Domain", "\(name)API"] + data + others,
             external: offline ? [.grdb] : []),
         Module(
             "\(name)Service", .featureService, at: "\(at)/Service",
-            uses: ["StrataDomain", "StrataService", "\(name)Domain", "\(name)API"]),
+            uses: ["StrataDomain", "StrataService", "\(name)Domain", "\(name)API"] + others),
         Module(
             "\(name)Presentation", .featurePresentation, at: "\(at)/Presentation",
-            uses: ["StrataDomain", "StrataTerminal", "\(name)Domain"], external: [.argumentParser]),
+            uses: ["StrataDomain", "StrataTerminal", "\(name)Domain"] + others, external: [.argumentParser]),
     ]
 }
 

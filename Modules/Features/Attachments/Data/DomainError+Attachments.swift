@@ -1,0 +1,50 @@
+import AttachmentsDomain
+import JournalDomain
+import StrataDomain
+
+extension DomainError {
+    /// Failures of attachment calls, with the next step; the one place where they leave the network's words.
+    ///
+    /// - Parameter missing: What a 404 means.
+    static func attachments(_ error: NetworkError, missing: String) -> DomainError {
+        let said = error.problem?.detail
+        return switch error.kind {
+        case .unauthorized: .unauthorized("Not logged in; run 'shiftlog login'.")
+        case .forbidden: .forbidden(said ?? "This account is not allowed to do that; ask an administrator.")
+        case .notFound: .notFound(missing)
+        case .conflict: .conflict(said ?? error.description)
+        case .validation(let problem): .validation(said ?? "The server rejected it.", fields: problem?.errors ?? [])
+        case .offline, .connectionLost, .tls:
+            .unavailable("\(error.description). Check --server and the network, then run it again.")
+        case .timeout:
+            .busy("\(error.description). Run it again, with a longer --timeout if you gave one.")
+        case .rateLimited(let wait): .busy("The server asks to wait; run it again later.", retryAfter: wait)
+        default: DomainError(error)
+        }
+    }
+
+    static func upload(_ error: NetworkError, of file: LocalFile, to entry: JournalEntry.ID) -> DomainError {
+        switch error.kind {
+        case .status(413, let problem):
+            .validation(
+                "'\(file.path)' has \(file.size) bytes, more than the server takes. "
+                    + (problem?.detail ?? "Compress or split it."))
+        // Readable when it was measured, and not any more.
+        case .storage(let why): .notFound(why)
+        case .conflict(let problem) where problem?.code == "idempotency_in_flight":
+            .busy("'\(file.path)' is being sent to this entry by another process; run it again when that has ended.")
+        default: .attachments(error, missing: RemoteAttachmentRepository.missing(entry))
+        }
+    }
+
+    static func download(_ error: NetworkError, of attachment: Attachment, to path: String) -> DomainError {
+        switch error.kind {
+        case .offline, .connectionLost, .tls:
+            .unavailable("\(error.description). What arrived is kept; run it again to go on from there.")
+        case .timeout:
+            .busy("\(error.description). What arrived is kept; run it again to go on from there.")
+        case .storage(let why): .storage("'\(path)' cannot be written: \(why)")
+        default: .attachments(error, missing: RemoteAttachmentRepository.missing(attachment.id))
+        }
+    }
+}

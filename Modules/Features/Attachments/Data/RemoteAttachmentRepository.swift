@@ -1,0 +1,99 @@
+import AttachmentsAPI
+package import AttachmentsDomain
+package import JournalDomain
+package import StrataDomain
+
+/// Attachments at the server; content streams from and to files.
+package struct RemoteAttachmentRepository: AttachmentRepository {
+    private let client: any APIClient
+    private let uploader: any Uploader
+    private let downloader: any Downloader
+    private let bodies: any FileBodies
+    private let times: TransferTimes
+
+    /// - Parameters:
+    ///   - client: Sends with the session's token, as do `uploader` and `downloader`.
+    ///   - bodies: Reads the files that are sent.
+    ///   - deadline: Total time of one transfer. Default: by its size.
+    package init(
+        client: any APIClient, uploader: any Uploader, downloader: any Downloader, bodies: any FileBodies,
+        deadline: Duration? = nil
+    ) {
+        self.client = client
+        self.uploader = uploader
+        self.downloader = downloader
+        self.bodies = bodies
+        times = TransferTimes(deadline: deadline)
+    }
+
+    package func add(
+        _ file: LocalFile, to entry: JournalEntry.ID, progress: TransferProgress?
+    ) async throws(DomainError) -> Attachment {
+        let key = UploadKey(file, entry)
+        var options = times.options(bytes: file.size)
+        options.idempotencyKey = key.text
+        let attachment: Attachment
+        do throws(NetworkError) {
+            let content = try await bodies.body(ofFileAt: file.path, contentType: file.mediaType)
+            let part = FormPart.file(UploadAttachment.partName, named: file.name.text, content)
+            var body = try MultipartForm([part]).body(boundary: key.boundary)
+            if let progress { body = body.counted(by: progress) }
+            attachment = try await uploader.upload(UploadAttachment(id: entry), body: body, options: options)
+                .value.attachment
+        } catch {
+            throw .upload(error, of: file, to: entry)
+        }
+        guard attachment.digest == file.digest, attachment.size == file.size else {
+            throw .conflict(
+                "'\(file.path)' changed while it was sent: what arrived is attachment '\(attachment.id)' of "
+                    + "\(attachment.size) bytes. Attach the file again when nothing writes to it any more.")
+        }
+        return attachment
+    }
+
+    package func attachments(of entry: JournalEntry.ID) async throws(DomainError) -> [Attachment] {
+        var found: [Attachment] = []
+        var cursor: String?
+        do throws(NetworkError) {
+            repeat {
+                let page = try await client.send(ListAttachments(id: entry, cursor: cursor, limit: Self.pageSize))
+                found += page.items.map(\.attachment)
+                // A server that answers with nothing, or with the same cursor again, would be asked for ever.
+                guard !page.items.isEmpty, page.nextCursor != cursor else { break }
+                cursor = page.nextCursor
+            } while cursor != nil
+            return found
+        } catch {
+            throw .attachments(error, missing: Self.missing(entry))
+        }
+    }
+
+    package func attachment(_ id: Attachment.ID) async throws(DomainError) -> Attachment {
+        do throws(NetworkError) { return try await client.send(GetAttachment(id: id)).attachment } catch {
+            throw .attachments(error, missing: Self.missing(id))
+        }
+    }
+
+    package func fetch(
+        _ attachment: Attachment, to path: String, progress: TransferProgress?
+    ) async throws(DomainError) -> Int64 {
+        let request = DownloadRequest(path: path, digest: attachment.digest, progress: progress)
+        do throws(NetworkError) {
+            return try await downloader.download(
+                AttachmentContent(id: attachment.id), request, options: times.options(bytes: attachment.size)
+            ).resumedFrom
+        } catch {
+            throw .download(error, of: attachment, to: path)
+        }
+    }
+
+    private static let pageSize = 500
+
+    static func missing(_ entry: JournalEntry.ID) -> String {
+        "The server has no journal entry '\(entry)'; 'shiftlog journal list' shows those there are."
+    }
+
+    static func missing(_ id: Attachment.ID) -> String {
+        "The server has no attachment '\(id)'; 'shiftlog attachments list ENTRY' shows those of an entry."
+    }
+}

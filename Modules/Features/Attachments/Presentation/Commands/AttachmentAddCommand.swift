@@ -1,0 +1,33 @@
+package import ArgumentParser
+package import AttachmentsDomain
+package import JournalDomain
+import StrataDomain
+package import StrataTerminal
+
+/// `attachments add ENTRY FILE`.
+package struct AttachmentAddCommand: AttachmentsCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Attach a file to a journal entry.",
+        discussion: """
+            The file goes to the server, so this needs the network; an entry that is not there yet is sent first. Attaching \
+            the same file under the same name again changes nothing: after an interruption, run it again.
+            """)
+
+    @Argument(help: ArgumentHelp("From 'journal list'.", valueName: "entry"))
+    package var entry: JournalEntry.ID
+    @Argument(help: "The file to attach.", completion: .file())
+    package var file: String
+    @OptionGroup package var options: GlobalOptions
+
+    package init() {}
+
+    package func run(_ attachments: Attachments, _ console: Console) async throws {
+        try refuseOffline()
+        let progress = TransferProgress()
+        let added = try await console.watching(progress, "send") {
+            try await attachments.add(file, to: entry, progress: progress)
+        }
+        if console.isJSON { return try console.json(AttachmentView(added.attachment)) }
+        try console.confirm(added.attachment.id.rawValue, added.wasThere ? "already attached" : "attached")
+    }
+}

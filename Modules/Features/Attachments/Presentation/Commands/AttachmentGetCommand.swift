@@ -1,0 +1,46 @@
+package import ArgumentParser
+package import AttachmentsDomain
+import StrataDomain
+package import StrataTerminal
+
+/// `attachments get ID [-o PATH]`.
+package struct AttachmentGetCommand: AttachmentsCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Bring an attached file here.",
+        discussion: """
+            Without -o the file gets the name it was attached under, in the working folder; one that starts with a dot gets \
+            a '_' in front. A file that is there already is not replaced: the command fails unless it has the same content. \
+            With -o FILE it is replaced, once the new content is complete and compared with its digest. With -o FOLDER \
+            the file goes there as it would go into the working folder.
+
+            An interrupted transfer leaves its beginning beside the file; run the command again to go on from there.
+            """)
+
+    @Argument(help: "From 'attachments list'.")
+    package var id: Attachment.ID
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("The file or folder to write to.", valueName: "path"),
+        completion: .file())
+    package var output: String?
+    @OptionGroup package var options: GlobalOptions
+
+    package init() {}
+
+    package func validate() throws {
+        if output == "" || output == "-" {
+            throw ValidationError("-o needs the path of a file or folder; it is '\(output ?? "")'.")
+        }
+    }
+
+    package func run(_ attachments: Attachments, _ console: Console) async throws {
+        try refuseOffline()
+        let progress = TransferProgress()
+        let fetched = try await console.watching(progress, "receive") {
+            try await attachments.fetch(id, to: output, progress: progress)
+        }
+        if console.isJSON { return try console.json(FetchedView(fetched)) }
+        try console.confirm(fetched.attachment.id.rawValue, fetched.path)
+        if fetched.wasThere { console.note("It was there already, with the same content.") }
+        if fetched.resumedFrom > 0 { console.note("Went on from byte \(fetched.resumedFrom).") }
+    }
+}

@@ -1,0 +1,35 @@
+package import ArgumentParser
+package import AttachmentsDomain
+package import JournalDomain
+import StrataDomain
+package import StrataTerminal
+
+/// `attachments list ENTRY`.
+package struct AttachmentListCommand: AttachmentsCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the files of a journal entry, oldest first.")
+
+    @Argument(help: ArgumentHelp("From 'journal list'.", valueName: "entry"))
+    package var entry: JournalEntry.ID
+    @OptionGroup package var options: GlobalOptions
+
+    package init() {}
+
+    package func run(_ attachments: Attachments, _ console: Console) async throws {
+        try refuseOffline()
+        let found = try await attachments.browse(entry)
+        if console.isJSON { return try console.json(found.map(AttachmentView.init)) }
+        var table = Table([
+            .init("ID", isWhole: true), .init("FILE", isFlexible: true), .init("TYPE", isFlexible: true),
+            .init("BYTES", isRightAligned: true), .init("ADDED"),
+        ])
+        for attachment in found {
+            table.add([
+                .init(attachment.id.rawValue, .dim), .init(attachment.fileName.text, .bold),
+                .init(attachment.mediaType), .init("\(attachment.size)"),
+                .init(TimeText.point(attachment.createdAt)),
+            ])
+        }
+        console.table(table, empty: "No files; 'shiftlog attachments add \(entry) FILE' adds one.")
+    }
+}

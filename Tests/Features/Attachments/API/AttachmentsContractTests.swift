@@ -1,0 +1,95 @@
+import AttachmentsAPI
+import AttachmentsDomain
+import Foundation
+import JournalDomain
+import StrataDomain
+import Testing
+
+struct AttachmentsContractTests {
+    private let json = """
+        {"created_at":"2026-11-21T12:00:00.000Z",\
+        "digest":"sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:","entry_id":"e1","file_name":"disk.log",\
+        "id":"a1","media_type":"text/plain","size":0}
+        """
+
+    @Test func `an attachment has these names on the wire`() throws {
+        let payload = AttachmentPayload(.sample(content: Data()))
+        #expect(String(decoding: try WireJSON.encode(payload), as: UTF8.self) == json)
+        let read = try WireJSON.decode(AttachmentPayload.self, from: Data(json.utf8))
+        #expect(read == payload && read.attachment == .sample(content: Data()))
+    }
+
+    @Test func `the endpoints are these requests`() throws {
+        let upload = try UploadAttachment(id: JournalEntry.ID("e 1")).request()
+        #expect(upload.method == .post && upload.target == "/v1/journal/entries/e%201/attachments")
+        #expect(upload.body == nil && UploadAttachment.successStatus == 201)
+        let list = try ListAttachments(id: JournalEntry.ID("e1"), cursor: "c+d", limit: 2).request()
+        #expect(list.method == .get && list.target == "/v1/journal/entries/e1/attachments?cursor=c%2Bd&limit=2")
+        #expect(try ListAttachments(id: JournalEntry.ID("e1")).request().target == "/v1/journal/entries/e1/attachments")
+        #expect(try GetAttachment(id: Attachment.ID("a1")).request().target == "/v1/attachments/a1")
+        #expect(try AttachmentContent(id: Attachment.ID("a1")).request().target == "/v1/attachments/a1/content")
+        #expect(AttachmentContent.successStatus == 200)
+    }
+
+    @Test(arguments: [".", "..", ""])
+    func `an id never becomes another path`(id: String) {
+        #expect(throws: EndpointError.self) { try AttachmentContent(id: Attachment.ID(id)).request() }
+        #expect(throws: EndpointError.self) { try UploadAttachment(id: JournalEntry.ID(id)).request() }
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"[]"#, #"null"#, #""#, #"{"id":"a1"}"#,
+    ])
+    func `garbage is no attachment`(text: String) {
+        #expect(throws: WireJSON.Failure.self) {
+            try WireJSON.decode(AttachmentPayload.self, from: Data(text.utf8))
+        }
+    }
+
+    @Test(arguments: [
+        (#""size":0"#, #""size":"0""#), (#""size":0"#, #""size":1.5"#), (#""size":0"#, #""size":99999999999999999999"#),
+        (#""id":"a1""#, #""id":"a 1""#), (#""id":"a1""#, #""id":"""#), (#""entry_id":"e1""#, #""entry_id":null"#),
+        (#""file_name":"disk.log""#, #""file_name":7"#), ("2026-11-21T12:00:00.000Z", "yesterday"),
+        ("sha-256=:47DEQpj8", "sha-256=:47DE"), ("sha-256=", "md5="),
+    ])
+    func `an attachment with a damaged field is refused`(good: String, bad: String) {
+        let damaged = json.replacingOccurrences(of: good, with: bad)
+        #expect(damaged != json)
+        #expect(throws: WireJSON.Failure.self) {
+            try WireJSON.decode(AttachmentPayload.self, from: Data(damaged.utf8))
+        }
+    }
+
+    @Test(arguments: [(#""disk.log""#, #""../x""#, "x"), (#""disk.log""#, #""""#, "attachment")])
+    func `a name no server of ours gives becomes the nearest legal one`(
+        good: String, bad: String, expected: String
+    ) throws {
+        let text = json.replacingOccurrences(of: good, with: bad)
+        let attachment = try WireJSON.decode(AttachmentPayload.self, from: Data(text.utf8)).attachment
+        #expect(attachment.fileName.text == expected)
+    }
+
+    @Test func `a size below zero is none`() throws {
+        let text = json.replacingOccurrences(of: #""size":0"#, with: #""size":-1"#)
+        #expect(try WireJSON.decode(AttachmentPayload.self, from: Data(text.utf8)).attachment.size == 0)
+    }
+
+    @Test func `a digest is read as it is written`() throws {
+        for digest in [ContentDigest.sha256(of: Data()), .sha256(of: Data([1]))] {
+            #expect(DigestField(DigestField(digest).text)?.value == digest)
+        }
+        let long = try #require(ContentDigest(.sha512, Data(repeating: 7, count: 64)))
+        #expect(DigestField(DigestField(long).text)?.value == long)
+    }
+
+    @Test(arguments: [
+        "", "=", ":", "sha-256", "sha-256=", "sha-256=::", "sha-256=:", "sha-256=47DEQpj8",
+        "SHA-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:",
+        "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU:",
+        "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFV=:",
+        "sha-512=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:",
+        " sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:", "sha-256=:ü:",
+        "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:, sha-512=:x:",
+    ])
+    func `anything else is no digest`(text: String) { #expect(DigestField(text) == nil) }
+}

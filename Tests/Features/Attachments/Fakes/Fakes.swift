@@ -1,0 +1,136 @@
+import AttachmentsDomain
+import Foundation
+import JournalDomain
+import StrataDomain
+import Synchronization
+
+/// Attachments in memory, with a server that can fail.
+final class AttachmentShelf: AttachmentRepository {
+    struct State {
+        var entries: Set<JournalEntry.ID> = [JournalEntry.ID("e1")]
+        var contents: [Attachment.ID: Data] = [:]
+        var attachments: [Attachment] = []
+        /// What every call answers instead.
+        var failure: DomainError?
+        var added: [LocalFile] = []
+        var resumedFrom: Int64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    init(_ attachments: [(Attachment, Data)] = []) {
+        change { state in
+            for (attachment, content) in attachments {
+                state.attachments.append(attachment)
+                state.contents[attachment.id] = content
+                state.entries.insert(attachment.entryId)
+            }
+        }
+    }
+
+    var current: State { state.withLock { $0 } }
+    func change(_ edit: (inout State) -> Void) { state.withLock { edit(&$0) } }
+
+    func add(
+        _ file: LocalFile, to entry: JournalEntry.ID, progress: TransferProgress?
+    ) async throws(DomainError) -> Attachment {
+        try check(entry)
+        progress?.report(TransferCount(bytes: file.size, total: file.size))
+        let attachment = Attachment(
+            id: Attachment.ID("a\(current.attachments.count + 1)"), entryId: entry, fileName: file.name,
+            mediaType: file.mediaType, size: file.size, digest: file.digest, createdAt: .noon)
+        change { state in
+            state.attachments.append(attachment)
+            state.added.append(file)
+        }
+        return attachment
+    }
+
+    func attachments(of entry: JournalEntry.ID) async throws(DomainError) -> [Attachment] {
+        try check(entry)
+        return current.attachments.filter { $0.entryId == entry }
+    }
+
+    func attachment(_ id: Attachment.ID) async throws(DomainError) -> Attachment {
+        if let failure = current.failure { throw failure }
+        guard let found = current.attachments.first(where: { $0.id == id }) else {
+            throw .notFound("No attachment '\(id)'.")
+        }
+        return found
+    }
+
+    func fetch(
+        _ attachment: Attachment, to path: String, progress: TransferProgress?
+    ) async throws(DomainError) -> Int64 {
+        if let failure = current.failure { throw failure }
+        let content = current.contents[attachment.id] ?? Data()
+        let resumed = current.resumedFrom
+        progress?.report(
+            TransferCount(bytes: Int64(content.count), total: Int64(content.count), resumedFrom: resumed))
+        do { try content.write(to: URL(filePath: path)) } catch { throw .storage("'\(path)' cannot be written.") }
+        return resumed
+    }
+
+    private func check(_ entry: JournalEntry.ID) throws(DomainError) {
+        if let failure = current.failure { throw failure }
+        guard current.entries.contains(entry) else { throw .notFound("No journal entry '\(entry)'.") }
+    }
+}
+
+/// The journal of this machine, as far as attaching looks at it.
+final class EntryBook: JournalRepository {
+    private let items: Mutex<[JournalEntry.ID: JournalItem]>
+    init(_ items: [JournalItem] = []) {
+        self.items = Mutex(Dictionary(items.map { ($0.id, $0) }) { _, last in last })
+    }
+
+    func put(_ item: JournalItem) { items.withLock { $0[item.id] = item } }
+
+    func entries(_ filter: JournalFilter) async throws(DomainError) -> [JournalItem] {
+        items.withLock { Array($0.values) }
+    }
+
+    func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem {
+        guard let item = items.withLock({ $0[id] }) else { throw .notFound("No journal entry '\(id)'.") }
+        return item
+    }
+
+    func add(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry] { throw .unexpected("not asked") }
+    func edit(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry {
+        throw .unexpected("not asked")
+    }
+    func remove(_ id: JournalEntry.ID) async throws(DomainError) { throw .unexpected("not asked") }
+    func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+}
+
+struct NoIdentity: LineIdentity {
+    func id(for bytes: [UInt8]) -> String { "none" }
+}
+
+/// Files of real folders, read at once.
+struct PlainFiles: LocalFiles {
+    func measure(_ path: String) async throws(DomainError) -> FileMeasure {
+        guard let content = FileManager.default.contents(atPath: path) else {
+            throw .notFound("'\(path)' cannot be read.")
+        }
+        return FileMeasure(size: Int64(content.count), digest: .sha256(of: content))
+    }
+
+    func kind(of path: String) -> FileKind {
+        if path.hasPrefix("/dev/") { return .other }
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else { return .nothing }
+        return isDirectory.boolValue ? .directory : .file
+    }
+}
+
+extension Attachments {
+    init(
+        _ shelf: AttachmentShelf, book: EntryBook = EntryBook(), files: any LocalFiles = PlainFiles(),
+        settle: @escaping @Sendable () async -> Void = {}
+    ) {
+        self.init(
+            shelf as any AttachmentRepository, files: files,
+            journal: { () throws(DomainError) -> Journal in Journal(book, identity: NoIdentity(), settle: settle) })
+    }
+}

@@ -1,0 +1,76 @@
+import AttachmentsDomain
+import Crypto
+import Foundation
+import JournalDomain
+import StrataDomain
+import StrataTesting
+
+/// Testing has an `Attachment` of its own.
+typealias Attachment = AttachmentsDomain.Attachment
+
+extension ContentDigest {
+    static func sha256(of bytes: Data) -> ContentDigest {
+        guard let digest = ContentDigest(.sha256, Data(SHA256.hash(data: bytes))) else {
+            preconditionFailure("a SHA-256 has 32 bytes")
+        }
+        return digest
+    }
+}
+
+extension FileName {
+    static func sample(_ text: String) -> FileName { FileName(nearest: text) }
+}
+
+extension Attachment {
+    static func sample(
+        _ id: String = "a1", entry: String = "e1", name: String = "disk.log", mediaType: String = "text/plain",
+        content: Data = Data("full\n".utf8)
+    ) -> Attachment {
+        Attachment(
+            id: ID(id), entryId: JournalEntry.ID(entry), fileName: .sample(name), mediaType: mediaType,
+            size: Int64(content.count), digest: .sha256(of: content), createdAt: .noon)
+    }
+}
+
+extension LocalFile {
+    static func sample(_ path: String = "disk.log", content: Data = Data("full\n".utf8)) -> LocalFile {
+        LocalFile(
+            path: path, name: .sample(path), mediaType: "text/plain", size: Int64(content.count),
+            digest: .sha256(of: content))
+    }
+}
+
+extension JournalItem {
+    static func sample(_ id: String = "e1", version: Int = 1, state: State = .synced) -> JournalItem {
+        JournalItem(
+            entry: JournalEntry(
+                id: JournalEntry.ID(id), host: "web-1", severity: .critical, text: "disk full", occurredAt: .noon,
+                version: version,
+                updatedAt: .noon),
+            state: state)
+    }
+}
+
+/// A folder that is gone when the test is over.
+final class Folder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "attachments-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+
+    @discardableResult
+    func write(_ name: String, _ content: Data) throws -> String {
+        try content.write(to: URL(filePath: self(name)))
+        return self(name)
+    }
+
+    func read(_ name: String) -> Data? { FileManager.default.contents(atPath: self(name)) }
+
+    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+}
