@@ -23,6 +23,9 @@ struct Wiring: Sendable {
     let tokens: any TokenStore
     /// Sends with the session's token.
     let client: any APIClient
+    /// Send and receive files with the session's token.
+    let uploader: any Uploader
+    let downloader: any Downloader
     /// Like `client`, but tries once: for what the next run makes up for.
     let impatient: any APIClient
     /// Sends without credentials.
@@ -58,7 +61,10 @@ struct Wiring: Sendable {
         open = try network?.client(.none) ?? OfflineClient()
         provider = RefreshingTokenProvider(
             store: tokens, refresher: SessionTokenRefresher(client: open), logger: logger)
-        client = try network?.client(.bearer(provider)) ?? OfflineClient()
+        let session = try network?.client(.bearer(provider))
+        client = session ?? OfflineClient()
+        uploader = session ?? OfflineClient()
+        downloader = OfflineClient()
         impatient =
             if let network {
                 // With a provider of its own, whose refresh is tried once too.
@@ -124,7 +130,7 @@ private struct Network {
         self.logger = logger
     }
 
-    func client(_ auth: AuthStyle, retrying: Bool = true) throws(OptionsError) -> any APIClient {
+    func client(_ auth: AuthStyle, retrying: Bool = true) throws(OptionsError) -> HTTPAPIClient {
         try HTTPAPIClient(
             baseURL: server, transport: transport, auth: auth, resilience: retrying ? resilience : once,
             options: options, logger: logger)
