@@ -11,7 +11,7 @@ let core: [Module] = [
     // Networking: one client, one pipeline, one module per transport.
     Module(
         "StrataNetworking", .networking, at: "Networking/Core", uses: ["StrataDomain"],
-        external: [.logging, .metrics]),
+        external: [.crypto, .logging, .metrics]),
     Module(
         "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
         external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
@@ -65,7 +65,7 @@ let tests: [Target] =
         .tests("StrataDomain", at: "Domain", uses: ["StrataTesting"]),
         .tests(
             "StrataNetworking", at: "Networking", uses: ["StrataDomain", "StrataAsyncHTTP", "StrataTesting"],
-            external: [.httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix]),
+            external: [.crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix]),
         .tests(
             "StrataTokens", at: "Tokens", uses: ["StrataDomain", "StrataNetworking", "StrataTesting"],
             external: [.httpTypes, .logging]),

@@ -71,7 +71,7 @@ enum Layer: String, Sendable, CaseIterable {
         case .networking:
             return pure.union(cLibrary).union([
                 "HTTPTypes", "Logging", "Metrics", "Tracing", "Collections", "AsyncAlgorithms", "Synchronization",
-                "Dispatch",
+                "Crypto", "Dispatch",
             ])
         case .transport:
             return system.union([

@@ -54,7 +54,10 @@ actor FileReader {
     static func reading(_ path: String, unchangedSince earlier: FileStatus? = nil) async throws(NetworkError)
         -> FileReader
     {
-        let reader = try await Opener().reader(of: path).get()
+        let executor = BlockingExecutor()
+        let reader = try await executor.run { () throws(NetworkError) in
+            try FileReader(blocking: path, executor: executor)
+        }
         if let earlier, !reader.status.isUnchanged(since: earlier) {
             throw Self.changed(path, from: earlier.size, to: reader.status.size)
         }
@@ -86,16 +89,6 @@ actor FileReader {
             .storage(
                 "'\(path)' was changed while it was being sent: it had \(size) bytes, now \(now). Send it again when it is finished."
             ))
-    }
-
-    /// Makes a reader where blocking is allowed.
-    private actor Opener {
-        private let executor = BlockingExecutor()
-        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-        func reader(of path: String) -> Result<FileReader, NetworkError> {
-            Result { () throws(NetworkError) in try FileReader(blocking: path, executor: executor) }
-        }
     }
 }
 

@@ -9,4 +9,14 @@ final class BlockingExecutor: SerialExecutor {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
+
+    /// The result of `work`, for what comes before there is an actor.
+    func run<Result: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let result = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: Swift.Result(catching: work)) }
+        }
+        return try result.get()
+    }
 }

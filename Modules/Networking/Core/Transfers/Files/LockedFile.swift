@@ -1,0 +1,67 @@
+import StrataDomain
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// An open file that no other process has: `flock` on the part itself.
+///
+/// The system gives the lock back when its holder dies.
+struct LockedFile: Sendable {
+    let path: String
+    let descriptor: Int32
+    let size: Int64
+
+    /// Opens the file at its end, or makes it. Blocks, but does not wait for another holder.
+    ///
+    /// - Parameter destination: What the file will replace.
+    /// - Throws: `.storage` when `destination` is no place for a file, or somebody else holds the lock.
+    init(path: String, for destination: String) throws(NetworkError) {
+        self.path = path
+        if let present = try? FileStatus(path: destination), !present.isRegular, !present.isLink {
+            throw NetworkError(
+                .storage(
+                    "'\(destination)' is \(present.isDirectory ? "a directory" : "no regular file"); name a file to write."
+                ))
+        }
+        do throws(SystemError) {
+            while true {
+                let descriptor = try checked {
+                    open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_APPEND, 0o666)
+                }
+                do throws(SystemError) {
+                    try checked { flock(descriptor, LOCK_EX | LOCK_NB) }
+                    let held = try FileStatus(descriptor: descriptor)
+                    // Its last holder may have put it in place or removed it before we had the lock.
+                    if let named = try? FileStatus(path: path), held.isSameFile(as: named), held.isRegular {
+                        self.descriptor = descriptor
+                        size = held.size
+                        return
+                    }
+                    guard held.isRegular else { throw SystemError(code: EINVAL) }
+                    close(descriptor)
+                } catch {
+                    close(descriptor)
+                    throw error
+                }
+            }
+        } catch {
+            throw NetworkError(.storage(Self.text(error, path: path, destination: destination)))
+        }
+    }
+
+    private static func text(_ error: SystemError, path: String, destination: String) -> String {
+        switch error.code {
+        case EWOULDBLOCK:
+            "'\(destination)' is being downloaded by another process; wait until it is done, or name another file."
+        case ENOENT: "'\(destination)' cannot be written: its directory does not exist. Make it, or name another file."
+        case ELOOP: "'\(path)' is a symbolic link, which is not followed; remove it."
+        case EINVAL: "'\(path)' is no regular file; remove it."
+        default: "'\(destination)' cannot be written: \(error.reason). Check the path and who may write there."
+        }
+    }
+}

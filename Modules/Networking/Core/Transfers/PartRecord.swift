@@ -1,0 +1,54 @@
+import Crypto
+import FoundationEssentials
+import StrataDomain
+
+/// What the bytes of a part belong to; kept beside it.
+struct PartRecord: Codable, Sendable, Equatable {
+    /// Raised when the meaning of a member changes; a record of another version is as good as none.
+    static let version = 1
+
+    var version = PartRecord.version
+    /// SHA-256 of the URL: it may hold secrets.
+    var source: String
+    /// A strong one, with its quotes.
+    var entityTag: String?
+    /// Only where it is a strong validator.
+    var lastModified: String?
+    /// Bytes of the whole, where the server said so.
+    var total: Int64?
+    /// What the server says the whole hashes to, as in `Repr-Digest`.
+    var digests: [String] = []
+
+    /// What `If-Range` needs to go on; `nil` when the content cannot be told from a later one.
+    var validator: String? { entityTag ?? lastModified }
+
+    static func source(of url: String) -> String {
+        SHA256.hash(data: Data(url.utf8)).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+}
+
+extension PartRecord {
+    /// The record of an answer that carries the whole.
+    ///
+    /// - Parameter now: Decides the century of two-digit years.
+    init(source: String, _ headers: HeaderFields, now: Date) {
+        self.source = source
+        if let tag = headers["ETag"].flatMap(EntityTag.init(parameter:)), !tag.isWeak { entityTag = tag.parameter }
+        lastModified = Self.strongDate(headers, now: now)
+        total = headers[FieldName.contentLength].flatMap { Int64($0.trimmed) }.flatMap { $0 >= 0 ? $0 : nil }
+        // The content of a whole answer without coding is the representation.
+        digests = (headers.values("Repr-Digest") + headers.values("Content-Digest")).flatMap(ContentDigest.list)
+            .map(\.field)
+    }
+
+    /// `Last-Modified` where the answer was made at least a second later, so that no second change can have the same date
+    /// (RFC 9110, section 8.8.2.2).
+    private static func strongDate(_ headers: HeaderFields, now: Date) -> String? {
+        guard let field = headers["Last-Modified"], let changed = HTTPDate.date(from: field.trimmed, now: now),
+            let sent = headers[FieldName.date].flatMap({ HTTPDate.date(from: $0.trimmed, now: now) })
+        else { return nil }
+        return sent.timeIntervalSince(changed) >= 1 ? field.trimmed : nil
+    }
+}

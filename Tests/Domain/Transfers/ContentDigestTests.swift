@@ -1,0 +1,44 @@
+import FoundationEssentials
+import StrataDomain
+import Testing
+
+struct ContentDigestTests {
+    /// Of nothing.
+    private static let hex = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    private static let base64 = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+
+    @Test(arguments: [
+        "sha-256=\(hex)", "SHA-256=\(hex.uppercased())", "sha256:\(hex)", hex, "sha-256=\(base64)",
+        "sha-256=:\(base64):",
+    ])
+    func `a person may state a digest in several ways`(text: String) {
+        #expect(ContentDigest(text: text)?.description == "sha-256=\(Self.hex)")
+    }
+
+    @Test func `the number of digits alone tells the algorithm`() {
+        #expect(ContentDigest(text: String(repeating: "a0", count: 64))?.algorithm == .sha512)
+    }
+
+    @Test(arguments: [
+        "", "sha-256", "sha-256=", "md5=\(hex)", "sha-256=\(hex)0", "sha-512=\(hex)", "sha-256=::", "xyz", "sha-256=ü",
+        "\(hex.dropLast())", "=\(hex)", "sha-256=\(hex.dropLast(2))",
+    ])
+    func `anything else is none`(text: String) { #expect(ContentDigest(text: text) == nil) }
+
+    @Test(arguments: [
+        ("sha-256=:\(base64):", 1), ("md5=:AAAA:, sha-256=:\(base64):;x=1", 1), ("", 0), ("sha-256=\(base64)", 0),
+        ("sha-256=:AAAA:", 0), ("sha-256=:\(base64):,sha-256=:\(base64):", 2), ("sha-256", 0), ("=,;:", 0),
+        ("sha-256=:", 0),
+    ])
+    func `a field lists what is understood`(field: String, count: Int) {
+        #expect(ContentDigest.list(field).count == count)
+        #expect(ContentDigest.list(field).allSatisfy { $0.hex == Self.hex })
+    }
+
+    @Test func `what is printed can be read`() throws {
+        let digest = try #require(ContentDigest(text: Self.hex))
+        #expect(digest.field == "sha-256=:\(Self.base64):")
+        #expect(ContentDigest.list(digest.field) == [digest])
+        #expect(ContentDigest(text: digest.description) == digest)
+    }
+}
