@@ -1,4 +1,5 @@
 import AccountsService
+import AttachmentsService
 import JournalService
 import Logging
 import RunbooksService
@@ -8,6 +9,7 @@ import StrataService
 /// The one place where the objects of the backend meet.
 struct Backend: Sendable {
     let accounts: AccountsService
+    let attachments: AttachmentsService
     let service: ServiceApplication
 
     /// - Parameters:
@@ -27,8 +29,11 @@ struct Backend: Sendable {
                 store: store, lifetimeSeconds: settings.refreshTokenSeconds, metrics: metrics, logger: logger),
             // Two hashes at a time: each takes a core for a tenth of a second, and 32 MiB.
             hasher: PasswordHasher(pool: BlockingPool(threads: 2, queueLimit: 64)))
+        attachments = AttachmentsService(
+            directory: settings.attachmentDirectory, limit: settings.attachmentBytes)
         service = try ServiceApplication(
-            features: [accounts, RunbooksService(), JournalService()], store: store, authenticator: accounts,
+            features: [accounts, RunbooksService(), JournalService(), attachments], store: store,
+            authenticator: accounts,
             options: ServiceOptions(host: settings.host, port: settings.port, name: "shiftlog-server"),
             metrics: metrics, logger: logger, onListening: onListening)
     }

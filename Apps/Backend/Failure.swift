@@ -24,6 +24,7 @@ struct Failure: Error {
         case let error as ServiceStartError: self.init(error.description, Self.unavailable)
         case let error as ServiceError: self.init(Self.text(error.problem), Self.rejected)
         case StoreError.unavailable(let text), StoreError.failed(let text): self.init(text, Self.cannotWrite)
+        case let error as BlobError: self.init(error.description, Self.cannotWrite)
         case StoreError.constraint(let text):
             self.init("The change contradicts what is stored: \(text).", Self.rejected)
         default: self.init("This is a bug: \(String(reflecting: error)).", Self.bug)

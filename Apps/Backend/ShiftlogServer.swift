@@ -16,6 +16,8 @@ struct ShiftlogServer: ParsableCommand {
               signing_secret                       SHIFTLOG_SIGNING_SECRET         none; 'new-secret' writes one
               access_token_seconds                 SHIFTLOG_ACCESS_TOKEN_SECONDS   900
               refresh_token_seconds                SHIFTLOG_REFRESH_TOKEN_SECONDS  2592000
+              attachment_directory                 SHIFTLOG_ATTACHMENT_DIRECTORY   the database's path and '.attachments'
+              attachment_bytes                     SHIFTLOG_ATTACHMENT_BYTES       104857600; the largest file
               log_level                            SHIFTLOG_LOG_LEVEL              info
 
             The database is by default $SHIFTLOG_HOME/server.sqlite, else $XDG_DATA_HOME/shiftlog/server.sqlite, else \

@@ -29,6 +29,7 @@ struct ServeCommand: ServerCommand {
         let backend = try await Backend(
             settings, store: database, secret: secret, logger: logger, onListening: Self.announce(settings.host))
         try await backend.service.prepare()
+        try await backend.attachments.prepare()
         try await ServiceGroup(
             services: [backend.service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
         ).run()

@@ -1,3 +1,4 @@
+import AttachmentsService
 import Configuration
 import FoundationEssentials
 import Logging
@@ -19,6 +20,10 @@ struct Settings: Sendable, Equatable {
     let signingSecret: Secret?
     let accessTokenSeconds: Int
     let refreshTokenSeconds: Int
+    /// Where the files of attachments are. Default: beside the database.
+    let attachmentDirectory: String
+    /// Largest attachment in bytes.
+    let attachmentBytes: Int
     let logLevel: Logger.Level
 
     /// - Parameters:
@@ -42,6 +47,9 @@ struct Settings: Sendable, Equatable {
         signingSecret = values.text(.signingSecret).map { Secret($0) }
         accessTokenSeconds = try values.integer(.accessTokenSeconds, in: 1...86_400) ?? 900
         refreshTokenSeconds = try values.integer(.refreshTokenSeconds, in: 1...315_360_000) ?? 30 * 86_400
+        attachmentDirectory = values.text(.attachmentDirectory) ?? "\(database.path).attachments"
+        attachmentBytes =
+            try values.integer(.attachmentBytes, in: 1...1_099_511_627_776) ?? AttachmentsService.standardLimit
         logLevel = try values.choice(.logLevel) ?? .info
     }
 }
@@ -55,6 +63,8 @@ enum Setting: String, Sendable, CaseIterable {
     case signingSecret = "signing_secret"
     case accessTokenSeconds = "access_token_seconds"
     case refreshTokenSeconds = "refresh_token_seconds"
+    case attachmentDirectory = "attachment_directory"
+    case attachmentBytes = "attachment_bytes"
     case logLevel = "log_level"
 
     /// The setting as an error names it, wherever its value came from.

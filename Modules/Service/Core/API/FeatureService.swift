@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The backend half of a feature: its tables, its routes, and the rows it synchronises.
 public protocol FeatureService: Sendable {
     var migrations: [StoreMigration] { get }
@@ -5,8 +7,11 @@ public protocol FeatureService: Sendable {
     var syncedCollections: [any SyncedCollection] { get }
     /// Adds the feature's endpoints.
     func mount(on routes: inout APIRoutes)
+    /// Forgets what nobody can ask for any more; called at the start and then every hour. Default: nothing.
+    func maintain(_ store: any Store, at now: Date) async throws
 }
 
 extension FeatureService {
     public var syncedCollections: [any SyncedCollection] { [] }
+    public func maintain(_ store: any Store, at now: Date) async throws {}
 }

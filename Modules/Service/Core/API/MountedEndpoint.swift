@@ -9,7 +9,14 @@ public struct MountedEndpoint: Sendable {
     let bodyLimit: Int?
     /// Whether an `Idempotency-Key` makes the answer repeatable.
     let keepsAnswers: Bool
-    let answer: @Sendable (EndpointParts, RequestScope, Execution) async throws -> Answer
+    let work: Work
+
+    /// What turns a request into an answer.
+    enum Work: Sendable {
+        case answer(@Sendable (EndpointParts, RequestScope, Execution) async throws -> Answer)
+        case upload(UploadWork)
+        case file(@Sendable (EndpointParts, RequestScope, any Store) async throws -> FileAnswer)
+    }
 
     enum Body<E: RoutedEndpoint>: Sendable {
         case handle(@Sendable (E, RequestScope) async throws -> E.Response)
@@ -26,7 +33,7 @@ public struct MountedEndpoint: Sendable {
         let keepsAnswers = body.isWrite && !(E.Response.self is any NoStore.Type)
         self.keepsAnswers = keepsAnswers
         let encoding = AnswerEncoding(successStatus: E.successStatus, method: E.route.method, access: access)
-        answer = { parts, scope, execution in
+        work = .answer { parts, scope, execution in
             let endpoint = try E(parts)
             switch body {
             case .handle(let body):
@@ -45,6 +52,32 @@ public struct MountedEndpoint: Sendable {
                     return answer
                 }
             }
+        }
+    }
+
+    init<H: UploadHandler>(upload handler: H, _ access: Access) {
+        route = H.Call.route
+        self.access = access
+        successStatus = H.Call.successStatus
+        bodyLimit = nil
+        keepsAnswers = true
+        work = .upload(
+            UploadWork(
+                handler, AnswerEncoding(successStatus: successStatus, method: route.method, access: access)))
+    }
+
+    init<E: RoutedEndpoint>(
+        file type: E.Type, _ access: Access,
+        _ body: @escaping @Sendable (E, RequestScope, any StoreReader) throws -> FileAnswer
+    ) {
+        route = E.route
+        self.access = access
+        successStatus = 200
+        bodyLimit = nil
+        keepsAnswers = false
+        work = .file { parts, scope, store in
+            let endpoint = try E(parts)
+            return try await store.read { reader in try body(endpoint, scope, reader) }
         }
     }
 }

@@ -53,7 +53,7 @@ public struct ServiceApplication: Service {
             collections: features.flatMap(\.syncedCollections), store: self.store, signal: signal, clock: clock,
             logger: logger)
         maintenance = Maintenance(
-            store: self.store, sync: sync, wallClock: wallClock, clock: clock, logger: logger)
+            store: self.store, sync: sync, features: features, wallClock: wallClock, clock: clock, logger: logger)
         migrations = [IdempotencyLog.migration] + sync.migrations + features.flatMap(\.migrations)
 
         var routes = APIRoutes()
@@ -61,18 +61,19 @@ public struct ServiceApplication: Service {
         sync.mount(on: &routes)
         HealthRoutes(store: self.store, drain: drain, clock: clock).mount(on: &routes)
         self.routes = routes
+        let endpoints = EndpointResponder(
+            routes: try Self.table(routes, metrics), store: self.store,
+            caller: CallerCheck(authenticator: authenticator),
+            bodies: RequestBodyReader(limits: options.limits, clock: clock), limits: options.limits)
         responder = ServiceResponder(
-            middlewares: Self.middlewares(metrics, options.limits, clock),
-            endpoints: EndpointResponder(
-                routes: try Self.table(routes, metrics), store: self.store,
-                caller: CallerCheck(authenticator: authenticator),
-                bodies: RequestBodyReader(limits: options.limits, clock: clock), limits: options.limits),
+            middlewares: Self.middlewares(metrics, options.limits, clock, endpoints), endpoints: endpoints,
             clock: wallClock, logger: logger)
     }
 
     /// Every step around the endpoints, outermost first.
     private static func middlewares(
-        _ metrics: PrometheusRegistry, _ limits: ServiceLimits, _ clock: any Clock<Duration>
+        _ metrics: PrometheusRegistry, _ limits: ServiceLimits, _ clock: any Clock<Duration>,
+        _ endpoints: EndpointResponder
     ) -> [any ServiceMiddleware] {
         [
             RequestIdMiddleware(),
@@ -81,7 +82,7 @@ public struct ServiceApplication: Service {
             UnreadBodyMiddleware(),
             ProblemMiddleware(),
             HostMiddleware(),
-            DeadlineMiddleware(limit: limits.requestTime, clock: clock),
+            DeadlineMiddleware(limit: limits.requestTime, clock: clock, isUpload: endpoints.isUpload),
         ]
     }
 

@@ -8,13 +8,16 @@ public struct ServiceLimits: Sendable {
     public var maxHeaders = 32 * 1024
     /// Most header fields. Default 100.
     public var maxHeaderCount = 100
-    /// Longest a call may take, from its header to its answer; more than the 30 s of a long poll. Default 60 s.
+    /// Longest a call may take, from its header to its answer; more than the 30 s of a long poll. An upload has no such
+    /// limit. Default 60 s.
     public var requestTime: Duration = .seconds(60)
     /// How long a body may take before its rate counts. Default 10 s.
     public var bodyGrace: Duration = .seconds(10)
-    /// Bytes per second a body must come with after the grace, on average; at least 1. Default 512.
+    /// Bytes per second a body must come with after the grace, on average, an upload in each such time; at least 1.
+    /// Default 512.
     public var minimumBodyRate = 512
-    /// Longest a whole request may take to arrive, also one whose answer was already sent. Default 2 min.
+    /// Longest a whole request may take to arrive, also one whose answer was already sent, unless its body keeps coming at
+    /// `minimumBodyRate`. Default 2 min.
     public var requestReadTime: Duration = .seconds(120)
     /// How long a connection may be idle, or take for a header. Default 30 s.
     public var idleTime: Duration = .seconds(30)

@@ -24,6 +24,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isLingering = false
     private var isQuiescing = false
     private var readTimer: Scheduled<Void>?
+    /// Bytes of the body since `readTimer` was set.
+    private var received = 0
     private var writeTimer: Scheduled<Void>?
     private var lastEnd: EventLoopFuture<Void>?
 
@@ -57,8 +59,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             unanswered.append(head.isKeepAlive)
-            readTimer?.cancel()
-            readTimer = closing(context, after: limits.requestReadTime)
+            watchRequest(context)
             if head.version == .http1_1,
                 head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" })
             {
@@ -66,12 +67,28 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
                 context.writeAndFlush(
                     wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
             }
-        case .body: break
+        case .body(let bytes): received += bytes.readableBytes
         case .end:
             readTimer?.cancel()
             readTimer = nil
         }
         context.fireChannelRead(data)
+    }
+
+    /// Ends the connection when a request does not arrive, unless its body keeps the minimum rate.
+    private func watchRequest(_ context: ChannelHandlerContext) {
+        readTimer?.cancel()
+        received = 0
+        let enough = max(1, Int(limits.requestReadTime / .seconds(1) * Double(limits.minimumBodyRate)))
+        let here = NIOLoopBound((guard: self, context: context), eventLoop: context.eventLoop)
+        readTimer = context.eventLoop.scheduleTask(in: .nanoseconds(limits.requestReadTime.nanoseconds)) {
+            let (handler, context) = here.value
+            if handler.received >= enough {
+                handler.watchRequest(context)
+            } else {
+                context.close(mode: .all, promise: nil)
+            }
+        }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

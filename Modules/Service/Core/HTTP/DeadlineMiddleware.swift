@@ -3,13 +3,16 @@ import Hummingbird
 import StrataDomain
 
 /// Stops a call when its caller has given up: `X-Request-Deadline-Ms` is the time the caller still waits. Without it,
-/// and above it, the service's own limit holds.
+/// and above it, the service's own limit holds, except for an upload: that takes as long as its bytes keep coming.
 struct DeadlineMiddleware: ServiceMiddleware {
     let limit: Duration
     let clock: any Clock<Duration>
+    let isUpload: @Sendable (ServiceCall) -> Bool
 
     func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
-        let allowed = try min(limit, remaining(call.request.headers) ?? limit)
+        let remaining = try remaining(call.request.headers)
+        let limit = isUpload(call) ? remaining : min(limit, remaining ?? limit)
+        guard let allowed = limit else { return try await next(call) }
         guard let response = try await within(allowed, on: clock, { try await next(call) }) else {
             throw ServiceError(
                 504, code: "deadline_exceeded", title: "Too late",

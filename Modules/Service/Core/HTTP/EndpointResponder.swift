@@ -18,7 +18,7 @@ struct EndpointResponder: Sendable {
     let caller: CallerCheck
     let bodies: RequestBodyReader
     let limits: ServiceLimits
-    private let inFlight = InFlightKeys()
+    let inFlight = InFlightKeys()
 
     init(
         routes: RouteTable<Handler>, store: any Store, caller: CallerCheck, bodies: RequestBodyReader,
@@ -58,6 +58,9 @@ struct EndpointResponder: Sendable {
         let principal = try await caller.principal(headers, for: endpoint.access)
         call.notes.principal = principal?.key
         let key = try Self.idempotencyKey(headers)
+        if case .upload(let work) = endpoint.work {
+            return try await receive(call, work, at: endpoint, line, parameters, principal, key)
+        }
         let bytes = try await bodies.read(call, limit: endpoint.bodyLimit ?? limits.maxBody)
         let body = try Self.body(bytes, headers)
         let scope = RequestScope(
@@ -71,8 +74,14 @@ struct EndpointResponder: Sendable {
                 key: key, owner: principal, method: endpoint.route.method, target: line.target, body: bytes)
         }
         let execution = Execution(store: store, target: line.target, claim: claim)
-        let answer = try await inFlight.run(claim) { try await endpoint.answer(parts, scope, execution) }
-        return Response(answer, to: call.request)
+        switch endpoint.work {
+        case .answer(let answer):
+            return Response(
+                try await inFlight.run(claim) { try await answer(parts, scope, execution) }, to: call.request)
+        case .file(let find):
+            return try await Response(find(parts, scope, store), to: call.request, for: endpoint.access)
+        case .upload: throw ServiceError.unexpected
+        }
     }
 
     private static func idempotencyKey(_ headers: HTTPFields) throws -> String? {
@@ -116,10 +125,10 @@ extension Data {
 
 extension Response {
     /// The answer, or 304 where the caller's copy is current (RFC 9110, section 13.1.2).
-    fileprivate init(_ answer: Answer, to request: Request) {
+    init(_ answer: Answer, to request: Request) {
         var headers = HTTPFields(answer.headers)
         if request.method.isRead, let tag = answer.headers["ETag"].flatMap(EntityTag.init(parameter:)),
-            Self.isCurrent(tag, request.headers[values: .ifNoneMatch])
+            Conditions.holds(tag, request.headers[values: .ifNoneMatch])
         {
             headers[.contentType] = nil
             headers[.nextPage] = nil
@@ -129,13 +138,6 @@ extension Response {
         self.init(
             status: HTTPResponse.Status(code: answer.status), headers: headers,
             body: answer.body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
-    }
-
-    private static func isCurrent(_ tag: EntityTag, _ fields: [String]) -> Bool {
-        fields.flatMap { $0.split(separator: ",") }.contains { part in
-            let text = part.filter { $0 != " " && $0 != "\t" }
-            return text == "*" || EntityTag(parameter: text).map(tag.weaklyMatches) ?? false
-        }
     }
 }
 

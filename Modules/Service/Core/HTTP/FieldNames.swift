@@ -9,6 +9,7 @@ extension HTTPField.Name {
     static let idempotencyKey = known("Idempotency-Key")
     static let traceparent = known("traceparent")
     static let host = known("Host")
+    static let reprDigest = known("Repr-Digest")
     static let nextPage = known("Link")
 
     private static func known(_ name: String) -> HTTPField.Name {

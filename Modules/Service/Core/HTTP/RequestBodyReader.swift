@@ -40,7 +40,7 @@ struct RequestBodyReader: Sendable {
         return bytes
     }
 
-    private func declaredLength(_ headers: HTTPFields) throws -> Int? {
+    func declaredLength(_ headers: HTTPFields) throws -> Int? {
         let sent = headers[values: .contentLength]
         guard let text = sent.first else { return nil }
         guard sent.allSatisfy({ $0 == text }), (1...18).contains(text.utf8.count),
@@ -71,13 +71,13 @@ struct RequestBodyReader: Sendable {
         }
     }
 
-    private static func tooLarge(_ limit: Int) -> ServiceError {
+    static func tooLarge(_ limit: Int) -> ServiceError {
         ServiceError(
             413, code: "body_too_large", title: "Body too large",
             detail: "This endpoint reads bodies of up to \(limit) bytes.")
     }
 
-    private static let tooSlow = ServiceError(
+    static let tooSlow = ServiceError(
         408, code: "body_too_slow", title: "Body too slow", detail: "The body arrived too slowly; send it again.",
         headers: ["Connection": "close"])
 }

@@ -10,6 +10,7 @@ extension ServiceError {
         case let error as ServiceError: self = error
         case let error as EndpointError: self.init(error)
         case let error as StoreError: self.init(error)
+        case let error as BlobError: self.init(error)
         case is BlockingPool.Busy: self = .unavailable("Too many calls wait for a worker.", seconds: 1)
         case is CancellationError: self = .unavailable("The service is stopping.", seconds: 1)
         case HTTPParserError.headerOverflow: self = .headersTooLarge
@@ -53,6 +54,19 @@ extension ServiceError {
                 detail: "The change contradicts what is stored: a name is taken, or something named does not exist.")
         case .unavailable: self = .unavailable("The database cannot be used now.", seconds: 5)
         case .failed, .column: self = .unexpected
+        }
+    }
+
+    private init(_ error: BlobError) {
+        switch error.action {
+        case "open", "read", "read all of": self = .unexpected
+        default:
+            self =
+                error.isFull
+                ? ServiceError(
+                    507, code: "storage_full", title: "No room left",
+                    detail: "The file was not stored: the disk is full. Nothing was changed.")
+                : .unavailable("Files cannot be stored now.", seconds: 5)
         }
     }
 

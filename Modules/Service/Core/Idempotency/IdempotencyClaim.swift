@@ -7,7 +7,7 @@ struct IdempotencyClaim: Sendable, Hashable {
     /// Principal, method, path and key, each with its length, so that no two requests share a name.
     let id: String
     /// SHA-256 of everything that makes the request what it is.
-    let payloadHash: Data
+    private(set) var payloadHash: Data
 
     init(
         key: String, owner: Principal, method: StrataDomain.HTTPMethod, target: RequestTarget, body: Data
@@ -17,6 +17,13 @@ struct IdempotencyClaim: Sendable, Hashable {
         payloadHash = Self.digest([
             Data(method.rawValue.utf8), Data(target.path.utf8), Data(target.query.encoded.utf8), body,
         ])
+    }
+
+    /// The claim once the payload is known, which is last where it was too large to be held.
+    func with(payload: Data) -> IdempotencyClaim {
+        var claim = self
+        claim.payloadHash = Self.digest([payloadHash, payload])
+        return claim
     }
 
     /// 1 to 255 visible ASCII characters, the range that every server and proxy passes on.

@@ -6,6 +6,7 @@ import StrataDomain
 struct Maintenance: Sendable {
     let store: any Store
     let sync: SyncFeature
+    let features: [any FeatureService]
     let wallClock: any WallClock
     let clock: any Clock<Duration>
     let logger: Logger
@@ -23,6 +24,7 @@ struct Maintenance: Sendable {
         do {
             try await store.write { transaction in try IdempotencyLog.prune(at: now, in: transaction) }
             try await sync.prune(at: now)
+            for feature in features { try await feature.maintain(store, at: now) }
         } catch is CancellationError {
             return
         } catch {

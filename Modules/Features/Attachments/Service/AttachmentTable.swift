@@ -1,0 +1,105 @@
+import AttachmentsAPI
+import AttachmentsDomain
+import FoundationEssentials
+import JournalDomain
+import StrataDomain
+import StrataService
+
+/// Attachments in the database; their contents are files.
+enum AttachmentTable {
+    /// Whoever deletes an entry, by REST or by synchronisation, deletes its attachments in the same transaction; the files
+    /// go with the next maintenance.
+    static let migration = StoreMigration(
+        "attachments-1",
+        """
+        CREATE TABLE attachment (
+            id TEXT NOT NULL PRIMARY KEY,
+            entry_id TEXT NOT NULL REFERENCES journal_entry (id) ON DELETE CASCADE,
+            file_name TEXT NOT NULL, media_type TEXT NOT NULL, size BIGINT NOT NULL, sha256 TEXT NOT NULL,
+            blob_id TEXT NOT NULL UNIQUE, created_at BIGINT NOT NULL)
+        """,
+        "CREATE INDEX attachment_by_entry ON attachment (entry_id, created_at, id)"
+    )
+
+    private static let columns: Statement =
+        "id, entry_id, file_name, media_type, size, sha256, blob_id, created_at"
+
+    /// An attachment and the file that has its content.
+    struct Stored {
+        var attachment: Attachment
+        var blobId: String
+    }
+
+    /// - Throws: 404.
+    static func requireEntry(_ id: JournalEntry.ID, in store: any StoreReader) throws {
+        guard try store.row("SELECT id FROM journal_entry WHERE id = \(id.rawValue)") != nil else {
+            throw ServiceError.notFound("journal entry", id.rawValue)
+        }
+    }
+
+    /// - Throws: 404.
+    static func require(_ id: Attachment.ID, in store: any StoreReader) throws -> Stored {
+        guard let row = try store.row("SELECT \(columns) FROM attachment WHERE id = \(id.rawValue)") else {
+            throw ServiceError.notFound("attachment", id.rawValue)
+        }
+        return try Stored(row)
+    }
+
+    static func insert(_ attachment: Attachment, blobId: String, in store: any StoreTransaction) throws {
+        try store.execute(
+            """
+            INSERT INTO attachment (\(columns))
+            VALUES (\(attachment.id.rawValue), \(attachment.entryId.rawValue), \(attachment.fileName.text),
+                \(attachment.mediaType), \(Int(attachment.size)), \(attachment.digest.bytes.base64EncodedString()),
+                \(blobId), \(attachment.createdAt))
+            """)
+    }
+
+    /// A page of the files of an entry, oldest first (`created_at`, then id).
+    ///
+    /// - Throws: 404 without the entry, 400 for a foreign cursor, 422 for a limit that is out of range.
+    static func page(_ call: ListAttachments, in store: any StoreReader) throws -> CursorPage<AttachmentPayload> {
+        let limit = try PageLimit.checked(call.limit, in: 1...500, default: 50)
+        let start = try call.cursor.map { try after($0, of: call.id) } ?? "1 = 1"
+        try requireEntry(call.id, in: store)
+        let rows = try store.rows(
+            """
+            SELECT \(columns) FROM attachment WHERE entry_id = \(call.id.rawValue) AND \(start)
+            ORDER BY created_at, id LIMIT \(limit + 1)
+            """)
+        let page = try rows.prefix(limit).map { try Stored($0).attachment }
+        let next = rows.count > limit ? page.last.map(cursor) : nil
+        return CursorPage(
+            items: page.map(AttachmentPayload.init), nextCursor: try next?.text(for: list(call.id)))
+    }
+
+    /// Those of the given contents that an attachment has.
+    static func referred(_ blobIds: [String], in store: any StoreReader) throws -> Set<String> {
+        let rows = try store.rows("SELECT blob_id FROM attachment WHERE blob_id IN (\(list: blobIds))")
+        return Set(try rows.map { try $0.text("blob_id") })
+    }
+
+    private static func list(_ entry: JournalEntry.ID) -> String { "attachments/\(entry)" }
+
+    private static func cursor(behind attachment: Attachment) -> KeysetCursor {
+        KeysetCursor(RFC3339.string(from: attachment.createdAt), attachment.id.rawValue)
+    }
+
+    private static func after(_ text: String, of entry: JournalEntry.ID) throws -> Statement {
+        let cursor = try KeysetCursor(text, for: list(entry), count: 2)
+        guard let createdAt = RFC3339.date(from: cursor.values[0]) else { throw KeysetCursor.invalid }
+        return "(created_at, id) > (\(createdAt), \(cursor.values[1]))"
+    }
+}
+
+extension AttachmentTable.Stored {
+    init(_ row: StoreRow) throws {
+        guard let bytes = Data(base64Encoded: try row.text("sha256")), let digest = ContentDigest(.sha256, bytes)
+        else { throw StoreError.failed("attachment.sha256 is no SHA-256") }
+        attachment = Attachment(
+            id: Attachment.ID(try row.text("id")), entryId: JournalEntry.ID(try row.text("entry_id")),
+            fileName: FileName(nearest: try row.text("file_name")), mediaType: try row.text("media_type"),
+            size: Int64(try row.int("size")), digest: digest, createdAt: try row.date("created_at"))
+        blobId = try row.text("blob_id")
+    }
+}

@@ -1,0 +1,67 @@
+import AttachmentsAPI
+import AttachmentsDomain
+import FoundationEssentials
+import JournalDomain
+import StrataDomain
+import StrataService
+
+/// Takes one file in: first to disk, then into the table.
+struct AttachmentUpload: UploadHandler {
+    typealias Call = UploadAttachment
+
+    let blobs: BlobDirectory
+    let contentLimit: Int
+
+    struct Received: Sendable {
+        var blobId: String
+        var fileName: FileName
+        var mediaType: String
+        var size: Int64
+        var digest: ContentDigest
+    }
+
+    func admit(_ call: UploadAttachment, _ scope: RequestScope, in store: any StoreReader) throws {
+        try AttachmentTable.requireEntry(call.id, in: store)
+    }
+
+    func receive(_ call: UploadAttachment, _ form: MultipartForm, _ scope: RequestScope) async throws -> Received {
+        let (name, mediaType, blob) = try await form.onlyFile(UploadAttachment.partName) { head, form in
+            // Before its bytes: a name that is refused costs no disk.
+            let name = try Self.fileName(head)
+            return (name, head.mediaType ?? FileMediaType.unknown, try await blobs.stage(form, limit: contentLimit))
+        }
+        guard let digest = ContentDigest(.sha256, blob.digest) else { throw StoreError.failed("no SHA-256") }
+        let size = Int64(blob.size)
+        try await blobs.keep(blob)
+        return Received(blobId: blob.id, fileName: name, mediaType: mediaType, size: size, digest: digest)
+    }
+
+    /// The name as it is shown; the file has another one.
+    private static func fileName(_ head: MultipartHead) throws -> FileName {
+        let text = head.fileName ?? ""
+        guard let name = FileName(text) else {
+            let message = FileName.fault(in: text) ?? "is no file name"
+            throw ServiceError.validation([FieldError(field: "filename", message: message)])
+        }
+        return name
+    }
+
+    func fingerprint(of received: Received) -> Data {
+        // A file name holds no NUL, and a media type is ASCII.
+        Data("\(received.fileName.text)\0\(received.mediaType)\0".utf8) + received.digest.bytes
+    }
+
+    func commit(
+        _ call: UploadAttachment, _ received: Received, _ scope: RequestScope, in transaction: any StoreTransaction
+    ) throws -> AttachmentPayload {
+        // Once more: the entry may have gone while the file came.
+        try AttachmentTable.requireEntry(call.id, in: transaction)
+        let attachment = Attachment(
+            id: Attachment.ID(UUIDv7.string(at: scope.now)), entryId: call.id, fileName: received.fileName,
+            mediaType: received.mediaType, size: received.size, digest: received.digest, createdAt: scope.now)
+        try AttachmentTable.insert(attachment, blobId: received.blobId, in: transaction)
+        return AttachmentPayload(attachment)
+    }
+
+    func discard(_ received: Received) async { try? await blobs.remove(received.blobId) }
+}

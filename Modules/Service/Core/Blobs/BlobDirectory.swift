@@ -1,0 +1,165 @@
+import Crypto
+public import FoundationEssentials
+import NIOCore
+import StrataDomain
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Contents too large for the database, as files under names of our own in one directory.
+///
+/// A content is whole or it is not there: it is written beside, brought to disk, and moved to its name. Who refers to it
+/// writes that down afterwards, so a crash leaves at most a file that nobody refers to, which `sweep` removes. Files
+/// are opened relative to the directory and never through a symbolic link.
+public final class BlobDirectory: Sendable {
+    public let path: String
+    let pool: BlockingPool
+    private let slots: TransferSlots
+    private var incoming: String { "\(path)/incoming" }
+
+    /// - Parameters:
+    ///   - path: Made with its missing parents, mode 0700, when first used.
+    ///   - transfers: Contents that are written or read at a time; one more is 503. Default 256.
+    public init(path: String, transfers: Int = 256) {
+        self.path = path
+        slots = TransferSlots(transfers)
+        // A transfer waits for one thread at a time, so that none under way meets a full queue.
+        pool = BlockingPool(threads: 4, queueLimit: max(1, transfers) + 64)
+    }
+
+    /// Makes the directory, so that a path that cannot be used is known at the start.
+    ///
+    /// - Throws: `BlobError`.
+    public func prepare() async throws {
+        let (path, incoming) = (path, incoming)
+        try await pool.run {
+            try FileCalls.makeDirectories(path)
+            try FileCalls.makeDirectories(incoming)
+            guard access(incoming, W_OK | X_OK) == 0 else { throw BlobError("write to", incoming, errno) }
+        }
+    }
+
+    /// Takes the content of a form's part in; it stays invisible, and goes away with the value returned, until `keep`.
+    ///
+    /// - Parameter limit: Largest content in bytes.
+    /// - Throws: 413 above `limit`, 503 when too many transfers run, `BlobError`; what `form` throws.
+    public func stage(_ form: MultipartForm, limit: Int) async throws -> StagedBlob {
+        let slot = try slots.take()
+        let id = UUID().uuidString.lowercased()
+        let (path, incoming) = (path, incoming)
+        let blob = try await pool.run {
+            try FileCalls.makeDirectories(path)
+            try FileCalls.makeDirectories(incoming)
+            return try StagedBlob(id: id, directory: path, incoming: incoming, slot: slot)
+        }
+        var pending = ByteBuffer()
+        var size = 0
+        while let bytes = try await form.nextBytes() {
+            size += bytes.readableBytes
+            guard size <= limit else { throw RequestBodyReader.tooLarge(limit) }
+            pending.writeImmutableBuffer(bytes)
+            // A call to the disk for each packet would cost more than the disk.
+            if pending.readableBytes >= Self.chunk {
+                let chunk = pending
+                try await pool.run { try blob.append(chunk) }
+                pending.clear()
+            }
+        }
+        let rest = pending
+        try await pool.run {
+            try blob.append(rest)
+            try blob.finish()
+        }
+        return blob
+    }
+
+    /// Makes a content permanent: when this returns, it outlives a power cut.
+    ///
+    /// - Throws: `BlobError`.
+    public func keep(_ blob: StagedBlob) async throws { try await pool.run { try blob.keep() } }
+
+    /// - Throws: `BlobError`; a missing content is not one.
+    public func remove(_ id: String) async throws {
+        guard Self.isID(id) else { return }
+        let path = path
+        try await pool.run {
+            guard unlink("\(path)/\(id)") == 0 || errno == ENOENT else { throw BlobError("remove", id, errno) }
+        }
+    }
+
+    /// Removes contents that nobody refers to.
+    ///
+    /// - Parameters:
+    ///   - date: Younger contents stay, for their reference may be about to be written.
+    ///   - referred: Which of the given ids, at most 500, are referred to.
+    /// - Returns: How many were removed.
+    public func sweep(
+        olderThan date: Date, referred: ([String]) async throws -> Set<String>
+    ) async throws -> Int {
+        let (path, incoming) = (path, incoming)
+        let limit = Int(date.timeIntervalSince1970.rounded(.down))
+        var removed = try await pool.run {
+            let abandoned = FileCalls.names(in: incoming, olderThan: limit)
+            return abandoned.count { unlink("\(incoming)/\($0)") == 0 }
+        }
+        var rest = try await pool.run { FileCalls.names(in: path, olderThan: limit).filter(Self.isID) }[...]
+        while !rest.isEmpty {
+            let ids = Array(rest.prefix(500))
+            rest = rest.dropFirst(ids.count)
+            let orphans = Set(ids).subtracting(try await referred(ids))
+            removed += try await pool.run { orphans.count { unlink("\(path)/\($0)") == 0 } }
+        }
+        return removed
+    }
+
+    /// - Throws: `BlobError`, also for a content that is not there; 503 when too many transfers run.
+    func open(_ id: String) async throws -> BlobReader {
+        guard Self.isID(id) else { throw BlobError("open", id, ENOENT) }
+        let slot = try slots.take()
+        let path = path
+        return try await pool.run { try BlobReader(path: "\(path)/\(id)", slot: slot) }
+    }
+
+    /// Bytes of one call to the disk.
+    static let chunk = 128 * 1024
+
+    /// The form of a UUID in lower case: nothing else is ever part of a path.
+    private static func isID(_ text: String) -> Bool {
+        text.utf8.count == 36
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+/// How many transfers run.
+final class TransferSlots: Sendable {
+    private let free: Mutex<Int>
+    init(_ count: Int) { free = Mutex(max(1, count)) }
+
+    /// - Throws: 503 when none is free.
+    func take() throws -> Slot {
+        let isTaken = free.withLock { free in
+            guard free > 0 else { return false }
+            free -= 1
+            return true
+        }
+        guard isTaken else { throw ServiceError.unavailable("Too many files are under way.", seconds: 1) }
+        return Slot(slots: self)
+    }
+
+    /// Held by what transfers; free again with its end.
+    final class Slot: Sendable {
+        private let slots: TransferSlots
+        init(slots: TransferSlots) { self.slots = slots }
+        deinit { slots.free.withLock { $0 += 1 } }
+    }
+}

@@ -1,0 +1,15 @@
+import StrataDomain
+
+/// `Content-Disposition` of an answer that a browser must save and never show (RFC 6266).
+enum ContentDisposition {
+    /// The name twice: in plain characters for old readers, and exactly.
+    static func attachment(_ fileName: String) -> String {
+        let plain = String(
+            fileName.unicodeScalars.map { scalar in
+                // A percent sign would be decoded by some readers (RFC 6266, appendix D).
+                (0x20...0x7E).contains(scalar.value) && !"\"\\%".unicodeScalars.contains(scalar)
+                    ? Character(scalar) : "_"
+            })
+        return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(PercentEncoding.encode(fileName))"
+    }
+}

@@ -1,0 +1,85 @@
+import StrataDomain
+
+/// What a part of a form says about itself (RFC 7578, section 4).
+public struct MultipartHead: Sendable, Hashable {
+    /// The field's name, unescaped.
+    public let name: String
+    /// As the sender wrote it, unescaped: text from outside, with whatever it holds, and never a path. `nil` for a field
+    /// that is no file.
+    public let fileName: String?
+    /// `type/subtype` in lower case; `nil` when the part does not say, or says nothing legible.
+    public let mediaType: String?
+
+    /// Reads the header fields of a part, without the empty line.
+    ///
+    /// - Parameter text: Each line ends in CR LF, which nothing else holds.
+    /// - Throws: 400 naming the header field.
+    init(_ text: String) throws {
+        var fields: [String: String] = [:]
+        for line in text.split(separator: "\r\n", omittingEmptySubsequences: true) {
+            let (name, value) = try Self.field(line)
+            guard fields.updateValue(value, forKey: name) == nil else {
+                throw ServiceError.multipart(name, "must be given once in a part")
+            }
+        }
+        guard let disposition = fields["content-disposition"] else {
+            throw ServiceError.multipart("content-disposition", "is missing in a part")
+        }
+        // RFC 7578, section 4.7: nobody encodes any more; to keep the encoded bytes would be to keep another file.
+        if let encoding = fields["content-transfer-encoding"], !Self.plain.contains(encoding.lowercased()) {
+            throw ServiceError.multipart("content-transfer-encoding", "must be left out or be binary, 8bit or 7bit")
+        }
+        (name, fileName) = try Self.names(disposition)
+        mediaType = fields["content-type"].flatMap(MediaType.legible)
+    }
+
+    private static let plain: Set<String> = ["binary", "8bit", "7bit"]
+
+    private static func field(_ line: Substring) throws -> (String, String) {
+        let name = line.utf8.prefix(while: HeaderParameters.isToken)
+        let rest = line.utf8.dropFirst(name.count)
+        // A line that begins with a space would continue the one before it, which RFC 9112, section 5.2, ended.
+        guard !name.isEmpty, rest.first == UInt8(ascii: ":") else {
+            throw ServiceError.multipart("header", "must have lines of a name, a colon and a value")
+        }
+        let value = Substring(rest.dropFirst())
+        guard value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
+            throw ServiceError.multipart("header", "must not hold control characters")
+        }
+        let trimmed = value.drop { $0 == " " || $0 == "\t" }
+        return (String(Substring(name)).lowercased(), String(trimmed))
+    }
+
+    private static func names(_ disposition: String) throws -> (String, String?) {
+        let type = disposition.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
+        guard type.lowercased() == "form-data" else {
+            throw ServiceError.multipart("content-disposition", "must be form-data")
+        }
+        guard let parameters = HeaderParameters(disposition.drop { $0 != ";" }, escapes: .form) else {
+            throw ServiceError.multipart("content-disposition", "must be form-data; name=\"…\"; filename=\"…\"")
+        }
+        // RFC 7578, section 4.2: not in forms. Two names for one file would let two readers see two files.
+        guard parameters.values("filename*").isEmpty, parameters.values("name*").isEmpty else {
+            throw ServiceError.multipart("filename*", "must not be used in a form; send filename in UTF-8")
+        }
+        let (names, files) = (parameters.values("name"), parameters.values("filename"))
+        guard names.count == 1 else {
+            throw ServiceError.multipart(
+                "name", names.isEmpty ? "is missing in a part" : "must be given once in a part")
+        }
+        guard files.count <= 1 else { throw ServiceError.multipart("filename", "must be given once in a part") }
+        return (names[0], files.first)
+    }
+}
+
+extension MediaType {
+    /// `type/subtype` of a field in lower case; `nil` when it is no such pair of tokens, or has more than 127 bytes.
+    static func legible(_ field: String) -> String? {
+        let essence = essence(field)
+        let names = essence.split(separator: "/", omittingEmptySubsequences: false)
+        guard names.count == 2, essence.utf8.count <= 127,
+            names.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(HeaderParameters.isToken) })
+        else { return nil }
+        return essence
+    }
+}

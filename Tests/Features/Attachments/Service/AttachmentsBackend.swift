@@ -1,0 +1,131 @@
+import AttachmentsAPI
+import AttachmentsService
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import JournalService
+import Logging
+import NIOCore
+import StrataDomain
+import StrataSQLite
+import StrataService
+import StrataTesting
+
+/// A backend with the journal and its attachments, on a database and a directory of its own.
+struct AttachmentsBackend: Sendable {
+    let client: any TestClientProtocol
+    let service: AttachmentsService
+    let store: SQLiteStore
+    let clock: ManualWallClock
+    /// Where the files are.
+    let directory: String
+
+    /// Names of the files that are kept.
+    var files: [String] { Self.files(in: directory) }
+    /// Names of the files that are being received.
+    var staged: [String] { Self.files(in: directory + "/incoming") }
+
+    static func files(in path: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != "incoming" }.sorted()
+    }
+
+    func send(
+        _ method: HTTPRequest.Method, _ uri: String, as user: String? = "ada", headers: HTTPFields = [:],
+        body: Data? = nil
+    ) async throws -> BackendReply {
+        var headers = headers
+        if let user { headers[.authorization] = "Bearer \(user)" }
+        let response = try await client.execute(
+            uri: uri, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) })
+        return BackendReply(
+            status: response.status.code, headers: response.headers, body: Data(response.body.readableBytesView))
+    }
+
+    /// A new journal entry's id.
+    func entry() async throws -> String {
+        let reply = try await send(
+            .post, "/v1/journal/entries", headers: [.contentType: "application/json"],
+            body: Data(#"{"host":"web-1","text":"smoke"}"#.utf8))
+        guard case .string(let id) = try WireJSON.decode([String: JSONValue].self, from: reply.body)["id"] else {
+            return ""
+        }
+        return id
+    }
+
+    /// Uploads a file as one form.
+    func upload(
+        _ content: Data, to entry: String, name: String = "smoke.log", type: String? = "text/plain",
+        as user: String? = "ada", key: String? = nil, headers: HTTPFields = [:]
+    ) async throws -> BackendReply {
+        let form = FormSample(name: name, type: type, content: content)
+        var headers = headers
+        headers[.contentType] = form.contentType
+        if let key { headers[HTTPField.Name("Idempotency-Key")!] = key }
+        return try await send(
+            .post, "/v1/journal/entries/\(entry)/attachments", as: user, headers: headers, body: form.body)
+    }
+}
+
+/// A form with one file.
+struct FormSample {
+    let boundary = "----tide\(UInt64.random(in: 0 ... .max))"
+    var field = "file"
+    var name: String
+    var type: String?
+    var content: Data
+
+    var contentType: String { "multipart/form-data; boundary=\(boundary)" }
+
+    var head: String {
+        "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(field)\"; filename=\"\(name)\"\r\n"
+            + (type.map { "Content-Type: \($0)\r\n" } ?? "") + "\r\n"
+    }
+
+    var body: Data { Data(head.utf8) + content + Data("\r\n--\(boundary)--\r\n".utf8) }
+}
+
+struct BackendReply: Sendable {
+    var status: Int
+    var headers: HTTPFields
+    var body: Data
+
+    var code: String? { try? WireJSON.decode(Problem.self, from: body).code }
+    var fields: [String] { (try? WireJSON.decode(Problem.self, from: body).errors?.map(\.field)) ?? [] }
+    func attachment() throws -> AttachmentPayload { try WireJSON.decode(AttachmentPayload.self, from: body) }
+    subscript(name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
+}
+
+/// Starts a backend, runs `body` against it and takes everything away.
+func withAttachmentsBackend(
+    _ setup: TestingSetup = .router, limit: Int = 1_000_000, limits: ServiceLimits = ServiceLimits(),
+    clock: any Clock<Duration> = ContinuousClock(),
+    _ body: @escaping @Sendable (AttachmentsBackend) async throws -> Void
+) async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "attachments-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let store = try await SQLiteStore.open(SQLiteLocation(path: directory.path + "/data.db"))
+    let files = directory.path + "/files"
+    let attachments = AttachmentsService(directory: files, limit: limit)
+    let wallClock = ManualWallClock(Date(timeIntervalSince1970: 1_790_000_000))
+    let service = try ServiceApplication(
+        features: [JournalService(), attachments], store: store, authenticator: AnyName(),
+        options: ServiceOptions(port: 0, limits: limits), wallClock: wallClock, clock: clock,
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    try await service.prepare()
+    try await service.application().test(setup) { client in
+        try await body(
+            AttachmentsBackend(
+                client: client, service: attachments, store: store, clock: wallClock, directory: files))
+    }
+    try await store.close()
+}
+
+/// Every bearer token is the user of that name; every API key is a machine.
+private struct AnyName: Authenticator {
+    func principal(bearer token: String) async throws -> Principal {
+        .user(.init(id: token, username: token, isAdmin: false, sessionId: "s-\(token)"))
+    }
+
+    func principal(apiKey: String) async throws -> Principal { .host(tokenId: apiKey, name: "host") }
+}
