@@ -64,7 +64,8 @@ struct Wiring: Sendable {
         let session = try network?.client(.bearer(provider))
         client = session ?? OfflineClient()
         uploader = session ?? OfflineClient()
-        downloader = OfflineClient()
+        downloader =
+            if let network, let session { network.downloads(by: session) } else { OfflineClient() }
         impatient =
             if let network {
                 // With a provider of its own, whose refresh is tried once too.
@@ -128,6 +129,10 @@ private struct Network {
         options = try ClientOptions(userAgent: "shiftlog/\(Version.current)")
         server = settings.server
         self.logger = logger
+    }
+
+    func downloads(by client: HTTPAPIClient) -> ResumableDownloads {
+        ResumableDownloads(client: client, resilience: resilience)
     }
 
     func client(_ auth: AuthStyle, retrying: Bool = true) throws(OptionsError) -> HTTPAPIClient {
