@@ -1,4 +1,5 @@
 import ArgumentParser
+import AttachmentsService
 import Logging
 import Metrics
 import ServiceLifecycle

@@ -24,7 +24,7 @@ struct AttachmentUpload: UploadHandler {
         try AttachmentTable.requireEntry(call.id, in: store)
     }
 
-    func receive(_ call: UploadAttachment, _ form: StrataService.MultipartForm, _ scope: RequestScope) async throws -> Received {
+    func receive(_ call: UploadAttachment, _ form: UploadForm, _ scope: RequestScope) async throws -> Received {
         let (name, mediaType, blob) = try await form.onlyFile(UploadAttachment.partName) { head, form in
             // Before its bytes: a name that is refused costs no disk.
             let name = try Self.fileName(head)

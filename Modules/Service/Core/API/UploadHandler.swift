@@ -17,7 +17,7 @@ public protocol UploadHandler: Sendable {
     func admit(_ call: Call, _ scope: RequestScope, in store: any StoreReader) throws
 
     /// Takes the bytes; cancelled when they come too slowly or the caller gives up.
-    func receive(_ call: Call, _ form: MultipartForm, _ scope: RequestScope) async throws -> Received
+    func receive(_ call: Call, _ form: UploadForm, _ scope: RequestScope) async throws -> Received
 
     /// What makes two uploads the same to an `Idempotency-Key`.
     func fingerprint(of received: Received) -> Data

@@ -47,7 +47,7 @@ public final class BlobDirectory: Sendable {
     ///
     /// - Parameter limit: Largest content in bytes.
     /// - Throws: 413 above `limit`, 503 when too many transfers run, `BlobError`; what `form` throws.
-    public func stage(_ form: MultipartForm, limit: Int) async throws -> StagedBlob {
+    public func stage(_ form: UploadForm, limit: Int) async throws -> StagedBlob {
         let slot = try slots.take()
         let id = UUID().uuidString.lowercased()
         let (path, incoming) = (path, incoming)

@@ -26,12 +26,12 @@ struct UploadIntake: Sendable {
 
     /// - Throws: 400, 408, 413; what `receive` throws.
     func take<Received: Sendable>(
-        _ receive: @escaping @Sendable (MultipartForm) async throws -> Received
+        _ receive: @escaping @Sendable (UploadForm) async throws -> Received
     ) async throws -> Received {
         let progress = UploadProgress()
         return try await bodies.watching(progress) {
             let source = UploadSource(call, declared: declared, limit: limit, progress: progress)
-            return try await receive(MultipartForm(source, boundary: boundary))
+            return try await receive(UploadForm(source, boundary: boundary))
         }
     }
 }

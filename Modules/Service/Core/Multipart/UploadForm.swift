@@ -3,7 +3,7 @@ import NIOCore
 import StrataDomain
 
 /// A form that is being received: its parts one after the other, in constant memory, as fast as they are taken.
-public final class MultipartForm {
+public final class UploadForm {
     private let source: UploadSource
     private var scanner: MultipartScanner
     private var isInPart = false
@@ -34,7 +34,7 @@ public final class MultipartForm {
     ///
     /// - Throws: 422 naming the field, for a form without this file, or with anything else.
     public func onlyFile<Result>(
-        _ name: String, _ receive: (MultipartHead, MultipartForm) async throws -> Result
+        _ name: String, _ receive: (MultipartHead, UploadForm) async throws -> Result
     ) async throws -> Result {
         guard let head = try await nextPart() else { throw Self.refusal(name, "is missing; send one file") }
         guard head.name == name else { throw Self.refusal(head.name, "is not expected here; send one file '\(name)'") }

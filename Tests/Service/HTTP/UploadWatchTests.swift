@@ -1,0 +1,47 @@
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataService
+
+@Suite struct UploadWatchTests {
+    private let limits = ServiceLimits()
+
+    /// Lets `spans` of grace pass, with what came in each.
+    private func upload(_ spans: [Int], isWaiting: Bool = true) async throws -> String {
+        let clock = ManualClock()
+        let progress = UploadProgress()
+        progress.isWaiting = isWaiting
+        let gate = Gate()
+        let limits = limits
+        let reader = RequestBodyReader(limits: limits, clock: clock)
+        async let result = reader.watching(progress) {
+            try await gate.wait()
+            return "received"
+        }
+        for bytes in spans {
+            await clock.waitForSleeper(dueIn: limits.bodyGrace...limits.bodyGrace)
+            progress.count += bytes
+            clock.advance(by: limits.bodyGrace)
+        }
+        if spans.allSatisfy({ $0 >= 5120 }) || !isWaiting {
+            await clock.waitForSleeper(dueIn: limits.bodyGrace...limits.bodyGrace)
+            gate.open()
+        }
+        return try await result
+    }
+
+    @Test func `an upload takes as long as it keeps coming`() async throws {
+        #expect(try await upload(Array(repeating: 5120, count: 100)) == "received")
+    }
+
+    @Test(arguments: [[0], [5119], [1_000_000_000, 0], [1_000_000_000, 5120, 5119]])
+    func `an upload that comes too slowly in any span is 408, whatever came before`(_ spans: [Int]) async throws {
+        let error = await #expect(throws: ServiceError.self) { try await upload(spans) }
+        #expect(error?.problem.status == 408 && error?.problem.code == "body_too_slow")
+    }
+
+    @Test func `nobody is blamed for our own slow disk`() async throws {
+        #expect(try await upload([0, 0, 0], isWaiting: false) == "received")
+    }
+}
