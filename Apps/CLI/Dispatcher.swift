@@ -1,5 +1,6 @@
 import AccountsDomain
 import AccountsPresentation
+import AttachmentsPresentation
 import JournalPresentation
 import Logging
 import RunbooksPresentation
@@ -49,6 +50,8 @@ struct Dispatcher {
             try await command.run(wiring.runbooks, console)
         case let command as any JournalCommand:
             try await command.run(wiring.journal(wiring.offline()), console)
+        case let command as any AttachmentsCommand:
+            try await command.run(wiring.attachments, console)
         case let command as any SyncConsoleCommand:
             try await command.run(wiring.offline().tools, console)
         case let command as any CacheConsoleCommand:

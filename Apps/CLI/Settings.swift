@@ -12,6 +12,8 @@ struct Settings: Sendable {
     let profile: String
     /// Total time for one call. Default 30 s.
     let deadline: Duration
+    /// Total time for one transfer of a file. Default: by its size.
+    let transferDeadline: Duration?
     let isOffline: Bool
     /// Where a login puts the tokens. Default `auto`.
     let tokenStore: TokenPlaceChoice
@@ -40,6 +42,7 @@ struct Settings: Sendable {
                 ?? settings.string(forKey: ConfigKey(["shiftlog", "profiles", profile, "server"]))
                 ?? "http://127.0.0.1:8080")
         deadline = options.deadline ?? .seconds(30)
+        transferDeadline = options.deadline
         isOffline = options.offline
         tokenStore = try TokenPlaceChoice(setting: settings.string(forKey: "shiftlog.tokenStore"))
     }

@@ -1,5 +1,6 @@
 import AccountsPresentation
 import ArgumentParser
+import AttachmentsPresentation
 import JournalPresentation
 import RunbooksPresentation
 import StrataTerminal
@@ -17,9 +18,9 @@ struct Shiftlog: ParsableCommand {
         version: Version.current,
         subcommands: [
             LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, SessionsGroup.self, StatusCommand.self,
-            DoctorCommand.self, RunbooksGroup.self, JournalGroup.self, ReportCommand.self, SyncGroup.self,
-            OutboxGroup.self, ConflictsGroup.self, UsersGroup.self, HostTokensGroup.self, CacheGroup.self,
-            RequestCommand.self, FetchCommand.self,
+            DoctorCommand.self, RunbooksGroup.self, JournalGroup.self, ReportCommand.self, AttachmentsGroup.self,
+            SyncGroup.self, OutboxGroup.self, ConflictsGroup.self, UsersGroup.self, HostTokensGroup.self,
+            CacheGroup.self, RequestCommand.self, FetchCommand.self,
         ])
 }
 

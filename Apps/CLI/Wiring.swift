@@ -25,6 +25,9 @@ struct Wiring: Sendable {
     let tokenPlace: TokenPlace
     /// Sends with the session's token.
     let client: any APIClient
+    /// Send and receive files with the session's token.
+    let uploader: any Uploader
+    let downloader: any Downloader
     /// Like `client`, but tries once: for what the next run makes up for.
     let impatient: any APIClient
     /// Sends without credentials.
@@ -69,7 +72,11 @@ struct Wiring: Sendable {
         open = try network?.client(.none) ?? OfflineClient()
         provider = RefreshingTokenProvider(
             store: tokens, refresher: SessionTokenRefresher(client: open, clock: clock), clock: clock, logger: logger)
-        client = try network?.client(.bearer(provider)) ?? OfflineClient()
+        let session = try network?.client(.bearer(provider))
+        client = session ?? OfflineClient()
+        uploader = session ?? OfflineClient()
+        downloader =
+            if let network, let session { network.downloads(by: session) } else { OfflineClient() }
         impatient =
             if let network {
                 // With a provider of its own, whose refresh is tried once too.
@@ -127,7 +134,6 @@ private struct Network {
     let connectivity: ConnectivityTracker
     private let resilience: Resilience
     private let once: Resilience
-    private let options: ClientOptions
     private let server: HTTPURL
     private let logger: Logger
 
@@ -138,15 +144,22 @@ private struct Network {
         resilience = Resilience(try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit))
         once = Resilience(
             try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit, retry: .never))
-        options = try ClientOptions(userAgent: "shiftlog/\(Version.current)")
         server = settings.server
         connectivity = ConnectivityTracker(links: SystemConnectivity.monitor(for: server.origin))
         self.logger = logger
     }
 
-    func client(_ auth: AuthStyle, retrying: Bool = true) throws(OptionsError) -> any APIClient {
-        try HTTPAPIClient(
+    func downloads(by client: HTTPAPIClient) -> ResumableDownloads {
+        ResumableDownloads(client: client, resilience: resilience)
+    }
+
+    func client(_ auth: AuthStyle, retrying: Bool = true) throws(OptionsError) -> HTTPAPIClient {
+        // Our server honours idempotency keys on every write of a session; logins and refreshes carry none.
+        let hasSession = if case .bearer = auth { true } else { false }
+        return try HTTPAPIClient(
             baseURL: server, transport: transport, auth: auth, resilience: retrying ? resilience : once,
-            options: options, logger: logger, events: connectivity.following(server.origin))
+            options: ClientOptions(
+                userAgent: "shiftlog/\(Version.current)", addsIdempotencyKeys: hasSession), logger: logger,
+            events: connectivity.following(server.origin))
     }
 }

@@ -38,7 +38,12 @@ extension Project {
     private static func swiftFiles(below folder: String) throws -> [SourceFile] {
         let base = root.appending(path: folder)
         let paths = try FileManager.default.subpathsOfDirectory(atPath: base.path)
-        return try paths.filter { $0.hasSuffix(".swift") && !$0.contains(".build/") }.sorted().map { path in
+        // A package of its own has rules of its own.
+        let packages = paths.filter { $0.hasSuffix("/Package.swift") }.map { $0.dropLast("Package.swift".count) }
+        let ours = paths.filter { path in
+            path.hasSuffix(".swift") && !path.contains(".build/") && !packages.contains { path.hasPrefix($0) }
+        }
+        return try ours.sorted().map { path in
             SourceFile(
                 path: "\(folder)/\(path)",
                 text: try String(contentsOf: base.appending(path: path), encoding: .utf8))

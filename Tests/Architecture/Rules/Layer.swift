@@ -75,7 +75,7 @@ enum Layer: String, Sendable, CaseIterable {
         case .networking:
             return pure.union(cLibrary).union([
                 "HTTPTypes", "Logging", "Metrics", "Tracing", "Collections", "AsyncAlgorithms", "Synchronization",
-                "Crypto", "Dispatch",
+                "Crypto", "Dispatch", "HeapModule",
             ])
         case .transport:
             return system.union([

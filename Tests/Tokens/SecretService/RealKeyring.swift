@@ -1,8 +1,8 @@
 import Foundation
 
 /// A D-Bus session of its own with an unlocked GNOME Keyring, ended with the object.
+// Sendable proof: every property is assigned in `init` and not changed after.
 final class RealKeyring: @unchecked Sendable {
-    // Sendable proof: every property is assigned in `init` and not changed after.
     private let process: Process
     private let input: Pipe
     private let home: TemporaryDirectory

@@ -30,7 +30,7 @@ package struct RemoteAttachmentRepository: AttachmentRepository {
         _ file: LocalFile, to entry: JournalEntry.ID, progress: TransferProgress?
     ) async throws(DomainError) -> Attachment {
         let key = UploadKey(file, entry)
-        var options = times.options(bytes: file.size)
+        var options = times.upload(bytes: file.size)
         options.idempotencyKey = key.text
         let attachment: Attachment
         do throws(NetworkError) {
@@ -80,7 +80,7 @@ package struct RemoteAttachmentRepository: AttachmentRepository {
         let request = DownloadRequest(path: path, digest: attachment.digest, progress: progress)
         do throws(NetworkError) {
             return try await downloader.download(
-                AttachmentContent(id: attachment.id), request, options: times.options(bytes: attachment.size)
+                AttachmentContent(id: attachment.id), request, options: times.download(bytes: attachment.size)
             ).resumedFrom
         } catch {
             throw .download(error, of: attachment, to: path)

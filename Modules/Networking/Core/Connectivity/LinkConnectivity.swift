@@ -83,15 +83,15 @@ struct LinkWatch: Sendable {
     /// The state that all three tables give together.
     private func look(_ hints: Hints) async throws -> Connectivity {
         for _ in 1...3 {
-            let dump = try await dump()
+            let dump = try await readTables()
             if !dump.isInterrupted { return dump.table.isOnline ? .online : .offline }
         }
         // It changes all the time: take it as it is, and look once more soon.
         hints.add()
-        return try await dump().table.isOnline ? .online : .offline
+        return try await readTables().table.isOnline ? .online : .offline
     }
 
-    private func dump() async throws -> RouteDump {
+    private func readTables() async throws -> RouteDump {
         let dump = Locked(RouteDump(reach))
         for (index, request) in RouteRequest.allCases.enumerated() {
             let sequence = UInt32(index + 1)

@@ -1,0 +1,148 @@
+import ArgumentParser
+import AttachmentsDomain
+import AttachmentsPresentation
+import Foundation
+import StrataDomain
+import StrataTerminal
+import Testing
+
+struct AttachmentCommandTests {
+    private let content = Data("full\n".utf8)
+    private let digest = "sha-256=:DnFqX+9ObcG8//Iq1S9zyk7uP06oKS9KGRjaoyWSiJ8=:"
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private var shelf: AttachmentShelf { AttachmentShelf([(.sample(content: content), content)]) }
+
+    @Test func `an added file is confirmed with its id`() async throws {
+        let (console, output, errors) = Console.inMemory()
+        let (shelf, path) = (AttachmentShelf(), try folder.write("disk.log", content))
+        try await AttachmentAddCommand.parse(["e1", path]).run(Attachments(shelf), console)
+        #expect(output.text == "a1  attached\n" && errors.text.isEmpty)
+        try await AttachmentAddCommand.parse(["e1", path]).run(Attachments(shelf), console)
+        #expect(output.text == "a1  attached\na1  already attached\n")
+        #expect(shelf.current.added.count == 1)
+    }
+
+    @Test func `an added file is an object with the wire's names for programs`() async throws {
+        let (console, output, _) = Console.inMemory(json: true)
+        let path = try folder.write("disk.log", content)
+        try await AttachmentAddCommand.parse(["e1", path, "--json"]).run(Attachments(AttachmentShelf()), console)
+        #expect(
+            output.text == #"{"created_at":"2026-11-21T12:00:00.000Z","digest":"\#(digest)","entry_id":"e1","#
+                + #""file_name":"disk.log","id":"a1","media_type":"text/plain","size":5}"# + "\n")
+    }
+
+    @Test func `the list is a table for people and an array for programs`() async throws {
+        let (people, table, _) = Console.inMemory()
+        try await AttachmentListCommand.parse(["e1"]).run(Attachments(shelf), people)
+        #expect(
+            table.lines == [
+                "ID  FILE      TYPE        BYTES  ADDED", "a1  disk.log  text/plain      5  2026-11-21 12:00:00Z",
+            ])
+        let (programs, document, _) = Console.inMemory(json: true)
+        try await AttachmentListCommand.parse(["e1", "--json"]).run(Attachments(shelf), programs)
+        #expect(document.text.hasPrefix(#"[{"created_at":"#) && document.text.hasSuffix("}]\n"))
+    }
+
+    @Test func `no files at all is no error, and says how to add one`() async throws {
+        let (people, text, errors) = Console.inMemory()
+        try await AttachmentListCommand.parse(["e1"]).run(Attachments(AttachmentShelf()), people)
+        #expect(text.text.isEmpty && errors.text.contains("attachments add e1 FILE"))
+        let (programs, document, _) = Console.inMemory(json: true)
+        try await AttachmentListCommand.parse(["e1"]).run(Attachments(AttachmentShelf()), programs)
+        #expect(document.text == "[]\n")
+    }
+
+    @Test func `a fetched file is confirmed with its place`() async throws {
+        let (console, output, errors) = Console.inMemory()
+        try await AttachmentGetCommand.parse(["a1", "-o", folder.path]).run(Attachments(shelf), console)
+        #expect(output.text == "a1  \(folder("disk.log"))\n" && errors.text.isEmpty)
+        #expect(folder.read("disk.log") == content)
+        try await AttachmentGetCommand.parse(["a1", "-o", folder.path]).run(Attachments(shelf), console)
+        #expect(errors.text == "It was there already, with the same content.\n")
+    }
+
+    @Test func `a transfer that went on says from where`() async throws {
+        let shelf = shelf
+        shelf.change { $0.resumedFrom = 3 }
+        let (console, _, errors) = Console.inMemory()
+        try await AttachmentGetCommand.parse(["a1", "-o", folder("x")]).run(Attachments(shelf), console)
+        #expect(errors.text == "Went on from byte 3.\n")
+        let (programs, output, _) = Console.inMemory(json: true)
+        try await AttachmentGetCommand.parse(["a1", "-o", folder("x")]).run(Attachments(shelf), programs)
+        #expect(
+            output.text == #"{"digest":"\#(digest)","id":"a1","path":"\#(folder("x"))","resumed_from":3,"size":5,"#
+                + #""was_there":false}"# + "\n")
+    }
+
+    @Test func `a terminal shows how far a transfer is, and nothing of it stays`() async throws {
+        let (console, output, errors) = Console.inMemory(width: 100)
+        try await AttachmentGetCommand.parse(["a1", "-o", folder("x")]).run(Attachments(shelf), console)
+        #expect(errors.text.contains("receive ████████████████████ 100 %  5 of 5 bytes"))
+        #expect(errors.text.hasSuffix("\r\u{1B}[K"))
+        #expect(output.text.contains("a1"))
+        let path = try folder.write("new.log", content)
+        try await AttachmentAddCommand.parse(["e1", path]).run(Attachments(shelf), console)
+        #expect(errors.text.contains("send ████████████████████ 100 %"))
+    }
+
+    @Test func `a failed transfer takes its progress line away before the error`() async throws {
+        let shelf = shelf
+        let (console, output, errors) = Console.inMemory(width: 100)
+        await #expect(throws: DomainError.self) {
+            try await AttachmentGetCommand.parse(["a1", "-o", "/nowhere/x"]).run(Attachments(shelf), console)
+        }
+        #expect(output.text.isEmpty)
+        #expect(errors.text.isEmpty || errors.text.hasSuffix("\r\u{1B}[K"))
+    }
+
+    @Test func `a name made to harm a terminal is shown harmless`() async throws {
+        let evil = AttachmentShelf([(.sample(name: "a\u{202E}gpj.exe", mediaType: "text/\u{1B}[2J"), content)])
+        let (console, output, _) = Console.inMemory()
+        try await AttachmentListCommand.parse(["e1"]).run(Attachments(evil), console)
+        #expect(!output.text.contains("\u{1B}") && !output.text.contains("\u{202E}"))
+    }
+
+    @Test func `offline nothing is touched, and the text says what to do`() async throws {
+        let (shelf, path) = (shelf, try folder.write("disk.log", content))
+        shelf.change { $0.failure = .unexpected("was asked") }
+        let (console, _, _) = Console.inMemory()
+        let expected = DomainError.unavailable(
+            "Attached files are kept at the server only; run the command again without --offline.")
+        await #expect(throws: expected) {
+            try await AttachmentAddCommand.parse(["e1", path, "--offline"]).run(Attachments(shelf), console)
+        }
+        await #expect(throws: expected) {
+            try await AttachmentListCommand.parse(["e1", "--offline"]).run(Attachments(shelf), console)
+        }
+        await #expect(throws: expected) {
+            try await AttachmentGetCommand.parse(["a1", "--offline"]).run(Attachments(shelf), console)
+        }
+        #expect(StrataTerminal.ExitStatus(expected) == .unavailable)
+    }
+
+    @Test(arguments: [
+        (DomainError.notFound("x"), StrataTerminal.ExitStatus.notFound), (.validation("x"), .rejected),
+        (.unavailable("x"), .unavailable),
+        (.busy("x"), .tryLater), (.unauthorized("x"), .noPermission), (.storage("x"), .cannotWrite),
+        (.cancelled, .interrupted),
+    ])
+    func `a failure ends the command with its status`(failure: DomainError, status: StrataTerminal.ExitStatus)
+        async throws
+    {
+        let (shelf, path) = (shelf, try folder.write("disk.log", content))
+        shelf.change { $0.failure = failure }
+        for run in [
+            { try await AttachmentAddCommand.parse(["e1", path]).run(Attachments(shelf), $0) },
+            { try await AttachmentListCommand.parse(["e1"]).run(Attachments(shelf), $0) },
+            { try await AttachmentGetCommand.parse(["a1", "-o", path]).run(Attachments(shelf), $0) },
+        ] as [(Console) async throws -> Void] {
+            let (console, output, _) = Console.inMemory()
+            let error = await #expect(throws: DomainError.self) { try await run(console) }
+            #expect(error.map { console.fail($0) } == status)
+            #expect(output.text.isEmpty)
+        }
+    }
+}
