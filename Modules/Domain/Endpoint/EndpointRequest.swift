@@ -48,7 +48,8 @@ public enum MediaType {
 
     /// `type/subtype` in lower case, without parameters.
     public static func essence(_ field: String) -> String {
-        field.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+        if field == json { return json }
+        return field.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     }
 }
 

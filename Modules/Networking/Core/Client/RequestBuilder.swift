@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataDomain
 
 /// Turns endpoints and raw requests into requests of the pipeline: base URL, default headers, identity of the call.
@@ -73,7 +72,7 @@ struct RequestBuilder: Sendable {
         headers.overlay(call.headers)
         let key = call.idempotencyKey ?? headers[FieldName.idempotencyKey] ?? automaticKey(method, url.origin)
         let context = CallContext(
-            requestId: headers[FieldName.requestId] ?? UUID().uuidString.lowercased(), summary: identity.summary,
+            requestId: headers[FieldName.requestId] ?? CallIdentifiers.uuid(), summary: identity.summary,
             endpoint: identity.endpoint, idempotencyKey: key,
             deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
             attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
@@ -88,7 +87,7 @@ struct RequestBuilder: Sendable {
     /// - Returns: A new key for a write whose server is known to honour keys.
     private func automaticKey(_ method: HTTPMethod, _ origin: Origin) -> String? {
         guard options.addsIdempotencyKeys, !method.isIdempotent, origin == base.origin else { return nil }
-        return UUID().uuidString.lowercased()
+        return CallIdentifiers.uuid()
     }
 
     private func check(

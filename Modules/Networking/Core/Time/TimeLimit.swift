@@ -2,19 +2,18 @@ import StrataDomain
 
 /// Runs `operation` until `instant` on `time`, then cancels it.
 ///
-/// Waits for the cancelled operation to end; one that ignores cancellation makes the call late, never early. What it still
-/// returns then is dropped. The operation begins on the caller's thread, so a limit costs no hop on the way in.
+/// Waits for the cancelled operation to end; one that ignores cancellation makes the call late, never early. The operation begins on the caller's thread, so a limit costs no hop on the way in.
 ///
 /// - Parameter isLifted: Asked when the time is up; `true` lets the operation go on.
 /// - Throws: `NetworkError(.timeout)` when the time is up, `CancellationError` when the task was cancelled before, else what
 ///   `operation` throws.
-func withTimeLimit<Value: Sendable>(
+func withTimeLimit(
     until instant: Duration, on time: MonotonicTime, isLifted: @escaping @Sendable () -> Bool = { false },
-    _ operation: @escaping @Sendable () async throws -> Value
-) async throws -> Value {
+    _ operation: @escaping @Sendable () async throws -> Void
+) async throws {
     try Task.checkCancellation()
     guard time.now < instant else { throw NetworkError(.timeout) }
-    let limit = Locked(Limited<Value>())
+    let limit = Locked(Limited())
     let timer = time.timers.schedule(at: instant) {
         guard !isLifted() else { return }
         limit.withLock { limit in
@@ -37,10 +36,10 @@ func withTimeLimit<Value: Sendable>(
     }
     time.timers.cancel(timer)
     guard !limit.withLock(\.hasExpired) else { throw NetworkError(.timeout) }
-    return try result.get()
+    try result.get()
 }
 
-private struct Limited<Value: Sendable>: Sendable {
+private struct Limited: Sendable {
     var hasExpired = false
-    var work: Task<Value, any Error>?
+    var work: Task<Void, any Error>?
 }

@@ -14,17 +14,17 @@ public struct TraceContext: Sendable, Hashable {
     /// Whether the caller may have recorded the trace.
     public let isSampled: Bool
 
-    /// A new trace.
+    /// A new trace from numbers of the caller's choice.
     public init(using generator: inout some RandomNumberGenerator) {
-        traceId = Self.hex(generator.next() | 1) + Self.hex(generator.next())
-        parentId = Self.hex(generator.next() | 1)
+        traceId = CallIdentifiers.hex(generator.next() | 1) + CallIdentifiers.hex(generator.next())
+        parentId = CallIdentifiers.hex(generator.next() | 1)
         isSampled = true
     }
 
-    /// A new trace from the system's randomness.
+    /// A new trace.
     public init() {
-        var generator = SystemRandomNumberGenerator()
-        self.init(using: &generator)
+        self.init(
+            traceId: CallIdentifiers.span() + CallIdentifiers.span(), parentId: CallIdentifiers.span(), isSampled: true)
     }
 
     private init(traceId: String, parentId: String, isSampled: Bool) {
@@ -51,18 +51,7 @@ public struct TraceContext: Sendable, Hashable {
 
     /// The same trace, asked by somebody new.
     public func child() -> TraceContext {
-        var generator = SystemRandomNumberGenerator()
-        return TraceContext(traceId: traceId, parentId: Self.hex(generator.next() | 1), isSampled: isSampled)
-    }
-
-    private static func hex(_ number: UInt64) -> String {
-        let digits: StaticString = "0123456789abcdef"
-        return String(unsafeUninitializedCapacity: 16) { buffer in
-            for place in 0..<16 {
-                buffer[place] = digits.utf8Start[Int((number >> UInt64(60 - 4 * place)) & 15)]
-            }
-            return 16
-        }
+        TraceContext(traceId: traceId, parentId: CallIdentifiers.span(), isSampled: isSampled)
     }
 
     private static func isHex(_ text: Substring, _ count: Int) -> Bool {

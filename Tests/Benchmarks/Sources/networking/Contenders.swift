@@ -1,19 +1,18 @@
 import FoundationEssentials
 import Logging
-import StrataAsyncHTTP
 import StrataDomain
 import StrataNetworking
 
 /// The same call twice: through everything, and through the transport alone.
 struct Contenders: Sendable {
     private let client: HTTPAPIClient
-    private let transport: AsyncHTTPTransport
+    private let transport: any Transport
     private let url: HTTPURL
     private let time = MonotonicTime(ContinuousClock())
 
-    init(_ transport: AsyncHTTPTransport, base: String) throws {
+    init(_ transport: any Transport, base: String) throws {
         self.transport = transport
-        url = try HTTPURL("\(base)/v1/runbooks?limit=20")
+        url = try HTTPURL("\(base)/v1/runbooks")
         var logger = Logger(label: "bench", factory: { _ in SwiftLogNoOpLogHandler() })
         logger.logLevel = .critical
         client = try HTTPAPIClient(
@@ -21,13 +20,19 @@ struct Contenders: Sendable {
             logger: logger)
     }
 
-    func full() async throws -> Int { try await client.send(ListPage()).items.count }
+    func full(_ worker: Int) async throws -> Int { try await client.send(ListPage(worker: worker)).items.count }
 
-    func bare() async throws -> Int {
+    func bare(_ worker: Int) async throws -> Int {
+        var url = url
+        url.query = "limit=20&worker=\(worker)"
         let context = CallContext(
             requestId: "bench", summary: "GET /v1/runbooks", deadline: Deadline(in: .seconds(30), on: time))
         let request = ClientRequest(
-            .get, url, headers: ["Accept": "application/json", "Authorization": "Bearer token"], context: context)
+            .get, url,
+            headers: [
+                "Accept": "application/json, application/problem+json", "User-Agent": "Strata",
+                "Authorization": "Bearer token",
+            ], context: context)
         let bytes = Bytes()
         try await transport.send(request) { response in
             bytes.value = try await response.body.collect(upTo: 1 << 20)

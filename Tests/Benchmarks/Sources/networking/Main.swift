@@ -14,7 +14,8 @@ import StrataNetworking
 /// Compares calls through the whole pipeline with the bare transport: same process, same connections, same JSON decoding.
 ///
 /// Rounds of both kinds take turns, so that whatever else the machine does meets both; the printed ratio is the median of
-/// the ratios of neighbouring rounds. `networking only full|bare CONCURRENCY CALLS` runs one kind, for a profiler.
+/// the ratios of neighbouring rounds. `networking only full|bare socket|memory CONCURRENCY CALLS` runs one kind, for a
+/// profiler.
 @main struct Main {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -23,14 +24,7 @@ import StrataNetworking
         let server = try await PageServer.start(answering: Array(json))
         let transport = AsyncHTTPTransport()
         let contenders = try Contenders(transport, base: "http://127.0.0.1:\(server.port)")
-        if arguments.count == 4, arguments[0] == "only", let concurrency = Int(arguments[2]),
-            let calls = Int(arguments[3])
-        {
-            let rate = try await throughput(concurrency, calls) {
-                try await arguments[1] == "full" ? contenders.full() : contenders.bare()
-            }
-            return print("\(arguments[1]): \(Int(rate)) calls/s")
-        }
+        if arguments.first == "only" { return try await profile(arguments, contenders, json) }
         print("one page of 20 items, \(json.count) bytes, loopback, \(rounds) pairs of rounds")
         var isEnough = true
         for (concurrency, calls) in [(1, 1500), (16, 6000)] {
@@ -44,6 +38,18 @@ import StrataNetworking
         if !isEnough { exit(1) }
     }
 
+    private static func profile(_ arguments: [String], _ sockets: Contenders, _ json: Data) async throws {
+        guard arguments.count == 5, let concurrency = Int(arguments[3]), let calls = Int(arguments[4]) else {
+            return print("networking only full|bare socket|memory CONCURRENCY CALLS")
+        }
+        let memory = try Contenders(InstantTransport(json: json), base: "http://127.0.0.1:1")
+        let contenders = arguments[2] == "memory" ? memory : sockets
+        let rate = try await throughput(concurrency, calls) { worker in
+            try await arguments[1] == "full" ? contenders.full(worker) : contenders.bare(worker)
+        }
+        print("\(arguments[1]): \(Int(rate)) calls/s, \(Int(1_000_000 / rate)) µs for each")
+    }
+
     private static func compare(
         _ contenders: Contenders, _ concurrency: Int, calls: Int, rounds: Int
     ) async throws -> Comparison {
@@ -52,8 +58,8 @@ import StrataNetworking
         for round in -2..<rounds {
             var pair = Comparison.Pair()
             for isFull in round.isMultiple(of: 2) ? [true, false] : [false, true] {
-                let rate = try await throughput(concurrency, calls) {
-                    try await isFull ? contenders.full() : contenders.bare()
+                let rate = try await throughput(concurrency, calls) { worker in
+                    try await isFull ? contenders.full(worker) : contenders.bare(worker)
                 }
                 if isFull { pair.full = rate } else { pair.bare = rate }
             }
@@ -64,15 +70,15 @@ import StrataNetworking
 
     /// Calls per second.
     private static func throughput(
-        _ concurrency: Int, _ calls: Int, _ call: @escaping @Sendable () async throws -> Int
+        _ concurrency: Int, _ calls: Int, _ call: @escaping @Sendable (_ worker: Int) async throws -> Int
     ) async throws -> Double {
         let clock = ContinuousClock()
         let start = clock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<concurrency {
+            for worker in 0..<concurrency {
                 group.addTask {
                     for _ in 0..<calls / concurrency {
-                        let items = try await call()
+                        let items = try await call(worker)
                         guard items == 20 else { throw NetworkError(.unexpected("\(items) items instead of 20")) }
                     }
                 }

@@ -24,9 +24,11 @@ struct Page: Codable, Sendable {
         }, nextCursor: "eyJ2IjoxLCJrIjoiMDE5OGM1YTIifQ")
 }
 
+/// Each worker asks for a page of its own: equal reads that are under way at once would share one answer.
 struct ListPage: ManualEndpoint {
     typealias Response = Page
+    let worker: Int
     var method: HTTPMethod { .get }
     var path: String { "/v1/runbooks" }
-    var query: QueryItems { ["limit": "20"] }
+    var query: QueryItems { ["limit": "20", "worker": "\(worker)"] }
 }
