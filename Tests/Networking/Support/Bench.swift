@@ -50,13 +50,50 @@ struct Bench {
     }
 }
 
+extension Bench {
+    /// Returns once `count` calls share the answer of another.
+    func waitForJoined(_ count: Int) async {
+        await events.wait { events in
+            events.count { if case .joined = $0.kind { true } else { false } } >= count
+        }
+    }
+}
+
 /// Keeps every event.
 final class EventRecorder: Sendable {
-    private let recorded = Mutex<[NetworkEvent]>([])
+    private struct State {
+        var events: [NetworkEvent] = []
+        var watchers: [(isMet: @Sendable ([NetworkEvent]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    }
 
-    var all: [NetworkEvent] { recorded.withLock { $0 } }
+    private let state = Mutex(State())
+
+    var all: [NetworkEvent] { state.withLock(\.events) }
     var kinds: [NetworkEvent.Kind] { all.map(\.kind) }
-    var sink: EventSink { { event in self.recorded.withLock { $0.append(event) } } }
+    var sink: EventSink { { event in self.record(event) } }
+
+    /// Returns once the events so far are what `isMet` looks for.
+    func wait(until isMet: @escaping @Sendable ([NetworkEvent]) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let isMetNow = state.withLock { state in
+                if isMet(state.events) { return true }
+                state.watchers.append((isMet, continuation))
+                return false
+            }
+            if isMetNow { continuation.resume() }
+        }
+    }
+
+    private func record(_ event: NetworkEvent) {
+        let met = state.withLock { state in
+            state.events.append(event)
+            let events = state.events
+            let met = state.watchers.filter { $0.isMet(events) }.map(\.continuation)
+            state.watchers.removeAll { $0.isMet(events) }
+            return met
+        }
+        for continuation in met { continuation.resume() }
+    }
 }
 
 /// A number that several tasks count.

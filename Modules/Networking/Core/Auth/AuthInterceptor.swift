@@ -27,8 +27,9 @@ struct AuthInterceptor: Interceptor {
         guard let token = try await tokens.currentToken() else { throw NetworkError(.unauthorized(nil)) }
         let isRefused = Locked(false)
         try await next(request.carrying(bearer: token)) { response in
-            guard response.head.status == 401, request.isReplayable else { return try await receive(response) }
-            isRefused.value = true
+            // Each attempt decides anew: the one before it may have lost its answer on the way.
+            isRefused.value = response.head.status == 401 && request.isReplayable
+            guard isRefused.value else { return try await receive(response) }
             await response.body.drain()
         }
         guard isRefused.value else { return }
@@ -72,9 +73,12 @@ extension ClientRequest {
         switch place {
         case .header(let name): request.headers[name] = key.reveal()
         case .query(let name):
+            // A redirect may have brought the key along, or an old one.
+            let others = (request.url.query ?? "").split(separator: "&").filter { item in
+                PercentEncoding.decode(item.prefix { $0 != "=" }, plusIsSpace: true) != name
+            }
             let item = "\(PercentEncoding.encode(name))=\(PercentEncoding.encode(key.reveal()))"
-            request.url.query = [request.url.query, item].compactMap { $0 }.filter { !$0.isEmpty }.joined(
-                separator: "&")
+            request.url.query = (others.map(String.init) + [item]).joined(separator: "&")
         }
         return request
     }

@@ -43,6 +43,9 @@ public struct ClientOptions: Sendable {
         if let field = self.headers.first(where: { !$0.isSendable }) {
             throw OptionsError("Header '\(field.name)' cannot be sent: its name or value has an illegal character.")
         }
+        if let field = self.headers.first(where: { FieldName.framing.contains($0.name.lowercased()) }) {
+            throw OptionsError("Header '\(field.name)' is set by the connection; leave it out.")
+        }
     }
 
     private init(
@@ -54,7 +57,7 @@ public struct ClientOptions: Sendable {
         ]
         all.overlay(headers)
         self.headers = all
-        credentials = headers.credentials
+        credentials = headers.credentials(redaction)
         self.bodyLimit = bodyLimit
         self.trustedOrigins = trustedOrigins
         self.redaction = redaction

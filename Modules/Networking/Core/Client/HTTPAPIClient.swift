@@ -36,7 +36,8 @@ public struct HTTPAPIClient: APIClient {
         let coalescing = CoalescingInterceptor(bodyLimit: options.bodyLimit, identify: auth.identity)
         pipeline = .standard(
             resilience, cache: [coalescing] + cache,
-            redirects: RedirectInterceptor(limit: options.redirects, trusted: trusted),
+            redirects: RedirectInterceptor(
+                limit: options.redirects, trusted: trusted, redaction: options.redaction),
             auth: AuthInterceptor(style: auth, origins: trusted, budget: resilience.options.budget),
             log: LogInterceptor(logger: logger, redaction: options.redaction),
             transport: transport)

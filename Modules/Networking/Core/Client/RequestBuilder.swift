@@ -67,22 +67,34 @@ struct RequestBuilder: Sendable {
     private func request(
         _ method: HTTPMethod, _ url: HTTPURL, body: UploadBody?, _ call: CallOptions, _ identity: Identity
     ) throws(NetworkError) -> ClientRequest {
-        var headers = options.headers
+        // What the client always sends is meant for its own API, not for wherever a raw request goes.
+        var headers = owns(url.origin) ? options.headers : options.headers.forForeignOrigin()
         if let type = body?.contentType { headers[FieldName.contentType] = type }
         headers.overlay(call.headers)
         let key = call.idempotencyKey ?? headers[FieldName.idempotencyKey] ?? automaticKey(method, url.origin)
+        // Logs name the trace that is on the wire.
+        let own = headers[FieldName.traceparent].flatMap { TraceContext(traceparent: $0) }
         let context = CallContext(
             requestId: headers[FieldName.requestId] ?? CallIdentifiers.uuid(), summary: identity.summary,
             endpoint: identity.endpoint, idempotencyKey: key,
             deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
             attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
-            mayJoin: identity.mayJoin, events: identity.events)
-        for secret in options.credentials + call.headers.credentials { context.remember(secret) }
+            mayJoin: identity.mayJoin, trace: own ?? TraceContext.current ?? TraceContext(), events: identity.events)
+        let secrets =
+            options.credentials + call.headers.credentials(options.redaction)
+            + options.redaction.secrets(inQuery: url.query ?? "")
+        for secret in secrets { context.remember(secret) }
         headers[FieldName.requestId] = context.requestId
         if let key { headers[FieldName.idempotencyKey] = key }
+        if key?.trimmed.isEmpty == true {
+            throw NetworkError(
+                .invalidRequest("an empty idempotency key names nothing; leave it out"), request: identity.summary)
+        }
         try check(method, headers, body, identity.summary)
         return ClientRequest(method, url, headers: headers, body: body, context: context)
     }
+
+    private func owns(_ origin: Origin) -> Bool { origin == base.origin || options.trustedOrigins.contains(origin) }
 
     /// - Returns: A new key for a write whose server is known to honour keys.
     private func automaticKey(_ method: HTTPMethod, _ origin: Origin) -> String? {

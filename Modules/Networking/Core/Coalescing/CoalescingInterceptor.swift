@@ -23,12 +23,15 @@ final class CoalescingInterceptor: Interceptor {
         let url: HTTPURL
         let fields: [HeaderFields.Field]
         let identity: Secret?
+        /// A sender with less time for an attempt than others would fail them all.
+        let attemptTimeout: Duration?
 
         init(_ request: ClientRequest, identity: Secret?) {
             method = request.method
             url = request.url
             fields = request.headers.filter { !$0.name.equalsIgnoringCase(FieldName.requestId) }
             self.identity = identity
+            attemptTimeout = request.context.attemptTimeout
         }
     }
 
@@ -37,17 +40,20 @@ final class CoalescingInterceptor: Interceptor {
         guard request.method.isSafe, request.body == nil, context.mayJoin, !context.receivesOnce else {
             return try await next(request, receive)
         }
-        let key = Key(request, identity: try await identify())
+        // With an `Authorization` of the caller's own, which the key holds anyway, the client's credential is not sent.
+        let isOwn = request.headers[FieldName.authorization] != nil
+        let key = Key(request, identity: isOwn ? nil : try await identify())
         while true {
             let (answer, isFirst) = flights.withLock { flights in
                 if let answer = flights[key] { return (answer, false) }
-                let answer = SharedAnswer(requestId: context.requestId)
+                let answer = SharedAnswer(sender: context)
                 flights[key] = answer
                 return (answer, true)
             }
             guard !isFirst else { return try await lead(request, key, answer, receive: receive, next: next) }
-            context.emit(.joined(requestId: answer.requestId))
+            context.emit(.joined(requestId: answer.sender.requestId))
             let outcome = try await answer.wait()
+            context.adoptSecrets(of: answer.sender)
             switch outcome {
             case .abandoned: continue
             case .answered(let collected): return try await receive(collected.response)

@@ -17,11 +17,11 @@ final class SharedAnswer: Sendable {
         var lastWaiter = 0
     }
 
-    /// Of the call that sends.
-    let requestId: String
+    /// The call that sends.
+    let sender: CallContext
     private let state = Mutex(State())
 
-    init(requestId: String) { self.requestId = requestId }
+    init(sender: CallContext) { self.sender = sender }
 
     /// - Throws: `CancellationError` when the waiting task is cancelled; the others wait on.
     func wait() async throws -> Outcome {

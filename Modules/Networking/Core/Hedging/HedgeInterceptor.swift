@@ -40,6 +40,7 @@ struct HedgeInterceptor: Interceptor {
 
         func run() async throws {
             let (news, post) = AsyncStream.makeStream(of: News.self)
+            _ = race.enter(0)
             var tasks = [start(0, post)]
             var timer = timer(post)
             var outcome: Result<Void, any Error> = .failure(CancellationError())
@@ -53,7 +54,9 @@ struct HedgeInterceptor: Interceptor {
                     running -= 1
                     if running == 0 { break loop }
                 case .isDue:
-                    guard tasks.count <= options.extra, race.isOpen, mayHedge() else { continue }
+                    guard tasks.count <= options.extra, race.isOpen, mayHedge(), race.enter(tasks.count) else {
+                        continue
+                    }
                     tasks.append(start(tasks.count, post))
                     running += 1
                     if tasks.count <= options.extra { timer = self.timer(post) }
@@ -84,7 +87,6 @@ struct HedgeInterceptor: Interceptor {
         }
 
         private func start(_ runner: Int, _ post: AsyncStream<News>.Continuation) -> Task<Void, Never> {
-            race.enter(runner)
             let record = runner == 0 ? nil : HedgeRecord(request.context)
             let task = Task {
                 let isDelivered = Locked(false)

@@ -10,7 +10,10 @@ final class HedgeRace: Sendable {
     }
 
     private struct State {
-        var running: [Int: Task<Void, Never>?] = [:]
+        /// Who may still win.
+        var running: Set<Int> = []
+        /// Everybody, for one that has lost may still be reading the answer it lost with.
+        var tasks: [Int: Task<Void, Never>] = [:]
         var winner: Int?
         var isOver = false
     }
@@ -22,12 +25,19 @@ final class HedgeRace: Sendable {
         state.withLock { $0.winner == nil && !$0.isOver && !$0.running.isEmpty }
     }
 
-    func enter(_ runner: Int) { state.withLock { $0.running[runner] = .some(nil) } }
+    /// - Returns: `false` when there is nobody to join any more.
+    func enter(_ runner: Int) -> Bool {
+        state.withLock { state in
+            guard runner == 0 || state.winner == nil && !state.isOver && !state.running.isEmpty else { return false }
+            state.running.insert(runner)
+            return true
+        }
+    }
 
     /// Names the task of a runner; a race that is over meanwhile cancels it.
     func attach(_ task: Task<Void, Never>, to runner: Int) {
         let isLost = state.withLock { state in
-            if state.running[runner] != nil { state.running[runner] = task }
+            state.tasks[runner] = task
             return state.isOver || state.winner.map { $0 != runner } ?? false
         }
         if isLost { task.cancel() }
@@ -40,11 +50,11 @@ final class HedgeRace: Sendable {
         let (place, losers) = state.withLock { state -> (Place, [Task<Void, Never>]) in
             guard state.winner == nil, !state.isOver else { return (.loses, []) }
             guard isGood || state.running.count == 1 else {
-                state.running[runner] = nil
+                state.running.remove(runner)
                 return (.loses, [])
             }
             state.winner = runner
-            return (.wins, state.running.filter { $0.key != runner }.compactMap { $0.value })
+            return (.wins, state.tasks.filter { $0.key != runner }.map(\.value))
         }
         for loser in losers { loser.cancel() }
         return place
@@ -55,7 +65,7 @@ final class HedgeRace: Sendable {
     /// - Returns: Whether its failure is that of the call.
     func fail(_ runner: Int) -> Bool {
         state.withLock { state in
-            state.running[runner] = nil
+            state.running.remove(runner)
             return state.winner == runner || state.winner == nil && state.running.isEmpty
         }
     }
@@ -64,7 +74,7 @@ final class HedgeRace: Sendable {
     func cancel() {
         let tasks = state.withLock { state in
             state.isOver = true
-            return state.running.values.compactMap { $0 }
+            return Array(state.tasks.values)
         }
         for task in tasks { task.cancel() }
     }

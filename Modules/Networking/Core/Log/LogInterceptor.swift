@@ -61,7 +61,7 @@ struct LogInterceptor: Interceptor {
                 bytes, size: body.length, contentType: request.headers[FieldName.contentType])
             metadata["body"] = .string(request.context.scrub(preview))
         }
-        logger.debug("sending \(request.summary)", metadata: metadata)
+        logger.debug("sending \(request.context.scrub(request.summary))", metadata: metadata)
     }
 
     private func logOutcome(_ request: ClientRequest, _ seen: Seen, outcome: String?, duration: Duration) {
@@ -76,7 +76,7 @@ struct LogInterceptor: Interceptor {
             metadata["body"] = .string(request.context.scrub(preview))
         }
         let result = outcome ?? seen.head.map { String($0.status) } ?? "no answer"
-        logger.info("\(request.summary) → \(result) in \(duration.text)", metadata: metadata)
+        logger.info("\(request.context.scrub(request.summary)) → \(result) in \(duration.text)", metadata: metadata)
     }
 
     private func base(_ request: ClientRequest) -> Logger.Metadata {

@@ -74,8 +74,22 @@ public final class CallContext: Sendable {
     /// Takes over what the call met that this one shared its answer with.
     func adopt(_ attempts: [NetworkError.Attempt]) { state.withLock { $0.attempts += attempts } }
 
-    /// Whether a secret of this call stands in `text`, as it is or percent-encoded.
-    func holdsSecret(_ text: String) -> Bool { scrub(text) != text }
+    /// Remembers the secrets of `other`, which may be echoed in an answer that both share.
+    func adoptSecrets(of other: CallContext) {
+        let secrets = other.state.withLock(\.secrets)
+        state.withLock { $0.secrets += secrets }
+    }
+
+    /// Whether a secret of this call stands in `text`, in whatever case or percent-encoding.
+    func holdsSecret(_ text: String) -> Bool {
+        let forms = [
+            text, PercentEncoding.decode(text) ?? text, PercentEncoding.decode(text, plusIsSpace: true) ?? text,
+        ]
+        .map { $0.lowercased() }
+        return state.withLock(\.secrets).map { $0.reveal().lowercased() }.contains { secret in
+            !secret.isEmpty && (scrub(text) != text || forms.contains { $0.contains(secret) })
+        }
+    }
 
     /// Remembers a secret that this call sends, so that `scrub` finds it wherever it is echoed.
     func remember(_ secret: Secret) { state.withLock { $0.secrets.append(secret) } }

@@ -9,7 +9,10 @@ public enum FieldName {
     public static let retryAfter = "Retry-After"
     public static let userAgent = "User-Agent"
     /// What frames a message: written by the transport, never by a caller (RFC 9112, sections 6 and 7).
-    static let framing: Set<String> = ["content-length", "transfer-encoding", "connection", "host", "te", "upgrade"]
+    static let framing: Set<String> = [
+        "content-length", "transfer-encoding", "connection", "host", "te", "upgrade", "trailer", "keep-alive",
+        "proxy-connection",
+    ]
     /// Milliseconds the client will go on waiting for this attempt, a decimal integer; a backend stops its work then.
     public static let requestDeadline = "X-Request-Deadline-Ms"
     /// The place in a distributed trace (W3C Trace Context).

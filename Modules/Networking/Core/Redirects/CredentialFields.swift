@@ -1,30 +1,67 @@
 import StrataDomain
 
 extension HeaderFields {
-    /// Without the fields that may hold a credential of the origin they were meant for.
+    /// What an origin may see that the call was not meant for: fields whose meaning is known and is no credential.
     ///
-    /// Names decide, and generously: losing a harmless field at a foreign origin costs less than showing it a secret.
-    func withoutCredentials() -> HeaderFields {
+    /// A list of what may go, for a name alone does not tell what a caller put into it: losing a harmless field costs less
+    /// than showing a secret.
+    ///
+    /// - Parameter holdsSecret: Whether a known secret stands in a value; such a field stays back whatever its name.
+    func forForeignOrigin(holdsSecret: (String) -> Bool = { _ in false }) -> HeaderFields {
         var result = HeaderFields()
-        for field in self where !field.isCredential { result.add(field.name, field.value) }
+        for field in self where Self.harmless.contains(field.name.lowercased()) && !holdsSecret(field.value) {
+            result.add(field.name, field.value)
+        }
+        return result
+    }
+
+    /// Without the fields that may hold a credential, for an origin that gets one of its own.
+    func withoutCredentials(_ redaction: Redaction = .standard) -> HeaderFields {
+        var result = HeaderFields()
+        for field in self where !field.isCredential(redaction) { result.add(field.name, field.value) }
         return result
     }
 
     /// The values in these fields that must never be shown or carried elsewhere.
-    var credentials: [Secret] {
-        filter(\.isCredential).flatMap { field in
-            // `Bearer abc` is a secret, and so is `abc` alone.
-            let last = field.value.split(separator: " ").last.map(String.init) ?? ""
-            return [field.value, last].filter { $0.utf8.count >= 4 }.map(Secret.init)
+    func credentials(_ redaction: Redaction = .standard) -> [Secret] {
+        filter { $0.isCredential(redaction) }.flatMap { field in
+            // `Bearer abc` is a secret, and so is `abc` alone; of `a=1; b=2` the whole, and each value.
+            let parts =
+                field.name.lowercased() == "cookie"
+                ? field.value.split(separator: ";").compactMap { $0.split(separator: "=", maxSplits: 1).last }
+                : field.value.split(separator: " ").suffix(1)
+            return ([field.value] + parts.map { String($0).trimmed }).filter { $0.utf8.count >= 4 }.map(Secret.init)
         }
     }
+
+    private static let harmless: Set<String> = [
+        "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-digest",
+        "content-encoding", "content-language", "content-type", "date", "idempotency-key", "if-match",
+        "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "pragma", "prefer", "range",
+        "repr-digest", "user-agent", "x-request-id", "traceparent",
+    ]
 }
 
 extension HeaderFields.Field {
-    var isCredential: Bool {
+    func isCredential(_ redaction: Redaction = .standard) -> Bool {
         let name = name.lowercased()
         guard name != "idempotency-key", name != "sec-websocket-key" else { return false }
-        return Redaction.standard.isSensitive(name) || name.hasSuffix("key")
-            || ["auth", "cookie", "session", "jwt", "csrf", "xsrf", "passcode", "otp"].contains { name.contains($0) }
+        return redaction.isSensitive(name) || name.hasSuffix("key") || name == "dpop"
+            || ["auth", "cookie", "session", "jwt", "csrf", "xsrf", "passcode", "otp", "bearer"].contains {
+                name.contains($0)
+            }
+    }
+}
+
+extension Redaction {
+    /// The values of sensitive names in a query, decoded.
+    func secrets(inQuery query: String) -> [Secret] {
+        query.split(separator: "&").compactMap { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let name = PercentEncoding.decode(parts[0], plusIsSpace: true), isSensitive(name),
+                parts[1].utf8.count >= 4
+            else { return nil }
+            return Secret(PercentEncoding.decode(parts[1], plusIsSpace: true) ?? String(parts[1]))
+        }
     }
 }

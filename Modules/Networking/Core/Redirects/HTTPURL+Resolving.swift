@@ -13,7 +13,8 @@ extension HTTPURL {
         let reference = Self.escaped(String(reference.prefix { $0 != "#" }))
         if let scheme = Self.scheme(of: reference) {
             guard reference.dropFirst(scheme.utf8.count).hasPrefix("://") else {
-                throw OptionsError("'\(scheme)' is not a scheme this client follows; only http and https are.")
+                throw OptionsError(
+                    "Behind its scheme '\(scheme)' there is no host; only http:// and https:// are followed.")
             }
             return try HTTPURL(reference).withoutDots
         }

@@ -2,12 +2,14 @@ import StrataDomain
 
 /// Follows redirects, each hop with its own credentials, retries and breaker, all within the deadline of the call.
 ///
-/// No secret moves along: what the caller put into header fields stays with the first origin, and what the API's
-/// credential is gets attached further in, to its own origins only.
+/// No secret moves along: of the caller's header fields only known harmless ones go to another origin, and the API's
+/// credential is attached further in, to its own origins only.
 struct RedirectInterceptor: Interceptor {
     /// Redirects that one call may follow; 0 hands every 3xx to the caller.
     let limit: Int
     let trusted: Set<Origin>
+    /// Names further fields that hold a credential.
+    var redaction = Redaction.standard
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         guard limit > 0 else { return try await next(request, receive) }
@@ -26,7 +28,9 @@ struct RedirectInterceptor: Interceptor {
         let redirect = Locked<(decision: RedirectDecision, status: Int)?>(nil)
         try await next(request) { response in
             let decision = RedirectDecision(
-                request, response.head, trusted: trusted, visited: visited, limit: limit)
+                request, response.head, trusted: trusted, visited: visited, limit: limit, redaction: redaction)
+            // Each attempt decides anew: the one before it may have been a redirect that was lost on its way.
+            redirect.value = nil
             guard case .answer = decision else {
                 redirect.value = (decision, response.head.status)
                 return await response.body.drain()
@@ -35,7 +39,8 @@ struct RedirectInterceptor: Interceptor {
         }
         switch redirect.value {
         case (.follow(let target), let status)?:
-            request.context.emit(.redirected(status: status, to: "\(target.url.origin)\(target.url.path)"))
+            let place = request.context.scrub("\(target.url.origin)\(target.url.path)")
+            request.context.emit(.redirected(status: status, to: place))
             return target
         case (.refuse(let reason), let status)?:
             request.context.emit(.redirectDeclined(status: status, reason: reason))

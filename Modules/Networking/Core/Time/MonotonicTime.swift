@@ -31,8 +31,13 @@ public struct MonotonicTime: Sendable {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded down.
-    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+    /// Whole milliseconds, towards zero; what an `Int64` cannot hold is its nearest end.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (thousandfold, isTooLarge) = seconds.multipliedReportingOverflow(by: 1000)
+        let (sum, isTooLargeWithRest) = thousandfold.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        return isTooLarge || isTooLargeWithRest ? (seconds < 0 ? .min : .max) : sum
+    }
 
     var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 

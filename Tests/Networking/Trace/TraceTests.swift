@@ -1,0 +1,120 @@
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataNetworking
+
+struct TraceTests {
+    private static let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    private static let parent = "00f067aa0ba902b7"
+
+    private func parts(_ request: ClientRequest) throws -> TraceContext {
+        let fields = request.headers.values("traceparent")
+        #expect(fields.count == 1)
+        return try #require(TraceContext(traceparent: fields.first ?? ""))
+    }
+
+    @Test func `every attempt has the trace of its call and a parent of its own`() async throws {
+        let busy = ScriptedTransport.Answer.status(503, headers: ["Retry-After": "0"])
+        let bench = try Bench(busy, .status(302, headers: ["Location": "/b"]), busy, .json(tideJSON))
+        _ = try await bench.client.send(ShowTide())
+        let traces = try bench.transport.requests.map { try parts($0) }
+        #expect(traces.count == 4)
+        #expect(Set(traces.map(\.traceId)).count == 1)
+        #expect(Set(traces.map(\.parentId)).count == 4)
+    }
+
+    @Test func `two calls are two traces`() async throws {
+        let bench = try Bench(then: .json(tideJSON))
+        for _ in 0..<2 { _ = try await bench.client.send(ShowTide()) }
+        #expect(Set(try bench.transport.requests.map { try parts($0).traceId }).count == 2)
+    }
+
+    @Test func `a hedge has a parent of its own`() async throws {
+        let hedge = try HedgeOptions(delay: .milliseconds(100))
+        let bench = try Bench(.silence, .json(tideJSON), resilience: ResilienceOptions(hedge: hedge))
+        async let answer = bench.client.send(ShowTide())
+        await bench.clock.waitForSleeper(dueIn: .milliseconds(100))
+        bench.clock.advance(by: .milliseconds(100))
+        _ = try await answer
+        let traces = try bench.transport.requests.map { try parts($0) }
+        #expect(Set(traces.map(\.traceId)).count == 1)
+        #expect(Set(traces.map(\.parentId)).count == 2)
+    }
+
+    @Test func `the caller's own is sent as it is, and logs name it`() async throws {
+        let own = "00-\(Self.trace)-\(Self.parent)-00"
+        let bench = try Bench(.json(tideJSON))
+        _ = try await bench.client.send(ShowTide(), options: CallOptions(headers: ["TraceParent": own]))
+        #expect(bench.transport.requests[0].headers.values("traceparent") == [own])
+        #expect(bench.logs.lines.allSatisfy { $0.contains("trace_id=\(Self.trace)") })
+    }
+
+    @Test(arguments: ["00", "01"])
+    func `a call joins the trace of its task, and keeps what was decided about recording`(flags: String) async throws {
+        let bench = try Bench(.json(tideJSON))
+        let received = TraceContext(traceparent: "00-\(Self.trace)-\(Self.parent)-\(flags)")
+        _ = try await TraceContext.$current.withValue(received) { try await bench.client.send(ShowTide()) }
+        let sent = try parts(bench.transport.requests[0])
+        #expect(sent.traceId == Self.trace)
+        #expect(sent.parentId != Self.parent)
+        #expect(sent.isSampled == (flags == "01"))
+    }
+
+    @Test func `each log line of a call names request and trace`() async throws {
+        let bench = try Bench(.status(503, headers: ["Retry-After": "0"]), .json(tideJSON))
+        _ = try await bench.client.send(ShowTide())
+        let context = bench.transport.requests[0].context
+        #expect(bench.logs.lines.count == 4)
+        for line in bench.logs.lines {
+            #expect(line.contains("request_id=\(context.requestId)"))
+            #expect(line.contains("trace_id=\(context.trace.traceId)"))
+        }
+    }
+
+    @Test(arguments: [0, 1, 2, .max] as [UInt64])
+    func `what is made is what the specification calls valid`(seed: UInt64) throws {
+        struct Constant: RandomNumberGenerator {
+            let value: UInt64
+            mutating func next() -> UInt64 { value }
+        }
+        var constant = Constant(value: 0)
+        var random = SeededRandom(seed: seed)
+        for trace in [TraceContext(using: &constant), TraceContext(using: &random), TraceContext()] {
+            #expect(TraceContext(traceparent: trace.traceparent) == trace)
+            #expect(trace.traceparent.utf8.count == 55)
+            #expect(trace.child().traceId == trace.traceId)
+            #expect(trace.child().parentId != trace.parentId)
+        }
+    }
+
+    @Test(arguments: [
+        ("00-\(trace)-\(parent)-01", true), ("00-\(trace)-\(parent)-00", false), ("00-\(trace)-\(parent)-ff", true),
+        ("00-\(trace)-\(parent)-02", false), ("01-\(trace)-\(parent)-01", true),
+        ("cc-\(trace)-\(parent)-01-what", true),
+        ("cc-\(trace)-\(parent)-00-", false), ("fe-\(trace)-\(parent)-01-a-b-c", true),
+    ])
+    func `reads every version as far as known`(field: String, isSampled: Bool) throws {
+        let context = try #require(TraceContext(traceparent: field))
+        #expect(context.traceId == Self.trace)
+        #expect(context.parentId == Self.parent)
+        #expect(context.isSampled == isSampled)
+    }
+
+    @Test(arguments: [
+        "", "-", "00", "00-\(trace)", "00-\(trace)-\(parent)", "00-\(trace)-\(parent)-", "00-\(trace)-\(parent)-1",
+        "00-\(trace)-\(parent)-011", "00-\(trace)-\(parent)-01-", "00-\(trace)-\(parent)-01-extra",
+        "ff-\(trace)-\(parent)-01", "0-\(trace)-\(parent)-01", "000-\(trace)-\(parent)-01",
+        "00-00000000000000000000000000000000-\(parent)-01", "00-\(trace)-0000000000000000-01",
+        "00-4BF92F3577B34DA6A3CE929D0E0E4736-\(parent)-01", "00-\(trace)-00F067AA0BA902B7-01",
+        "00-\(trace)-\(parent)-0G", "00-\(trace)-\(parent)-0A", "0G-\(trace)-\(parent)-01", "CC-\(trace)-\(parent)-01",
+        "00-\(trace)0-\(parent)-01", "00-\(trace.dropLast())-\(parent)-01", "00-\(trace)-\(parent)0-01",
+        " 00-\(trace)-\(parent)-01", "00-\(trace)-\(parent)-01 ", "00_\(trace)_\(parent)_01",
+        "00-\(trace)-\(parent)-01\n", "cc-\(trace)-\(parent)-01.what",
+        "00-4bf92f3577b34da6a3ce929d0e0e473é-\(parent)-01",
+        "00--\(parent)-01", "00-\(trace)--01", "00-\(trace)-\(parent)-+1",
+    ])
+    func `what is malformed is nothing`(field: String) {
+        #expect(TraceContext(traceparent: field) == nil)
+    }
+}
