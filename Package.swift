@@ -63,7 +63,7 @@ let tests: [Target] =
         .tests("StrataDomain", at: "Domain", uses: ["StrataTesting"]),
         .tests(
             "StrataNetworking", at: "Networking", uses: ["StrataDomain", "StrataAsyncHTTP", "StrataTesting"],
-            external: [.httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix]),
+            external: [.httpTypes, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix]),
         .tests(
             "StrataTokens", at: "Tokens", uses: ["StrataDomain", "StrataNetworking", "StrataTesting"],
             external: [.httpTypes, .logging]),

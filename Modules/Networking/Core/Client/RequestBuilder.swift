@@ -79,6 +79,9 @@ struct RequestBuilder: Sendable {
             attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
             mayJoin: identity.mayJoin, events: identity.events)
         for secret in options.credentials + call.headers.credentials { context.remember(secret) }
+        context.remember(foundBy: { [redaction = options.redaction, type = headers[FieldName.contentType]] in
+            redaction.secrets(inQuery: url.query, body: body?.bytes, contentType: type)
+        })
         headers[FieldName.requestId] = context.requestId
         if let key { headers[FieldName.idempotencyKey] = key }
         try check(method, headers, body, identity.summary)

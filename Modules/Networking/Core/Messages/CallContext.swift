@@ -26,6 +26,7 @@ public final class CallContext: Sendable {
         var attempts: [NetworkError.Attempt] = []
         var started = 0
         var secrets: [Secret] = []
+        var searches: [@Sendable () -> [Secret]] = []
     }
 
     public init(
@@ -80,9 +81,25 @@ public final class CallContext: Sendable {
     /// Remembers a secret that this call sends, so that `scrub` finds it wherever it is echoed.
     func remember(_ secret: Secret) { state.withLock { $0.secrets.append(secret) } }
 
+    /// Has `search` find more secrets of this call, once, when the first text is scrubbed; most calls never need it.
+    func remember(foundBy search: @escaping @Sendable () -> [Secret]) { state.withLock { $0.searches.append(search) } }
+
+    /// What this call must not show.
+    private var secrets: [Secret] {
+        let searches = state.withLock { state in
+            defer { state.searches = [] }
+            return state.searches
+        }
+        let found = searches.flatMap { $0() }
+        return state.withLock { state in
+            state.secrets += found
+            return state.secrets
+        }
+    }
+
     /// `text` without the secrets this call has sent, as they are or percent-encoded.
     public func scrub(_ text: String) -> String {
-        state.withLock(\.secrets).reduce(text) { text, secret in
+        secrets.reduce(text) { text, secret in
             let plain = secret.reveal()
             guard !plain.isEmpty else { return text }
             return text.replacing(plain, with: Redaction.mask).replacing(

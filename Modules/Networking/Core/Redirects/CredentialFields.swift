@@ -13,9 +13,12 @@ extension HeaderFields {
     /// The values in these fields that must never be shown or carried elsewhere.
     var credentials: [Secret] {
         filter(\.isCredential).flatMap { field in
-            // `Bearer abc` is a secret, and so is `abc` alone.
+            // `Bearer abc` is a secret, and so is `abc` alone; so is each value of `a=abc; b=def`.
             let last = field.value.split(separator: " ").last.map(String.init) ?? ""
-            return [field.value, last].filter { $0.utf8.count >= 4 }.map(Secret.init)
+            let values = field.value.split(separator: ";").compactMap { pair in
+                pair.firstIndex(of: "=").map { String(pair[pair.index(after: $0)...]) }
+            }
+            return ([field.value, last] + values).filter { $0.utf8.count >= 4 }.map(Secret.init)
         }
     }
 }
