@@ -39,6 +39,8 @@ struct Outage {
         }
     }
 
+    static let attemptTimeout = Duration.seconds(2)
+
     let failure: Failure
     let breaker: BreakerOptions?
     var budget = RetryBudget.standard
@@ -46,17 +48,17 @@ struct Outage {
     var down = Duration.seconds(63)
     /// Long enough for one pause and the probe that was under way.
     var after = Duration.seconds(65)
-    /// 200 calls a second, and 50 once the origin is well.
-    private let step = Duration.milliseconds(5)
+    /// 200 calls a second, or 50 where each hangs for two seconds; 50 once the origin is well.
+    private var step: Duration { failure == .silent ? .milliseconds(20) : .milliseconds(5) }
     private let stepAfter = Duration.milliseconds(20)
 
     func run() async throws -> Report {
         let clock = ManualClock()
-        let pace = Pace()
+        let pace = Pace(clock)
         let origin = OutageTransport(failure, pace)
         let resilience = Resilience(
             try ResilienceOptions(
-                deadline: .seconds(8), attemptTimeout: .seconds(2), budget: budget,
+                deadline: .seconds(8), attemptTimeout: Self.attemptTimeout, budget: budget,
                 breaker: breaker ?? BreakerOptions(failures: .max),
                 concurrency: 10_000),
             clock: clock, random: SeededRandom.fractions(seed: 7))
@@ -112,19 +114,42 @@ struct Outage {
 
 /// Who is at work: time moves on when every call has ended, sleeps until its retry, or waits for an answer.
 final class Pace: Sendable {
-    private let working = Shared<Set<String>>([])
+    private struct State {
+        var working: Set<String> = []
+        /// When the attempts that hang run out of time.
+        var due: [String: Duration] = [:]
+    }
+
+    private let clock: ManualClock
+    private let state = Shared(State())
+
+    init(_ clock: ManualClock) { self.clock = clock }
 
     var sink: EventSink {
         { event in if case .retryScheduled = event.kind { self.rest(event.requestId) } }
     }
 
-    func start(_ call: String) { working.change { _ = $0.insert(call) } }
-    func rest(_ call: String) { working.change { _ = $0.remove(call) } }
+    func start(_ call: String) { state.change { _ = $0.working.insert(call) } }
 
-    /// Those that the clock has just woken are few and get some turns of the executor.
+    func rest(_ call: String, for wait: Duration? = nil) {
+        let due = wait.map { clock.now.offset + $0 }
+        state.change { state in
+            state.working.remove(call)
+            state.due[call] = due
+        }
+    }
+
+    /// Retries that the clock has just woken are few, and get some turns of the executor.
     func settle() async {
+        let now = clock.now.offset
+        state.change { state in
+            for call in state.due.filter({ $0.value <= now }).keys {
+                state.due[call] = nil
+                state.working.insert(call)
+            }
+        }
         for _ in 0..<4 { await Task.yield() }
-        while !working.value.isEmpty { await Task.yield() }
+        while !state.value.working.isEmpty { await Task.yield() }
     }
 }
 
@@ -145,7 +170,7 @@ final class OutageTransport: Transport {
             state.requests += 1
             return state.isDown
         }
-        if isDown, failure == .silent { pace.rest(request.context.requestId) }
+        if isDown, failure == .silent { pace.rest(request.context.requestId, for: Outage.attemptTimeout) }
         let answer: ScriptedTransport.Answer =
             switch isDown ? failure : nil {
             case .busy?: .status(503)
