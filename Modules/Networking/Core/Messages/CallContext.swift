@@ -26,6 +26,7 @@ public final class CallContext: Sendable {
         var attempts: [NetworkError.Attempt] = []
         var started = 0
         var secrets: [Secret] = []
+        var found: [Secret] = []
         var searches: [@Sendable () -> [Secret]] = []
     }
 
@@ -75,8 +76,11 @@ public final class CallContext: Sendable {
     /// Takes over what the call met that this one shared its answer with.
     func adopt(_ attempts: [NetworkError.Attempt]) { state.withLock { $0.attempts += attempts } }
 
-    /// Whether a secret of this call stands in `text`, as it is or percent-encoded.
-    func holdsSecret(_ text: String) -> Bool { scrub(text) != text }
+    /// Whether a credential of this call stands in `text`, as it is or percent-encoded.
+    func holdsSecret(_ text: String) -> Bool {
+        let secrets = state.withLock(\.secrets)
+        return Self.mask(secrets, in: text) != text
+    }
 
     /// Remembers a secret that this call sends, so that `scrub` finds it wherever it is echoed.
     func remember(_ secret: Secret) { state.withLock { $0.secrets.append(secret) } }
@@ -84,21 +88,23 @@ public final class CallContext: Sendable {
     /// Has `search` find more secrets of this call, once, when the first text is scrubbed; most calls never need it.
     func remember(foundBy search: @escaping @Sendable () -> [Secret]) { state.withLock { $0.searches.append(search) } }
 
-    /// What this call must not show.
-    private var secrets: [Secret] {
+    /// What this call must not show: its credentials, and what was found in its query and its body.
+    private var shownNowhere: [Secret] {
         let searches = state.withLock { state in
             defer { state.searches = [] }
             return state.searches
         }
         let found = searches.flatMap { $0() }
         return state.withLock { state in
-            state.secrets += found
-            return state.secrets
+            state.found += found
+            return state.secrets + state.found
         }
     }
 
     /// `text` without the secrets this call has sent, as they are or percent-encoded.
-    public func scrub(_ text: String) -> String {
+    public func scrub(_ text: String) -> String { Self.mask(shownNowhere, in: text) }
+
+    private static func mask(_ secrets: [Secret], in text: String) -> String {
         secrets.reduce(text) { text, secret in
             let plain = secret.reveal()
             guard !plain.isEmpty else { return text }
