@@ -69,7 +69,7 @@ let tests: [Target] =
         .tests(
             "StrataNetworking", at: "Networking",
             uses: ["CZlib", "StrataDomain", "StrataAsyncHTTP", "StrataURLSession", "StrataTesting"],
-            external: [.crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix]),
+            external: [.crypto, .httpTypes, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix]),
         .tests(
             "StrataTokens", at: "Tokens", uses: ["StrataDomain", "StrataNetworking", "StrataTesting"],
             external: [.httpTypes, .logging]),

@@ -8,7 +8,7 @@ final class Workspace: Sendable {
     /// The folder of this test executable, which is where SwiftPM puts the products.
     static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
 
-    init(accessTokenSeconds: Int = 900) throws {
+    init(accessTokenSeconds: Int = 900, logLevel: String = "warning") throws {
         root = NSTemporaryDirectory() + "strata-e2e-" + UUID().uuidString
         try FileManager.default.createDirectory(
             atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -19,7 +19,7 @@ final class Workspace: Sendable {
             "SHIFTLOG_SIGNING_SECRET": "end-to-end-" + UUID().uuidString + UUID().uuidString,
             "SHIFTLOG_ACCESS_TOKEN_SECONDS": String(accessTokenSeconds),
             "SHIFTLOG_DATABASE": "sqlite:\(root)/server.sqlite",
-            "SHIFTLOG_LOG_LEVEL": "warning",
+            "SHIFTLOG_LOG_LEVEL": logLevel,
         ]
     }
 

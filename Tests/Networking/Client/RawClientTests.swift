@@ -54,12 +54,12 @@ struct RawClientTests {
         #expect(bench.transport.requests.isEmpty)
     }
 
-    @Test(arguments: Canary.allCases)
-    func `a foreign origin gets nothing that belongs to the client`(canary: Canary) async throws {
+    @Test(arguments: CarriedSecret.allCases)
+    func `a foreign origin gets nothing that belongs to the client`(canary: CarriedSecret) async throws {
         for origin in ["http://evil.test", "https://tides.test", "http://tides.test:81", "http://a.tides.test"] {
             let bench = try Bench(.status(200), auth: canary.auth, options: canary.options())
             _ = try await bench.client.raw(.get, "\(origin)/x")
-            #expect(!Canary.shows(in: bench.transport.requests[0]))
+            #expect(!CarriedSecret.shows(in: bench.transport.requests[0]))
         }
     }
 

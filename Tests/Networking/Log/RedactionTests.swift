@@ -64,6 +64,19 @@ struct RedactionTests {
                 == "user=ann&password=<redacted>")
     }
 
+    @Test(arguments: [
+        (
+            "Location", "/cb?state=1&access_token=CANARY#id_token=CANARY",
+            "/cb?state=1&access_token=<redacted>#id_token=<redacted>"
+        ),
+        ("location", "https://a:CANARY@h/x?key=CANARY", "https://<redacted>@h/x?key=<redacted>"),
+        ("Referer", "http://h/?a=1#top", "http://h/?a=1#top"), ("Content-Location", "/x", "/x"),
+        ("Accept", "?key=1", "?key=1"),
+    ])
+    func `masks queries and fragments of fields that hold a URL`(name: String, value: String, expected: String) {
+        #expect(redaction.headers([name: value])[name] == expected)
+    }
+
     @Test func `an application adds its own names`() {
         #expect(Redaction(alsoRedacting: ["Tide-Code"]).isSensitive("tide_code"))
     }

@@ -22,8 +22,10 @@ struct RedirectLeakTests {
         ("https://tides.test", "https://127.0.0.1/next", false),
     ]
 
-    @Test(arguments: codes, Canary.allCases)
-    func `a secret reaches no origin but its own, nor a log, nor an event`(code: Int, canary: Canary) async throws {
+    @Test(arguments: codes, CarriedSecret.allCases)
+    func `a secret reaches no origin but its own, nor a log, nor an event`(code: Int, canary: CarriedSecret)
+        async throws
+    {
         for (base, target, isSame) in Self.moves {
             for method in [HTTPMethod.get, .post, .put] {
                 let bench = try Bench(
@@ -35,24 +37,26 @@ struct RedirectLeakTests {
                 #expect(answer.head.status == 200)
                 let requests = bench.transport.requests
                 try #require(requests.count == 2)
-                #expect(Canary.shows(in: requests[0]))
+                #expect(CarriedSecret.shows(in: requests[0]))
                 // What the caller put into the query belongs to that URL.
-                #expect(Canary.shows(in: requests[1]) == (isSame && canary != .ownQuery), "\(target)")
-                #expect(bench.logs.lines.allSatisfy { !$0.contains(Canary.text) })
-                #expect(bench.events.all.allSatisfy { !"\($0)".contains(Canary.text) })
+                #expect(CarriedSecret.shows(in: requests[1]) == (isSame && canary != .ownQuery), "\(target)")
+                #expect(bench.logs.lines.allSatisfy { !$0.contains(CarriedSecret.text) })
+                #expect(bench.events.all.allSatisfy { !"\($0)".contains(CarriedSecret.text) })
             }
         }
     }
 
     @Test(
-        arguments: Canary.allCases,
+        arguments: CarriedSecret.allCases,
         [
             "https://evil.test/next?k=CANARY-7f3a", "https://evil.test/CANARY-7f3a/x",
             "https://CANARY-7f3a.evil.test/", "https://evil.test/?k=%43ANARY%2D7f3a", "https://evil.test/?canary-7F3A",
             "//evil.test/#x?CANARY-7f3a", "https://ann:CANARY-7f3a@tides.test/", "http://tides.test/CANARY-7f3a",
             "https://evil.test:CANARY-7f3a/", "canary-7f3a://x", "https://tides.test:8443/?a=b&k=CANARY-7f3a",
         ])
-    func `a Location that echoes a secret does not carry it elsewhere`(canary: Canary, location: String) async throws {
+    func `a Location that echoes a secret does not carry it elsewhere`(canary: CarriedSecret, location: String)
+        async throws
+    {
         let bench = try Bench(
             .status(302, headers: ["Location": location]), .json(tideJSON), base: "https://tides.test",
             auth: canary.auth, options: canary.options())
@@ -62,38 +66,42 @@ struct RedirectLeakTests {
         }
         // A fragment is not sent, so that one may be followed.
         #expect((failure == nil) == location.contains("#"))
-        #expect(bench.transport.requests.dropFirst().allSatisfy { !Canary.shows(in: $0) })
+        #expect(bench.transport.requests.dropFirst().allSatisfy { !CarriedSecret.shows(in: $0) })
         let texts = bench.events.all.map { "\($0)" } + [failure.map { "\($0) \($0.kind)" } ?? ""]
         #expect(texts.allSatisfy { !$0.lowercased().contains("canary-7f3a") })
-        #expect(bench.logs.lines.allSatisfy { !$0.contains(Canary.text) })
+        #expect(bench.logs.lines.allSatisfy { !$0.contains(CarriedSecret.text) })
     }
 
     @Test func `a path of the same origin may hold a secret, and no event or log shows it`() async throws {
         let bench = try Bench(
-            .status(302, headers: ["Location": "/s/\(Canary.text)/x"]), .json(tideJSON), auth: Canary.bearer.auth)
+            .status(302, headers: ["Location": "/s/\(CarriedSecret.text)/x"]), .json(tideJSON),
+            auth: CarriedSecret.bearer.auth)
         _ = try await bench.client.raw(.get, "/a")
-        #expect(bench.transport.requests[1].url.path == "/s/\(Canary.text)/x")
+        #expect(bench.transport.requests[1].url.path == "/s/\(CarriedSecret.text)/x")
         #expect(bench.events.kinds.contains(.redirected(status: 302, to: "http://tides.test/s/<redacted>/x")))
-        #expect(bench.logs.lines.allSatisfy { !$0.contains(Canary.text) })
-        #expect(bench.events.all.allSatisfy { !"\($0)".contains(Canary.text) })
+        #expect(bench.logs.lines.allSatisfy { !$0.contains(CarriedSecret.text) })
+        #expect(bench.events.all.allSatisfy { !"\($0)".contains(CarriedSecret.text) })
     }
 
     @Test func `a key that its own origin echoes is sent once`() async throws {
         let bench = try Bench(
-            .status(302, headers: ["Location": "/b?key=\(Canary.text)&day=1"]), .json(tideJSON),
-            auth: Canary.keyQuery.auth)
+            .status(302, headers: ["Location": "/b?key=\(CarriedSecret.text)&day=1"]), .json(tideJSON),
+            auth: CarriedSecret.keyQuery.auth)
         _ = try await bench.client.raw(.get, "/a?day=1")
-        #expect(bench.transport.requests.map(\.url.query) == ["day=1&key=\(Canary.text)", "day=1&key=\(Canary.text)"])
+        #expect(
+            bench.transport.requests.map(\.url.query) == [
+                "day=1&key=\(CarriedSecret.text)", "day=1&key=\(CarriedSecret.text)",
+            ])
     }
 
-    @Test(arguments: Canary.allCases)
-    func `what has been left behind does not come back with the way back`(canary: Canary) async throws {
+    @Test(arguments: CarriedSecret.allCases)
+    func `what has been left behind does not come back with the way back`(canary: CarriedSecret) async throws {
         let bench = try Bench(
             .status(307, headers: ["Location": "https://evil.test/"]),
             .status(307, headers: ["Location": "https://tides.test/again"]), .json(tideJSON),
             base: "https://tides.test", auth: canary.auth, options: canary.options())
         _ = try await bench.client.raw(.get, "/a\(canary.query)", headers: canary.headers)
-        let shown = bench.transport.requests.map { Canary.shows(in: $0) }
+        let shown = bench.transport.requests.map { CarriedSecret.shows(in: $0) }
         // The client's own credential belongs to its origin and is attached there anew.
         #expect(shown == [true, false, [.bearer, .keyHeader, .keyQuery].contains(canary)])
     }
@@ -105,9 +113,10 @@ struct RedirectLeakTests {
             .status(code, headers: ["Location": "https://mirror.test/x"]), .json(tideJSON), base: "https://tides.test",
             auth: .bearer(FakeTokens("fresh")), options: ClientOptions(trustedOrigins: [mirror], coalescesReads: false))
         _ = try await bench.client.raw(
-            .get, "/a", headers: ["Authorization": "Bearer \(Canary.text)", "X-Api-Key": Canary.text, "X-Team": "n"])
+            .get, "/a",
+            headers: ["Authorization": "Bearer \(CarriedSecret.text)", "X-Api-Key": CarriedSecret.text, "X-Team": "n"])
         let request = bench.transport.requests[1]
-        #expect(!Canary.shows(in: request))
+        #expect(!CarriedSecret.shows(in: request))
         #expect(request.headers["Authorization"] == "Bearer fresh")
         #expect(request.headers["X-Team"] == "n")
     }
@@ -126,9 +135,9 @@ struct RedirectLeakTests {
 
     @Test func `a known secret in a harmless field stays too`() async throws {
         let bench = try Bench(
-            .status(302, headers: ["Location": "https://evil.test/"]), .json(tideJSON), auth: Canary.bearer.auth)
-        _ = try await bench.client.raw(.get, "/a", headers: ["User-Agent": "x/\(Canary.text)"])
-        #expect(!Canary.shows(in: bench.transport.requests[1]))
+            .status(302, headers: ["Location": "https://evil.test/"]), .json(tideJSON), auth: CarriedSecret.bearer.auth)
+        _ = try await bench.client.raw(.get, "/a", headers: ["User-Agent": "x/\(CarriedSecret.text)"])
+        #expect(!CarriedSecret.shows(in: bench.transport.requests[1]))
     }
 
     @Test(arguments: [

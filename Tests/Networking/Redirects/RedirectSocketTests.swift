@@ -7,8 +7,8 @@ import Testing
 
 /// Two servers record every byte: what the second one got is the proof.
 struct RedirectSocketTests {
-    @Test(arguments: [301, 302, 303, 307, 308], Canary.allCases)
-    func `no byte of a secret arrives at another server`(code: Int, canary: Canary) async throws {
+    @Test(arguments: [301, 302, 303, 307, 308], CarriedSecret.allCases)
+    func `no byte of a secret arrives at another server`(code: Int, canary: CarriedSecret) async throws {
         let other = try await LoopbackServer.start(.always(.json(tideJSON)))
         let target = Shared("")
         let own = try await LoopbackServer.start(
@@ -40,9 +40,9 @@ struct RedirectSocketTests {
         let first = own.requests.filter { $0.head.contains("/start") }
         let later = own.requests.filter { $0.head.contains("/got") } + other.requests
         #expect(first.count == 6)
-        #expect(first.allSatisfy { $0.head.contains(Canary.text) })
+        #expect(first.allSatisfy { $0.head.contains(CarriedSecret.text) })
         #expect(later.count == 6)
-        #expect(later.allSatisfy { !($0.head + $0.body).contains(Canary.text) })
+        #expect(later.allSatisfy { !($0.head + $0.body).contains(CarriedSecret.text) })
         #expect(later.filter { $0.body == "draft" && $0.head.hasPrefix("POST ") }.count == (code > 303 ? 3 : 0))
         #expect(later.filter { $0.head.hasPrefix("GET ") }.count == (code > 303 ? 3 : 6))
         await transport.shutdown()

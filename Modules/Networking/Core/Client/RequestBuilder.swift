@@ -80,10 +80,13 @@ struct RequestBuilder: Sendable {
             deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
             attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
             mayJoin: identity.mayJoin, trace: own ?? TraceContext.current ?? TraceContext(), events: identity.events)
-        let secrets =
-            options.credentials + call.headers.credentials(options.redaction)
-            + options.redaction.secrets(inQuery: url.query ?? "")
-        for secret in secrets { context.remember(secret) }
+        for secret in options.credentials + call.headers.credentials(options.redaction) { context.remember(secret) }
+        if let query = url.query {
+            for secret in options.redaction.secrets(inQuery: query) { context.remember(secret) }
+        }
+        context.remember(foundBy: { [redaction = options.redaction, type = headers[FieldName.contentType]] in
+            redaction.secrets(inQuery: nil, body: body?.bytes, contentType: type)
+        })
         headers[FieldName.requestId] = context.requestId
         if let key { headers[FieldName.idempotencyKey] = key }
         if key?.trimmed.isEmpty == true {

@@ -28,8 +28,26 @@ public struct Redaction: Sendable {
 
     public func headers(_ fields: HeaderFields) -> HeaderFields {
         var result = HeaderFields()
-        for field in fields { result.add(field.name, isSensitive(field.name) ? Self.mask : text(field.value)) }
+        for field in fields { result.add(field.name, isSensitive(field.name) ? Self.mask : shown(field)) }
         return result
+    }
+
+    private func shown(_ field: HeaderFields.Field) -> String {
+        let isURL = ["location", "contentlocation", "referer"].contains(Self.normalised(field.name))
+        return text(isURL ? url(field.value) : field.value)
+    }
+
+    /// A URL or a reference with the values of sensitive names in its query and its fragment masked.
+    private func url(_ reference: String) -> String {
+        let (place, fragment) = Self.cut(reference[...], at: "#")
+        let (target, items) = Self.cut(place, at: "?")
+        return String(target) + (items.map { "?\(query(String($0)))" } ?? "")
+            + (fragment.map { "#\(query(String($0)))" } ?? "")
+    }
+
+    private static func cut(_ text: Substring, at mark: Character) -> (before: Substring, after: Substring?) {
+        guard let place = text.firstIndex(of: mark) else { return (text, nil) }
+        return (text[..<place], text[text.index(after: place)...])
     }
 
     /// A query or form with the values of sensitive names masked; the rest stays as it was written.

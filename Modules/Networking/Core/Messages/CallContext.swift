@@ -26,6 +26,8 @@ public final class CallContext: Sendable {
         var attempts: [NetworkError.Attempt] = []
         var started = 0
         var secrets: [Secret] = []
+        var found: [Secret] = []
+        var searches: [@Sendable () -> [Secret]] = []
     }
 
     public init(
@@ -76,8 +78,8 @@ public final class CallContext: Sendable {
 
     /// Remembers the secrets of `other`, which may be echoed in an answer that both share.
     func adoptSecrets(of other: CallContext) {
-        let secrets = other.state.withLock(\.secrets)
-        state.withLock { $0.secrets += secrets }
+        let secrets = other.shownNowhere
+        state.withLock { $0.found += secrets }
     }
 
     /// Whether a secret of this call stands in `text`, in whatever case or percent-encoding.
@@ -86,17 +88,37 @@ public final class CallContext: Sendable {
             text, PercentEncoding.decode(text) ?? text, PercentEncoding.decode(text, plusIsSpace: true) ?? text,
         ]
         .map { $0.lowercased() }
-        return state.withLock(\.secrets).map { $0.reveal().lowercased() }.contains { secret in
-            !secret.isEmpty && (scrub(text) != text || forms.contains { $0.contains(secret) })
-        }
+        let secrets = state.withLock(\.secrets)
+        return Self.mask(secrets, in: text) != text
+            || secrets.map { $0.reveal().lowercased() }.contains { secret in
+                !secret.isEmpty && forms.contains { $0.contains(secret) }
+            }
     }
 
     /// Remembers a secret that this call sends, so that `scrub` finds it wherever it is echoed.
     func remember(_ secret: Secret) { state.withLock { $0.secrets.append(secret) } }
 
+    /// Has `search` find more secrets of this call, once, when the first text is scrubbed; most calls never need it.
+    func remember(foundBy search: @escaping @Sendable () -> [Secret]) { state.withLock { $0.searches.append(search) } }
+
+    /// What this call must not show: its credentials, and what was found in its query and its body.
+    private var shownNowhere: [Secret] {
+        let searches = state.withLock { state in
+            defer { state.searches = [] }
+            return state.searches
+        }
+        let found = searches.flatMap { $0() }
+        return state.withLock { state in
+            state.found += found
+            return state.secrets + state.found
+        }
+    }
+
     /// `text` without the secrets this call has sent, as they are or percent-encoded.
-    public func scrub(_ text: String) -> String {
-        state.withLock(\.secrets).reduce(text) { text, secret in
+    public func scrub(_ text: String) -> String { Self.mask(shownNowhere, in: text) }
+
+    private static func mask(_ secrets: [Secret], in text: String) -> String {
+        secrets.reduce(text) { text, secret in
             let plain = secret.reveal()
             guard !plain.isEmpty else { return text }
             return text.replacing(plain, with: Redaction.mask).replacing(

@@ -3,7 +3,7 @@ import StrataDomain
 import StrataNetworking
 
 /// The places a secret of a call may stand in.
-enum Canary: String, CaseIterable, Sendable {
+enum CarriedSecret: String, CaseIterable, Sendable {
     case bearer, keyHeader, keyQuery, authorization, cookie, customHeader, clientHeader, ownQuery, namedHeader
 
     static let text = "CANARY-7f3a"

@@ -1,0 +1,44 @@
+import FoundationEssentials
+import StrataDomain
+
+extension Redaction {
+    /// Bytes of a body that is searched for secrets; a longer one is no login.
+    private static let longestSearched = 64 * 1024
+
+    /// What stands under sensitive names in a query and in a JSON or form body: a server may echo it.
+    ///
+    /// - Returns: Values of four bytes and more; shorter ones would mask half of every sentence.
+    func secrets(inQuery query: String?, body: Data?, contentType: String?) -> [Secret] {
+        var found = query.map(secrets(inForm:)) ?? []
+        let type = MediaType.essence(contentType ?? "")
+        if let body, body.count <= Self.longestSearched {
+            if type == MediaType.form {
+                found += secrets(inForm: String(decoding: body, as: UTF8.self))
+            } else if type == MediaType.json || type.hasSuffix("+json"),
+                let value = try? WireJSON.decode(JSONValue.self, from: body)
+            {
+                found += texts(in: value, isSecret: false)
+            }
+        }
+        return found.filter { $0.utf8.count >= 4 }.map(Secret.init)
+    }
+
+    private func secrets(inForm text: String) -> [String] {
+        text.split(separator: "&").flatMap { pair -> [String] in
+            let name = pair.prefix { $0 != "=" }
+            guard PercentEncoding.decode(name, plusIsSpace: true).map(isSensitive) ?? true else { return [] }
+            let value = pair.dropFirst(name.count + 1)
+            return [String(value), PercentEncoding.decode(value, plusIsSpace: true)].compactMap { $0 }
+        }
+    }
+
+    private func texts(in value: JSONValue, isSecret: Bool) -> [String] {
+        switch value {
+        case .object(let members):
+            members.flatMap { texts(in: $0.value, isSecret: isSecret || isSensitive($0.key)) }
+        case .array(let values): values.flatMap { texts(in: $0, isSecret: isSecret) }
+        case .string(let text): isSecret ? [text] : []
+        default: []
+        }
+    }
+}

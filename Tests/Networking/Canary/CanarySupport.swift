@@ -1,0 +1,76 @@
+import StrataDomain
+import StrataNetworking
+import StrataTesting
+
+/// Tokens that are canaries.
+struct CanaryTokens: TokenProvider {
+    let canaries: Canaries
+    let failure: NetworkError?
+
+    init(_ canaries: Canaries, failure: NetworkError?) { (self.canaries, self.failure) = (canaries, failure) }
+
+    func currentToken() async throws(NetworkError) -> Secret? { canaries.bearer.secret }
+
+    func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret {
+        if let failure { throw failure }
+        return canaries.refreshed.secret
+    }
+
+    func endSession() async {}
+}
+
+struct LogInWith: RoutedEndpoint {
+    static let route = Route.post("/v1/sessions")
+    typealias Response = TidePayload
+
+    struct Credentials: Codable, Sendable {
+        var username = "ann"
+        var password: String
+    }
+
+    @Body var credentials: Credentials
+
+    init(_ password: Canary) { credentials = Credentials(password: password.text) }
+}
+
+struct LogInByForm: RoutedEndpoint {
+    static let route = Route.post("/v1/oauth/token")
+    typealias Response = TidePayload
+
+    struct Grant: FormBody {
+        var grantType = "password"
+        var password: String
+    }
+
+    @Body var grant: Grant
+
+    init(_ password: Canary) { grant = Grant(password: password.text) }
+}
+
+extension Bench {
+    /// The failure of a call; `nil` when it succeeds.
+    func failureOrNil<E: Endpoint>(of endpoint: E, _ options: CallOptions) async -> NetworkError? {
+        do { _ = try await client.send(endpoint, options: options) } catch { return error }
+        return nil
+    }
+
+    /// The failure of a raw call, which has a status of any kind as its answer.
+    func failureOrNil(ofRaw url: String, _ options: CallOptions) async -> NetworkError? {
+        do {
+            _ = try await client.collect(RawRequest(.get, url), upTo: 2000, options: options, events: events.sink)
+        } catch {
+            return error
+        }
+        return nil
+    }
+}
+
+extension ScriptedTransport {
+    /// What `answer` would say to `request`.
+    static func response(of answer: Answer, to request: ClientRequest) async throws -> ClientResponse {
+        let response = Shared<ClientResponse?>(nil)
+        try await ScriptedTransport(answer).send(request) { value in response.change { $0 = value } }
+        guard let value = response.value else { throw NetworkError(.unexpected("no answer")) }
+        return value
+    }
+}

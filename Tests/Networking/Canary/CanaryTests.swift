@@ -1,0 +1,122 @@
+import FoundationEssentials
+import Metrics
+import StrataDomain
+import StrataNetworking
+import StrataTesting
+import Testing
+
+/// Plants a secret of its own in every place a call has, and looks for each in every text that leaves the client.
+struct CanaryTests {
+    /// How the server treats the call.
+    enum Answer: CaseIterable, Sendable {
+        case success, echoingSuccess, wrongType, noJSON, noJSONType, tooLarge
+        case invalid, unauthorized, forbidden, missing, conflict, teapot, limited, broken, odd
+        case redirect, redirectElsewhere, redirectWithPassword, redirectLoop
+        case refused, lost, silent, tls, cut
+    }
+
+    enum Style: CaseIterable, Sendable { case none, bearer, refreshFails, keyInHeader, keyInQuery }
+
+    @Test(arguments: Answer.allCases, Style.allCases)
+    func `no secret shows up in a log, trace, metric, event, error or state`(
+        answer: Answer, style: Style
+    ) async throws {
+        let canaries = Canaries()
+        let metrics = MetricsRecorder()
+        var sinks = Sinks()
+        sinks = try await withMetricsFactory(metrics) {
+            try await drive(answer, style, canaries)
+        }
+        sinks.add("metrics", metrics.names.joined(separator: "\n"))
+        #expect(!metrics.names.isEmpty)
+        let leaks = Set(sinks.leaks(of: canaries.all)).sorted()
+        #expect(leaks.isEmpty)
+    }
+
+    @Test func `a leak would be seen in each sink`() {
+        let canary = Canary("test")
+        var sinks = Sinks()
+        sinks.add(value: NetworkError(.unexpected("it was \(canary.text)")), as: "error")
+        #expect(sinks.leaks(of: [canary]).count == 4)
+        #expect(!sinks.leaks(of: [canary]).joined().contains(canary.text))
+        sinks = Sinks()
+        sinks.add(value: canary.secret, as: "secret")
+        #expect(sinks.leaks(of: [canary]).isEmpty)
+    }
+
+    private func drive(_ answer: Answer, _ style: Style, _ canaries: Canaries) async throws -> Sinks {
+        let bench = try Bench(
+            then: script(answer, canaries), auth: auth(style, canaries),
+            resilience: ResilienceOptions(
+                retry: RetryPolicy(attempts: 2, baseDelay: .zero), breaker: BreakerOptions(failures: 100)),
+            options: ClientOptions(
+                headers: ["X-Client-Secret": canaries.ownHeader.text], bodyLimit: 2000, coalescesReads: false))
+        var sinks = Sinks()
+        let options = CallOptions(
+            idempotencyKey: "k", headers: ["Cookie": "session=\(canaries.cookie.text)"])
+        let failures = try await withThrowingTaskGroup(of: NetworkError?.self) { group in
+            group.addTask { await bench.failureOrNil(of: LogInWith(canaries.password), options) }
+            group.addTask { await bench.failureOrNil(of: LogInByForm(canaries.formPassword), options) }
+            group.addTask { await bench.failureOrNil(of: ShowTide(), options) }
+            group.addTask { await bench.failureOrNil(ofRaw: "/v1/raw?access_token=\(canaries.password.text)", options) }
+            if answer == .silent {
+                await bench.transport.waitForCalls(4)
+                bench.clock.advance(by: .seconds(31))
+            }
+            return try await group.reduce(into: [NetworkError]()) { if let failure = $1 { $0.append(failure) } }
+        }
+        for failure in failures {
+            sinks.add(value: failure, as: "error")
+            sinks.add(value: DomainError(failure), as: "domain error")
+            sinks.add("attempts", "\(failure.attempts)")
+            sinks.add("sentence", failure.errorDescription)
+        }
+        sinks.add("log", bench.logs.lines.joined(separator: "\n"))
+        sinks.add(value: bench.events.all, as: "events")
+        sinks.add("trace", bench.transport.requests.map { $0.headers["traceparent"] ?? "" }.joined(separator: "\n"))
+        sinks.add("request id", bench.transport.requests.map(\.context.requestId).joined(separator: "\n"))
+        sinks.add("summary", bench.transport.requests.map(\.summary).joined(separator: "\n"))
+        sinks.add(value: bench.resilience.breaker.snapshot, as: "circuits")
+        if let state = bench.client.state(of: "/") {
+            sinks.add("origin state", String(decoding: try WireJSON.encode(state), as: UTF8.self))
+        }
+        for request in bench.transport.requests where request.url.origin.description != "http://tides.test" {
+            sinks.add("request to another origin", "\(request.url) \(request.headers)")
+        }
+        let sent = bench.transport.requests.map(CanaryEcho.text).joined()
+        for canary in planted(style, canaries) {
+            let wasSent = sent.contains(canary.text)
+            #expect(wasSent, "\(canary.place) was never on its way")
+        }
+        #expect(!bench.logs.lines.isEmpty)
+        return sinks
+    }
+
+    private func planted(_ style: Style, _ canaries: Canaries) -> [Canary] {
+        let always = [canaries.password, canaries.formPassword, canaries.cookie, canaries.ownHeader]
+        return switch style {
+        case .none: always
+        case .bearer, .refreshFails: always + [canaries.bearer]
+        case .keyInHeader: always + [canaries.keyInHeader]
+        case .keyInQuery: always + [canaries.keyInQuery]
+        }
+    }
+
+    private func auth(_ style: Style, _ canaries: Canaries) -> AuthStyle {
+        switch style {
+        case .none: .none
+        case .bearer: .bearer(CanaryTokens(canaries, failure: nil))
+        case .refreshFails: .bearer(CanaryTokens(canaries, failure: NetworkError(.unauthorized(nil))))
+        case .keyInHeader: .apiKey(canaries.keyInHeader.secret, in: .header("X-Odd-Name"))
+        case .keyInQuery: .apiKey(canaries.keyInQuery.secret, in: .query("odd"))
+        }
+    }
+
+    private func script(_ answer: Answer, _ canaries: Canaries) -> ScriptedTransport.Answer {
+        ScriptedTransport.Answer { request in
+            let echo = CanaryEcho(canaries, of: request)
+            let isThere = request.url.path == "/v1/other" || request.url.origin.description != "http://tides.test"
+            return try await ScriptedTransport.response(of: echo.answer(isThere ? .invalid : answer), to: request)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// The Swift in the guides is the Swift that runs here, word for word.
+struct GuideTests {
+    private static let guides: [(page: String, sources: [String])] = [
+        ("Testing.md", ["RepositoryExampleTests.swift"]),
+        ("APIKeyClient.md", ["WeatherExample.swift", "WeatherExampleTests.swift"]),
+    ]
+
+    @Test(arguments: guides)
+    func `each block of a guide stands in a file that runs`(guide: (page: String, sources: [String])) throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "Docs/Guides/\(guide.page)"), encoding: .utf8)
+        let code = try guide.sources.map {
+            try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
+        }.joined(separator: "\n")
+        let blocks = Self.blocks(of: page)
+        #expect(blocks.count >= 3)
+        for block in blocks {
+            #expect(Self.flat(code).contains(Self.flat(block)), "\(guide.page) shows what does not run:\n\(block)")
+        }
+    }
+
+    @Test func `a block that drifts is seen`() {
+        let blocks = Self.blocks(of: "a\n```swift\nlet a = 1\n```\nb\n```sh\nls\n```\n```swift\n  let b = 2\n```\n")
+        #expect(blocks == ["let a = 1\n", "  let b = 2\n"])
+        #expect(Self.flat("    let a = 1\n    let c = 1\n").contains(Self.flat("let a = 1\n")))
+        #expect(!Self.flat("let a = 12\n").contains(Self.flat("let a = 1\n")))
+    }
+
+    private static func blocks(of page: String) -> [String] {
+        page.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+    }
+
+    /// Lines without their indentation, which is the page's own.
+    private static func flat(_ code: String) -> String {
+        "\n"
+            + code.split(separator: "\n", omittingEmptySubsequences: true)
+            .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n") + "\n"
+    }
+}
