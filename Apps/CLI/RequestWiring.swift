@@ -62,6 +62,9 @@ final class RequestWiring: Sendable {
             throw CommandFailure(
                 .unavailable, "--offline forbids to use the network. Leave it out to send the request.")
         }
+        // A hedge is one more call at once.
+        let calls = wishes.concurrency * (wishes.hedgeAfter == nil ? 1 : 2)
+        if calls > 1 { try OpenFiles.allow(calls: calls) }
         do {
             let options = try resilienceOptions(wishes)
             let connect = max(.milliseconds(1), min(.seconds(5), options.attemptTimeout))

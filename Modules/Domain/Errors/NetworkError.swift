@@ -31,7 +31,7 @@ public struct NetworkError: Error, Sendable {
         case decoding(WireJSON.Failure)
         /// An answer that is no legal HTTP, or larger than allowed.
         case invalidResponse(String)
-        /// The local disk cannot be written or read.
+        /// This machine has no room for it: the disk cannot be written or read, or too many files are open.
         case storage(String)
         case cancelled
         case unexpected(String)

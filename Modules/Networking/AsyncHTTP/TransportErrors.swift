@@ -19,7 +19,10 @@ extension NetworkError {
         case let error as NetworkError: self = error
         case is CancellationError: self.init(.cancelled)
         case let error as HTTPClientError: self.init(Kind(error))
+        case let error as NIOConnectionError where error.connectionErrors.contains { Self.isExhausted($0.error) }:
+            self.init(.exhausted)
         case let error as NIOConnectionError: self.init(.offline(Self.text(of: error)))
+        case let error where Self.isExhausted(error): self.init(.exhausted)
         case let error as IOError: self.init(Kind(error))
         case let error as ChannelError: self.init(Kind(error))
         case let error as SocketAddressError.UnknownHost: self.init(.offline("host '\(error.host)' is unknown"))
@@ -43,6 +46,12 @@ extension NetworkError {
         return "\(place): \(reasons.first ?? "not reachable")"
     }
 
+    /// Whether this process or this machine has no file number left for a connection. That says nothing about the origin.
+    private static func isExhausted(_ error: any Error) -> Bool {
+        guard let error = error as? IOError else { return false }
+        return error.errnoCode == EMFILE || error.errnoCode == ENFILE
+    }
+
     fileprivate static func text(errno code: CInt) -> String {
         switch code {
         case ECONNREFUSED: "connection refused"
@@ -56,6 +65,11 @@ extension NetworkError {
 }
 
 extension NetworkError.Kind {
+    fileprivate static var exhausted: Self {
+        .storage(
+            "no connection can be made: too many files are open. Do less at once, or raise the limit with 'ulimit -n'.")
+    }
+
     fileprivate init(_ error: HTTPClientError) {
         switch error {
         case .cancelled, .requestStreamCancelled: self = .cancelled

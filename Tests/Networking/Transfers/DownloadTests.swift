@@ -268,6 +268,51 @@ struct DownloadTests {
         #expect(directory.content("a") == origin.content)
     }
 
+    @Test(arguments: ["\"v\r\n1\"", "W/\"v1\"", "v1", "\"\u{1}\""])
+    func `a validator that cannot be sent is as good as none`(tag: String) async throws {
+        try directory.file("a.part", Data("EVIL".utf8))
+        let record = PartRecord(source: PartRecord.source(of: "/files/a?token=hidden"), entityTag: tag, total: 10_000)
+        try directory.file("a.part.json", JSONEncoder().encode(record))
+        let bench = try bench(origin.answer())
+        try await download(bench)
+        #expect(bench.transport.requests.first?.headers["If-Range"] == nil)
+        #expect(directory.content("a") == origin.content)
+    }
+
+    @Test func `a part with a second name is not written through`() async throws {
+        try directory.file("precious", Data("precious".utf8))
+        #expect(link("\(directory.path)/precious", "\(directory.path)/a.part") == 0)
+        let bench = try bench(origin.answer())
+        #expect(await failure { try await download(bench) }.description.contains("second name"))
+        #expect(bench.transport.requests.isEmpty)
+        #expect(directory.content("precious") == Data("precious".utf8))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"), arguments: ["a.part", "a.part.json"])
+    func `what another user put there is not continued`(foreign: String) async throws {
+        try directory.file("a.part", Data("EVIL".utf8))
+        let tag = try #require(origin.headers["ETag"])
+        let record = PartRecord(source: PartRecord.source(of: "/files/a?token=hidden"), entityTag: tag, total: 10_000)
+        try directory.file("a.part.json", JSONEncoder().encode(record))
+        #expect(chown("\(directory.path)/\(foreign)", 65_534, 65_534) == 0)
+        let bench = try bench(origin.answer())
+        if foreign == "a.part" {
+            #expect(await failure { try await download(bench) }.description.contains("another user"))
+            #expect(bench.transport.requests.isEmpty)
+        } else {
+            try await download(bench)
+            #expect(directory.content("a") == origin.content)
+        }
+    }
+
+    @Test func `a record that a killed run left half written is replaced`() async throws {
+        try directory.file("precious", Data("precious".utf8))
+        #expect(link("\(directory.path)/precious", "\(directory.path)/a.part.json.tmp") == 0)
+        try await download(try bench(origin.answer()))
+        #expect(directory.content("a") == origin.content)
+        #expect(directory.content("precious") == Data("precious".utf8))
+    }
+
     @Test func `bytes of another URL are not continued`() async throws {
         try await interrupt(origin)
         let bench = try bench(origin.answer())

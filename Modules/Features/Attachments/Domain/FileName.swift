@@ -1,7 +1,7 @@
 /// The name of a file without its folder: safe to join to a folder, on this machine and on another.
 ///
-/// 1 to 255 bytes of UTF-8, the most a file system of Linux takes; no `/` and no `\`, no control characters, and
-/// neither `.` nor `..`. Both sides check the same rules.
+/// 1 to 255 bytes of UTF-8, the most a file system of Linux takes; no `/` and no `\`, no control characters,
+/// nothing that turns the direction of text or ends a line, and neither `.` nor `..`. Both sides check the same rules.
 package struct FileName: Sendable, Hashable {
     package static let bytes = 1...255
 
@@ -52,8 +52,14 @@ package struct FileName: Sendable, Hashable {
         character.unicodeScalars.contains { $0 == "/" || $0 == "\\" }
     }
 
-    /// C0, DEL and C1 (Unicode general category Cc).
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.generalCategory == .control }
+    /// C0, DEL and C1 (Unicode general category Cc), line and paragraph separators, and what turns the direction of text
+    /// (Unicode property Bidi_Control): it would show `gpj.exe` as `exe.jpg`.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: scalar.properties.generalCategory == .control
+        }
+    }
 }
 
 extension FileName: CustomStringConvertible {

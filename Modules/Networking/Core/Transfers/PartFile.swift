@@ -53,12 +53,13 @@ actor PartFile {
         }
     }
 
-    /// The record beside the part; `nil` when there is none or it is damaged.
+    /// The record beside the part; `nil` when there is none, or it is damaged or another user's.
     func record() -> PartRecord? {
-        guard let status = try? FileStatus(path: recordPath), status.isRegular, status.size <= 64 * 1024,
-            let bytes = try? Data(contentsOf: URL(filePath: recordPath))
+        guard let status = try? FileStatus(path: recordPath), status.isRegular, status.isOurs,
+            status.size <= 64 * 1024, let bytes = try? Data(contentsOf: URL(filePath: recordPath))
         else { return nil }
-        return try? JSONDecoder().decode(PartRecord.self, from: bytes)
+        guard let record = try? JSONDecoder().decode(PartRecord.self, from: bytes), record.isUsable else { return nil }
+        return record
     }
 
     /// Empties the part for content that `record` describes. The part is empty on the disk before the record is there.
@@ -75,8 +76,10 @@ actor PartFile {
         do throws(SystemError) {
             let temporary = recordPath + ".tmp"
             let bytes = (try? JSONEncoder().encode(record)) ?? Data()
+            // Left by a run that was killed, or put there by somebody else: never written into.
+            unlink(temporary)
             let file = try checked {
-                openFile(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+                openFile(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             }
             defer { Self.release(file) }
             do throws(SystemError) {

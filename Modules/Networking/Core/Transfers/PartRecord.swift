@@ -22,6 +22,12 @@ struct PartRecord: Codable, Sendable, Equatable {
     /// What `If-Range` needs to go on; `nil` when the content cannot be told from a later one.
     var validator: String? { entityTag ?? lastModified }
 
+    /// Whether its validator can be sent. A damaged one would make every run fail before it asks for anything.
+    var isUsable: Bool {
+        guard let entityTag else { return lastModified?.utf8.allSatisfy { (0x20...0x7E).contains($0) } ?? true }
+        return EntityTag(parameter: entityTag).map { !$0.isWeak } ?? false
+    }
+
     static func source(of url: String) -> String {
         SHA256.hash(data: Data(url.utf8)).map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16)

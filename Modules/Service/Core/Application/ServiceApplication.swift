@@ -103,12 +103,19 @@ public struct ServiceApplication: Service {
 
     /// The HTTP server alone, as `run` starts it and tests drive it.
     public func application() -> Application<ServiceResponder> {
-        Application(
+        let wanted = options.limits.maxConnections
+        let connections = OpenFiles.connections(wanted, within: OpenFiles.raised())
+        if connections < wanted {
+            logger.notice(
+                "fewer connections than configured: the limit of open files is low",
+                metadata: ["configured": "\(wanted)", "connections": "\(connections)"])
+        }
+        return Application(
             responder: responder,
             server: .guarded(options.limits, metrics),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), serverName: nil,
-                availableConnectionsDelegate: .maximum(options.limits.maxConnections, logger: logger)),
+                availableConnectionsDelegate: .maximum(connections, logger: logger)),
             onServerRunning: { [onListening] channel in
                 if let port = channel.localAddress?.port { onListening(port) }
             },

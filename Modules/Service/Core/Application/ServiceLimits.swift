@@ -25,7 +25,8 @@ public struct ServiceLimits: Sendable {
     public var writeTime: Duration = .seconds(30)
     /// How long requests in flight may still take when the service stops. Default 10 s.
     public var drainTime: Duration = .seconds(10)
-    /// Most connections at a time; more wait in the kernel's queue. Default 4096.
+    /// Most connections at a time; more wait in the kernel's queue. Default 4096. Fewer where the limit of open files, which
+    /// is raised as far as it goes, would be used up by them.
     public var maxConnections = 4096
 
     public init() {}

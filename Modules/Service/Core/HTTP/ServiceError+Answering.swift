@@ -3,6 +3,12 @@ import Hummingbird
 import NIOHTTP1
 import StrataDomain
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 extension ServiceError {
     /// What a caller is told about `error`.
     init(answering error: any Error) {
@@ -59,6 +65,9 @@ extension ServiceError {
 
     private init(_ error: BlobError) {
         switch error.action {
+        // The content is there, but no file is free to read it with.
+        case "open" where error.code == EMFILE || error.code == ENFILE:
+            self = .unavailable("Too many files are open.", seconds: 1)
         case "open", "read", "read all of": self = .unexpected
         default:
             self =

@@ -16,7 +16,8 @@ struct FileNameTests {
         ("", "empty"), (String(repeating: "x", count: 256), "256"), (String(repeating: "ü", count: 128), "256"),
         ("a/b", "'/'"), ("/etc/passwd", "'/'"), ("..\\x", "'/'"), ("/\u{301}", "'/'"), ("a\0b", "control"),
         ("a\nb", "control"), ("a\r\nb", "control"), ("\u{1B}[2J", "control"), ("a\u{7F}", "control"),
-        ("a\u{85}", "control"), (".", "'.'"), ("..", "'.'"),
+        ("a\u{85}", "control"), (".", "'.'"), ("..", "'.'"), ("photo\u{202E}gpj.exe", "control"),
+        ("a\u{2066}b", "control"), ("\u{200F}", "control"), ("a\u{2028}b", "control"), ("\u{61C}x", "control"),
     ])
     func `a name that could lead elsewhere is refused, and why`(text: String, reason: String) {
         #expect(FileName(text) == nil)
@@ -27,7 +28,8 @@ struct FileNameTests {
         ("/var/log/syslog", "syslog"), ("../../etc/passwd", "passwd"), ("C:\\Users\\ada\\core.dmp", "core.dmp"),
         ("logs/", "logs"), ("", "attachment"), ("/", "attachment"), (".", "attachment"), ("..", "attachment"),
         ("a/..", "attachment"), ("../", "attachment"), ("\0", "attachment"), ("a\0b", "ab"), ("x\r\ny", "xy"),
-        (".\0.", "attachment"), ("/\u{301}x", "x"),
+        (".\0.", "attachment"), ("/\u{301}x", "x"), ("photo\u{202E}gpj.exe", "photogpj.exe"),
+        ("\u{2029}", "attachment"),
         (String(repeating: "x", count: 300), String(repeating: "x", count: 255)),
         (String(repeating: "ü", count: 128), String(repeating: "ü", count: 127)),
     ])

@@ -38,6 +38,9 @@ struct LockedFile: Sendable {
                     let held = try FileStatus(descriptor: descriptor)
                     // Its last holder may have put it in place or removed it before we had the lock.
                     if let named = try? FileStatus(path: path), held.isSameFile(as: named), held.isRegular {
+                        // What somebody else put here, as anyone can in /tmp, is no beginning of ours; and another name of
+                        // the same file must not be written through this one.
+                        guard held.isOurs else { throw SystemError(code: Self.foreign) }
                         self.descriptor = descriptor
                         size = held.size
                         return
@@ -54,6 +57,9 @@ struct LockedFile: Sendable {
         }
     }
 
+    /// No system call of those above fails with it.
+    private static let foreign = ENOTUNIQ
+
     private static func text(_ error: SystemError, path: String, destination: String) -> String {
         switch error.code {
         case EWOULDBLOCK:
@@ -61,6 +67,8 @@ struct LockedFile: Sendable {
         case ENOENT: "'\(destination)' cannot be written: its directory does not exist. Make it, or name another file."
         case ELOOP: "'\(path)' is a symbolic link, which is not followed; remove it."
         case EINVAL: "'\(path)' is no regular file; remove it."
+        case foreign:
+            "'\(path)' belongs to another user or has a second name, so nothing is added to it; remove it, or name another file."
         default: "'\(destination)' cannot be written: \(error.reason). Check the path and who may write there."
         }
     }

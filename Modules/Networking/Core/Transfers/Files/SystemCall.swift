@@ -48,6 +48,8 @@ struct FileStatus: Sendable {
     var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
     var isDirectory: Bool { status.st_mode & S_IFMT == S_IFDIR }
     var isLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
+    /// Whether it is this user's, under one name.
+    var isOurs: Bool { status.st_uid == geteuid() && status.st_nlink == 1 }
     var size: Int64 { Int64(status.st_size) }
 
     func isSameFile(as other: FileStatus) -> Bool {

@@ -1,0 +1,39 @@
+import Glibc
+
+/// How many calls can run at once with the files, which connections are too, that the process may have open.
+///
+/// Without a free one no connection can be made, which looks like a dead origin, and the runtime's watch over its threads
+/// ends the process.
+public enum OpenFiles {
+    /// Two connections a call: while one is made to each address of a host, or one closes as the next opens.
+    private static let each = 2
+    private static let others = 64
+    private static let most = 65_536
+
+    /// Raises the soft limit to what `calls` at once may need.
+    ///
+    /// - Throws: `CommandFailure` with `.usage` when the hard limit does not allow as many.
+    public static func allow(calls: Int) throws {
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return }
+        let wanted = min(limit.rlim_max, rlim_t(most))
+        if limit.rlim_cur < wanted {
+            var higher = limit
+            higher.rlim_cur = wanted
+            if setrlimit(resource, &higher) == 0 { limit = higher }
+        }
+        try check(calls: calls, files: Int(clamping: limit.rlim_cur))
+    }
+
+    /// - Parameter files: The limit of open files.
+    static func check(calls: Int, files: Int) throws {
+        let possible = max(1, (files - others) / each)
+        guard calls > possible else { return }
+        throw CommandFailure(
+            .usage,
+            "\(calls) calls at once may need \(others + each * calls) open files, and this process may have \(files). Use "
+                + "--concurrency \(possible), or raise the limit with 'ulimit -n'.")
+    }
+
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+}
