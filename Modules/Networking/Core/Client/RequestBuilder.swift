@@ -71,10 +71,12 @@ struct RequestBuilder: Sendable {
         var headers = options.headers
         if let type = body?.contentType { headers[FieldName.contentType] = type }
         headers.overlay(call.headers)
-        let key = call.idempotencyKey ?? headers[FieldName.idempotencyKey] ?? automaticKey(method, url.origin)
+        let given = call.idempotencyKey ?? headers[FieldName.idempotencyKey]
+        let key = given ?? automaticKey(method, url.origin)
         let context = CallContext(
             requestId: headers[FieldName.requestId] ?? UUID().uuidString.lowercased(), summary: identity.summary,
             endpoint: identity.endpoint, idempotencyKey: key,
+            keyOrigin: given == nil ? url.origin : nil,
             deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
             attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
             mayJoin: identity.mayJoin, events: identity.events)
