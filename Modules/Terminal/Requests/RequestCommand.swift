@@ -60,7 +60,9 @@ public struct RequestCommand: RequestConsoleCommand {
     public var count: Int?
     @Option(help: ArgumentHelp("Calls at once with --repeat, 1 to 1000.", valueName: "n"))
     public var concurrency = 1
-    @Option(help: "No answer is stored for this command: only-if-cached sends nothing and fails, the others ask the server.")
+    @Option(
+        help: "No answer is stored for this command: only-if-cached sends nothing and fails, the others ask the server."
+    )
     public var cache: RequestCache = .default
     @Flag(help: "Tell every decision of the pipeline on standard error, or in the document.")
     public var trace = false
