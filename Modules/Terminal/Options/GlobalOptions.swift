@@ -5,7 +5,10 @@ public struct GlobalOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Address of the server (environment: SHIFTLOG_SERVER).", valueName: "url"))
     public var server: String?
 
-    @Option(help: ArgumentHelp("Whose tokens, cache and journal to use (default: default).", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "Whose tokens, cache and journal to use (environment: SHIFTLOG_PROFILE; default: default).",
+            valueName: "name"))
     public var profile: String?
 
     @Flag(help: "Print one JSON document instead of text.")

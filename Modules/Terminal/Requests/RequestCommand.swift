@@ -14,9 +14,9 @@ public struct RequestCommand: RequestConsoleCommand {
             POST and PATCH to the server carry an Idempotency-Key of their own and may be repeated. Elsewhere they are \
             repeated only with --idempotency-key, or when provably nothing was sent.
 
-            The body is printed as it came, whatever the status, up to 64 MiB (16 MiB with --repeat, which prints none). With -o FILE the body of a success goes into the file \
-            as it arrives, whole or not at all; a failure leaves FILE alone and is printed. -o - streams to standard \
-            output.
+            The body is printed as it came, whatever the status, up to 64 MiB (16 MiB with --repeat, which prints none); \
+            a terminal gets text only, with control characters made visible. With -o FILE the body of a success goes into the file as it arrives, whole or not at all; a failure leaves \
+            FILE alone and is printed. -o - streams to standard output.
 
             With --json the output is one object: {"request_id", "method", "url", "status", "headers": [{"name", \
             "value"}], "body" or "body_base64" or "output", "attempts": [{"number", "outcome", "decision", \
@@ -60,7 +60,9 @@ public struct RequestCommand: RequestConsoleCommand {
     public var count: Int?
     @Option(help: ArgumentHelp("Calls at once with --repeat, 1 to 1000.", valueName: "n"))
     public var concurrency = 1
-    @Option(help: "What the HTTP cache may do.")
+    @Option(
+        help: "No answer is stored for this command: only-if-cached sends nothing and fails, the others ask the server."
+    )
     public var cache: RequestCache = .default
     @Flag(help: "Tell every decision of the pipeline on standard error, or in the document.")
     public var trace = false

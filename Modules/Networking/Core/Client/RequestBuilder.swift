@@ -71,12 +71,14 @@ struct RequestBuilder: Sendable {
         var headers = owns(url.origin) ? options.headers : options.headers.forForeignOrigin()
         if let type = body?.contentType { headers[FieldName.contentType] = type }
         headers.overlay(call.headers)
-        let key = call.idempotencyKey ?? headers[FieldName.idempotencyKey] ?? automaticKey(method, url.origin)
+        let given = call.idempotencyKey ?? headers[FieldName.idempotencyKey]
+        let key = given ?? automaticKey(method, url.origin)
         // Logs name the trace that is on the wire.
         let own = headers[FieldName.traceparent].flatMap { TraceContext(traceparent: $0) }
         let context = CallContext(
             requestId: headers[FieldName.requestId] ?? CallIdentifiers.uuid(), summary: identity.summary,
             endpoint: identity.endpoint, idempotencyKey: key,
+            keyOrigin: given == nil ? url.origin : nil,
             deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
             attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
             mayJoin: identity.mayJoin, trace: own ?? TraceContext.current ?? TraceContext(), events: identity.events)

@@ -11,7 +11,7 @@ struct HedgeInterceptor: Interceptor {
     let isFailure: @Sendable (Int) -> Bool
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        guard let options, request.isReplayable, request.method.isSafe || request.context.idempotencyKey != nil else {
+        guard let options, request.isReplayable, request.method.isSafe || request.isKeyed else {
             return try await next(request, receive)
         }
         let heat = Heat(options: options, interceptor: self, request: request, receive: receive, next: next)

@@ -10,6 +10,8 @@ public final class CallContext: Sendable {
     /// Name of the endpoint type, for logs.
     public let endpoint: String
     public let idempotencyKey: String?
+    /// The one origin that is known to honour the key; `nil` where the caller answers for it.
+    let keyOrigin: Origin?
     public let deadline: Deadline
     /// Time for one attempt; `nil` for the client's.
     public let attemptTimeout: Duration?
@@ -30,15 +32,27 @@ public final class CallContext: Sendable {
         var searches: [@Sendable () -> [Secret]] = []
     }
 
-    public init(
+    public convenience init(
         requestId: String, summary: String, endpoint: String = "", idempotencyKey: String? = nil, deadline: Deadline,
         attemptTimeout: Duration? = nil, receivesOnce: Bool = false, mayJoin: Bool = false,
         trace: TraceContext = TraceContext.current ?? TraceContext(), events: @escaping EventSink = { _ in }
+    ) {
+        self.init(
+            requestId: requestId, summary: summary, endpoint: endpoint, idempotencyKey: idempotencyKey, keyOrigin: nil,
+            deadline: deadline, attemptTimeout: attemptTimeout, receivesOnce: receivesOnce, mayJoin: mayJoin,
+            trace: trace, events: events)
+    }
+
+    init(
+        requestId: String, summary: String, endpoint: String, idempotencyKey: String?, keyOrigin: Origin?,
+        deadline: Deadline, attemptTimeout: Duration?, receivesOnce: Bool, mayJoin: Bool,
+        trace: TraceContext = TraceContext.current ?? TraceContext(), events: @escaping EventSink
     ) {
         self.requestId = requestId
         self.summary = summary
         self.endpoint = endpoint
         self.idempotencyKey = idempotencyKey
+        self.keyOrigin = keyOrigin
         self.deadline = deadline
         self.attemptTimeout = attemptTimeout
         self.receivesOnce = receivesOnce

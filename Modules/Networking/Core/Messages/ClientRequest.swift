@@ -23,6 +23,9 @@ public struct ClientRequest: Sendable {
     /// Whether the same bytes can be sent once more.
     public var isReplayable: Bool { body?.isReplayable ?? true }
 
+    /// Whether the origin that is asked takes this request and a repetition of it for one.
+    var isKeyed: Bool { context.idempotencyKey != nil && [nil, url.origin].contains(context.keyOrigin) }
+
     /// Method and path, without query: `GET /v1/runbooks`.
     public var summary: String { "\(method.rawValue) \(url.path)" }
 }

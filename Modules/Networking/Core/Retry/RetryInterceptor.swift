@@ -62,8 +62,7 @@ struct RetryInterceptor: Interceptor {
 
     private func judge(_ failure: RetryFailure, _ request: ClientRequest, _ run: Int) -> Verdict {
         let subject = RetrySubject(
-            request.method, hasIdempotencyKey: request.context.idempotencyKey != nil, isReplayable: request.isReplayable
-        )
+            request.method, hasIdempotencyKey: request.isKeyed, isReplayable: request.isReplayable)
         let decision = policy.decide(
             failure, attempt: run, of: subject, remaining: request.context.deadline.remaining, random: random())
         switch decision {

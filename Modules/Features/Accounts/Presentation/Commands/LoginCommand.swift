@@ -7,7 +7,12 @@ package import StrataTerminal
 package struct LoginCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Log in and keep the tokens of the session.",
-        discussion: "Asks for what is not given. The password is never an argument; scripts give it on standard input.")
+        discussion: """
+            Asks for what is not given. The password is never an argument; scripts give it on standard input.
+
+            The tokens go into the keyring of the desktop session where 'secret-tool' reaches it, else into a file that \
+            only you can read; the command says which. SHIFTLOG_TOKEN_STORE decides it: auto, file or secret-service.
+            """)
 
     @Option(help: "Name of the account.")
     package var username: String?
