@@ -16,6 +16,8 @@ struct DownloadProcessTests {
         let workers = try (0..<4).map { _ in try worker(in: rig.directory) }
         defer { for worker in workers { worker.stop() } }
         eventuallyOnDisk("three are refused") { lines("refused", in: rig.directory).count == 3 }
+        // The lock comes before the first bytes, so all three may be refused before the fourth has any.
+        eventuallyOnDisk("one downloads") { !lines("holding", in: rig.directory).isEmpty }
         #expect(lines("holding", in: rig.directory).count == 1)
         for line in lines("refused", in: rig.directory) {
             #expect(line.contains("is being downloaded by another process; wait until it is done"))
