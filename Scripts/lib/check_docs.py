@@ -3,6 +3,7 @@
     check_docs.py links       every relative link and anchor in a Markdown file leads somewhere
     check_docs.py commands    every line of a shell block that starts with a script or a program of ours names one that
                               exists, with subcommands and long options that it knows
+    check_docs.py cases       every test named in a table of Docs/Guides/*-cases.md stands in the suite it is said to be in
 """
 
 import json
@@ -165,8 +166,61 @@ def unknown(words, tree):
     return None
 
 
+# Cases
+
+
+def suites():
+    """The names of the tests in the files that declare or extend each suite of `Tests`."""
+    found = {}
+    for place, _, names in os.walk(os.path.join(ROOT, "Tests")):
+        for name in names:
+            if not name.endswith(".swift"):
+                continue
+            with open(os.path.join(place, name), encoding="utf-8") as file:
+                text = file.read()
+            tests = set(re.findall(r"\bfunc `([^`\n]+)`", text))
+            for suite in re.findall(r"\b(?:struct|class|enum|actor|extension)\s+(\w+)", text):
+                found.setdefault(suite, set()).update(tests)
+    return found
+
+
+def cases():
+    """The last cell of each row names suites and, in backticks and after its suite, every test; or says why none applies."""
+    problems, seen, known = [], 0, suites()
+    for name in files():
+        if not re.fullmatch(r"Docs/Guides/[\w-]+-cases\.md", name):
+            continue
+        for number, text, language in lines(name):
+            cells = re.split(r"(?<!\\)\|", text.strip()) if language is None else []
+            if len(cells) < 4 or re.fullmatch(r"[\s:-]*", cells[-2]) or cells[-2].strip() == "Test":
+                continue
+            wrong, count = misnamed(cells[-2], known)
+            seen += count
+            problems += [f"{name}:{number}: {problem}" for problem in wrong]
+    if not misnamed("`MadeUpTests`: `nobody wrote this`", known)[0]:
+        problems.append("A test that nobody wrote was found; this check cannot fail.")
+    return problems, seen
+
+
+def misnamed(cell, known):
+    """What is wrong with a cell, and how many tests it names."""
+    spans = re.findall(r"`([^`]+)`", cell)
+    tests = [span for span in spans if " " in span]
+    if not tests and not cell.strip().startswith("Not applicable: "):
+        return [f"'{cell.strip()}' names no test; name one, or begin with 'Not applicable: '."], 0
+    wrong, suite = [], None
+    for span in spans:
+        if " " not in span:
+            suite = span.rsplit("/", 1)[-1] if span.endswith("Tests") else suite
+        elif suite is None:
+            wrong.append(f"the test '{span}' stands behind no suite.")
+        elif span not in known.get(suite, ()):
+            wrong.append(f"'{suite}' has no test '{span}'.")
+    return wrong, len(tests)
+
+
 def main():
-    problems, seen = {"links": links, "commands": commands}[sys.argv[1]]()
+    problems, seen = {"links": links, "commands": commands, "cases": cases}[sys.argv[1]]()
     for problem in problems:
         print(problem)
     if seen == 0:

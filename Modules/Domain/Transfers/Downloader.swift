@@ -13,7 +13,8 @@ public protocol Downloader: Sendable {
 
 /// Where a download goes and what it must be.
 public struct DownloadRequest: Sendable {
-    /// Path of the file; replaced when it exists.
+    /// Path of the file; replaced when it exists. A symbolic link is followed: the link stays, and the file it leads to
+    /// is replaced or made.
     public var path: String
     /// What the content must hash to. Default: what the server states, if it states anything.
     public var digest: ContentDigest?

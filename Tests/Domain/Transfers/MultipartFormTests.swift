@@ -49,6 +49,9 @@ struct MultipartFormTests {
     @Test(arguments: [
         ("plain", "plain"), ("a\"b", "a%22b"), ("a\rb\nc\r\nd", "a%0Db%0Ac%0D%0Ad"), ("Größe ☂.txt", "Größe ☂.txt"),
         ("50% off", "50% off"), ("back\\slash", "back\\slash"), ("", ""), ("a; b=c", "a; b=c"),
+        ("field with spaces", "field with spaces"), ("%22", "%22"), ("~", "~"), ("'", "'"),
+        ("resumé.pdf", "resumé.pdf"),
+        ("\"\"", "%22%22"), ("日本語 😃👍🏻", "日本語 😃👍🏻"),
     ])
     func `quotes and line breaks in names are escaped`(name: String, escaped: String) async throws {
         #expect(try await text(FormPart(name, body: .bytes(Data()))).contains("; name=\"\(escaped)\"\r\n"))
@@ -114,6 +117,34 @@ struct MultipartFormTests {
         #expect(try await bytes(of: body).count == body.length)
         let open = MultipartForm(form.parts + [FormPart("t", body: stream("abc", length: nil))])
         #expect(try open.body().length == nil)
+    }
+
+    @Test func `files, data and streams in one form are byte for byte between boundaries`() async throws {
+        let (photo, rainbow) = (Data([0x89, 0x50, 0, 255, 13, 10]), Data([0xFF, 0xD8, 13, 10]))
+        let image = UploadBody.stream(length: 4, isReplayable: true, contentType: "image/jpeg") {
+            AsyncThrowingStream<Data, any Error> { continuation in
+                for byte in rainbow { continuation.yield(Data([byte])) }
+                continuation.finish()
+            }
+        }
+        let form = try MultipartForm([
+            .field("french", "français"), FormPart("emoji", body: .bytes(Data("😃👍🏻".utf8), contentType: "text/plain")),
+            .file("unicorn", named: "unicorn.png", .bytes(photo, contentType: "image/png")),
+            .file("rainbow", named: "rainbow.jpg", image),
+        ]).body(boundary: "B")
+        var expected = Data("--B\r\nContent-Disposition: form-data; name=\"french\"\r\n\r\nfrançais".utf8)
+        expected += Data(
+            "\r\n--B\r\nContent-Disposition: form-data; name=\"emoji\"\r\nContent-Type: text/plain\r\n\r\n😃👍🏻".utf8)
+        expected += Data(
+            "\r\n--B\r\nContent-Disposition: form-data; name=\"unicorn\"; filename=\"unicorn.png\"\r\nContent-Type: image/png\r\n\r\n"
+                .utf8)
+        expected += photo
+        expected += Data(
+            "\r\n--B\r\nContent-Disposition: form-data; name=\"rainbow\"; filename=\"rainbow.jpg\"\r\nContent-Type: image/jpeg\r\n\r\n"
+                .utf8)
+        expected += rainbow + Data("\r\n--B--\r\n".utf8)
+        #expect(try await bytes(of: form) == expected)
+        #expect(form.length == expected.count)
     }
 
     @Test func `it can be replayed when every part can`() async throws {

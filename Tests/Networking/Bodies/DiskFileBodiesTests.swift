@@ -88,6 +88,38 @@ struct DiskFileBodiesTests {
         #expect(text.contains("was changed while it was being sent"))
     }
 
+    @Test func `a file of the same length with other content stops the body before its last bytes`() async throws {
+        let path = try directory.file("a", Data(count: 100_000))
+        // Long ago, so that the change falls on another tick of the file system's clock.
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: path)
+        var chunks = try await files.body(ofFileAt: path, contentType: nil).open().makeAsyncIterator()
+        #expect(try await chunks.next(isolation: nil)?.count == 65_536)
+        let handle = try #require(fopen(path, "r+"))
+        fputs("other", handle)
+        fclose(handle)
+        var received = 65_536
+        let text = await failure {
+            while let chunk = try await chunks.next(isolation: nil) { received += chunk.count }
+        }
+        #expect(
+            text
+                == "'\(path)' was changed while it was being sent: it had 100000 bytes, now others. Send it again when it is finished."
+        )
+        #expect(received < 100_000)
+    }
+
+    @Test func `a file that was replaced while it is read is sent as it was`() async throws {
+        let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 >> 4) })
+        let path = try directory.file("a", content)
+        var chunks = try await files.body(ofFileAt: path, contentType: nil).open().makeAsyncIterator()
+        var received = try #require(try await chunks.next(isolation: nil))
+        try directory.file("b", Data(count: 100_000))
+        #expect(rename(directory.path + "/b", path) == 0)
+        while let chunk = try await chunks.next(isolation: nil) { received.append(chunk) }
+        #expect(received == content)
+    }
+
     @Test func `a form of files crosses a real connection with its exact length`() async throws {
         let photo = Data(repeating: UInt8(ascii: "p"), count: 200_000)
         let path = try directory.file("photo", photo)

@@ -66,7 +66,10 @@ actor FileReader {
 
     /// The next bytes; `nil` at the end.
     ///
-    /// - Throws: `.storage` when the file is no longer as long as it was.
+    /// The last bytes are handed over only when the file is still what was opened: whoever receives them has the whole
+    /// of one state, or a body that broke off.
+    ///
+    /// - Throws: `.storage` when the file was changed since.
     func read() throws(NetworkError) -> Data? {
         var piece = Data(count: Self.pieceSize)
         let count: Int
@@ -81,13 +84,16 @@ actor FileReader {
         guard position <= status.size, count > 0 || position == status.size else {
             throw Self.changed(path, from: status.size, to: position)
         }
+        if position == status.size, let now = try? FileStatus(descriptor: descriptor), !now.isUnchanged(since: status) {
+            throw Self.changed(path, from: status.size, to: now.size)
+        }
         return count == 0 ? nil : piece.prefix(count)
     }
 
     private static func changed(_ path: String, from size: Int64, to now: Int64) -> NetworkError {
         NetworkError(
             .storage(
-                "'\(path)' was changed while it was being sent: it had \(size) bytes, now \(now). Send it again when it is finished."
+                "'\(path)' was changed while it was being sent: it had \(size) bytes, now \(now == size ? "others" : "\(now)"). Send it again when it is finished."
             ))
     }
 }

@@ -116,7 +116,7 @@ struct DownloadPlan: Sendable {
         return record
     }
 
-    /// Of the whole; `Content-Digest` speaks of the range only.
+    /// Of the whole; `Content-Digest` speaks of the range only, see `RangeCheck`.
     private static func digests(_ headers: HeaderFields) -> [ContentDigest] {
         headers.values("Repr-Digest").flatMap(ContentDigest.list)
     }

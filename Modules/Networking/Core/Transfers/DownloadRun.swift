@@ -100,13 +100,16 @@ struct DownloadRun: Sendable {
                 try await part.begin(record)
                 isWhole.value = true
                 started.value = true
-                try await save(body, length: record.total, total: record.total, resumedFrom: 0)
+                var check = RangeCheck([:])
+                try await save(body, length: record.total, total: record.total, resumedFrom: 0, check: &check)
                 return .arrived(record)
             case .rest(let record, let length):
                 try await part.note(record)
                 started.value = true
+                var check = RangeCheck(head.headers)
                 try await save(
-                    body, length: length, total: record.total, resumedFrom: isWhole.value ? 0 : found)
+                    body, length: length, total: record.total, resumedFrom: isWhole.value ? 0 : found, check: &check)
+                if let mismatch = check.mismatch { return .again(mismatch) }
                 let size = await part.size
                 return size == record.total ? .arrived(record) : .more
             case .complete(let record): return .ended(record)
@@ -118,7 +121,8 @@ struct DownloadRun: Sendable {
     }
 
     private func save(
-        _ body: any AsyncSequence<Data, any Error> & Sendable, length: Int64?, total: Int64?, resumedFrom: Int64
+        _ body: any AsyncSequence<Data, any Error> & Sendable, length: Int64?, total: Int64?, resumedFrom: Int64,
+        check: inout RangeCheck
     ) async throws {
         var received: Int64 = 0
         var size = await part.size
@@ -130,6 +134,7 @@ struct DownloadRun: Sendable {
                 throw NetworkError(.invalidResponse("\(length) bytes were announced and more were sent"))
             }
             try await part.append(chunk)
+            check.update(chunk)
             size += Int64(chunk.count)
             download.progress?.report(TransferCount(bytes: size, total: total, resumedFrom: resumedFrom))
         }

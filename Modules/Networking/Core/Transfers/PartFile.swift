@@ -28,8 +28,8 @@ actor PartFile {
 
     private var recordPath: String { path + ".json" }
 
-    private init(_ locked: LockedFile, for destination: String, write: @escaping Write, executor: BlockingExecutor) {
-        self.destination = destination
+    private init(_ locked: LockedFile, write: @escaping Write, executor: BlockingExecutor) {
+        destination = locked.destination
         self.write = write
         self.executor = executor
         path = locked.path
@@ -47,9 +47,7 @@ actor PartFile {
     ) async throws(NetworkError) -> PartFile {
         let executor = BlockingExecutor()
         return try await executor.run { () throws(NetworkError) in
-            PartFile(
-                try LockedFile(path: destination + ".part", for: destination), for: destination, write: write,
-                executor: executor)
+            PartFile(try LockedFile(for: destination), write: write, executor: executor)
         }
     }
 

@@ -13,16 +13,26 @@ import StrataDomain
 /// The system gives the lock back when its holder dies.
 struct LockedFile: Sendable {
     let path: String
+    /// What the file will replace: the destination as given, or what it leads to as a link.
+    let destination: String
     let descriptor: Int32
     let size: Int64
 
     /// Opens the file at its end, or makes it. Blocks, but does not wait for another holder.
     ///
-    /// - Parameter destination: What the file will replace.
-    /// - Throws: `.storage` when `destination` is no place for a file, or somebody else holds the lock.
-    init(path: String, for destination: String) throws(NetworkError) {
+    /// - Parameter named: The destination, which the file lies beside with `.part` behind its name. Links are followed, so
+    ///   that two names of one file have one lock.
+    /// - Throws: `.storage` when the destination is no place for a file, or somebody else holds the lock.
+    init(for named: String) throws(NetworkError) {
+        do {
+            destination = try LinkTarget.path(of: named)
+        } catch {
+            throw NetworkError(
+                .storage("'\(named)' cannot be written: \(error.reason). Check where the link leads."))
+        }
+        let (path, destination) = (destination + ".part", destination)
         self.path = path
-        if let present = try? FileStatus(path: destination), !present.isRegular, !present.isLink {
+        if let present = try? FileStatus(path: destination), !present.isRegular {
             throw NetworkError(
                 .storage(
                     "'\(destination)' is \(present.isDirectory ? "a directory" : "no regular file"); name a file to write."

@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Where a symbolic link leads, also to a file that is yet to be made.
+///
+/// `curl -o` and `wget -O` write through a link. To put a file in place of the link, as a plain `rename` does, would cut
+/// off whoever reads it under its own name.
+enum LinkTarget {
+    /// As many as the kernel follows (path_resolution(7)).
+    private static let longestChain = 40
+
+    /// `path` itself when it is no link; else the path at the end of the chain.
+    ///
+    /// - Throws: `ELOOP` for links that lead nowhere but to each other.
+    static func path(of path: String) throws(SystemError) -> String {
+        var path = path
+        for _ in 0..<longestChain {
+            guard let status = try? FileStatus(path: path), status.isLink else { return path }
+            let target = try target(of: path)
+            let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+            path = target.hasPrefix("/") ? target : parent + target
+        }
+        throw SystemError(code: ELOOP)
+    }
+
+    private static func target(of link: String) throws(SystemError) -> String {
+        let capacity = Int(PATH_MAX)
+        var bytes = [CChar](repeating: 0, count: capacity)
+        let count = try checked { readlink(link, &bytes, capacity) }
+        return String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
