@@ -173,7 +173,8 @@ private let disposition = "Content-Disposition: form-data; name=\"file\"; filena
         for bad in [
             form(room + 1), form(1_000_000), form(1, parts: 17), form(1, preamble: 4100), form(1, epilogue: 4097),
         ] {
-            for pieces in [[bad], bad.map { [$0] }] {
+            let small = stride(from: 0, to: bad.count, by: 97).map { Array(bad[$0..<min($0 + 97, bad.count)]) }
+            for pieces in [[bad], small] {
                 let error = try #require(throws: ServiceError.self) { try scan(pieces) }
                 #expect(error.problem.status == 400)
             }
