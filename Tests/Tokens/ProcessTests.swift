@@ -17,7 +17,7 @@ struct ProcessTests {
         let store = try FileTokenStore(directory: directory.path)
         try await store.write(.number(1))
         let workers = Mutex<[Process]>([])
-        defer { workers.withLock { $0 }.forEach { if $0.isRunning { $0.terminate() } } }
+        defer { for worker in workers.withLock({ $0 }) where worker.isRunning { worker.terminate() } }
         // Nobody begins before all are there.
         try await store.withLock {
             for _ in 0..<10 {
