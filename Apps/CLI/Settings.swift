@@ -28,23 +28,22 @@ struct Settings: Sendable {
         let settings: ConfigReader
         do {
             settings = ConfigReader(providers: [
-                EnvironmentVariablesProvider(environmentVariables: environment),
-                try await FileProvider<JSONSnapshot>(filePath: FilePath(file), allowMissing: true)
-                    .prefixKeys(with: "shiftlog"),
+                EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "shiftlog"),
+                try await FileProvider<JSONSnapshot>(filePath: FilePath(file), allowMissing: true),
             ])
         } catch {
             throw SettingsError("'\(file)' cannot be read as JSON; correct or remove it.")
         }
         profile = try Self.checkedProfile(
-            options.profile ?? settings.string(forKey: "shiftlog.profile") ?? "default")
+            options.profile ?? settings.string(forKey: "profile") ?? "default")
         server = try Self.checkedServer(
-            options.server ?? settings.string(forKey: "shiftlog.server")
-                ?? settings.string(forKey: ConfigKey(["shiftlog", "profiles", profile, "server"]))
+            options.server ?? settings.string(forKey: "server")
+                ?? settings.string(forKey: ConfigKey(["profiles", profile, "server"]))
                 ?? "http://127.0.0.1:8080")
         deadline = options.deadline ?? .seconds(30)
         transferDeadline = options.deadline
         isOffline = options.offline
-        tokenStore = try TokenPlaceChoice(setting: settings.string(forKey: "shiftlog.tokenStore"))
+        tokenStore = try TokenPlaceChoice(setting: settings.string(forKey: "token_store"))
     }
 
     private static func checkedProfile(_ name: String) throws(SettingsError) -> String {

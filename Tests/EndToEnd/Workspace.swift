@@ -34,9 +34,10 @@ final class Workspace: Sendable {
     }
 
     func start(
-        _ name: String, _ arguments: [String], home: String = "home", server: Server? = nil, input: String? = nil
+        _ name: String, _ arguments: [String], home: String = "home", server: Server? = nil, input: String? = nil,
+        variables own: [String: String] = [:]
     ) throws -> Program {
-        var variables = environment
+        var variables = environment.merging(own) { $1 }
         variables["SHIFTLOG_HOME"] = "\(root)/\(home)"
         if let server { variables["SHIFTLOG_SERVER"] = server.url }
         return try Program(
