@@ -57,6 +57,7 @@ final class Program: Sendable {
     }
 
     var outputSoFar: String { Self.text(out) }
+    var errorsSoFar: String { Self.text(err) }
 
     /// Waits, by looking every 10 ms, until the program has written such a line to standard error or has ended.
     func firstErrorLine(containing words: String) async throws -> String {

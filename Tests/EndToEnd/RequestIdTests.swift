@@ -1,60 +1,73 @@
 import Foundation
 import Testing
 
+/// One name for a call on both sides, and one for what it belongs to.
 @Suite(.serialized) struct RequestIdTests {
-    @Test func `one request id stands in the client's log, the server's log and the problem document`() async throws {
-        let workspace = try Workspace(logLevel: "debug")
+    @Test func `a failing call has one request id and one trace id in both logs and in its problem document`()
+        async throws
+    {
+        let workspace = try Workspace(settings: ["SHIFTLOG_LOG_LEVEL": "info"])
         let server = try await workspace.startServer()
         try await workspace.login(server: server)
-        let id = UUID().uuidString.lowercased()
-        let shown = try await workspace.shiftlog(["runbooks", "show", id, "--verbose"], server: server)
-        #expect(shown.status != 0)
-        // The last line of the client's log is that of the answer, with the problem document in it.
-        let answer = try #require(shown.err.split(separator: "\n").last { $0.contains("404") && $0.contains("body=") })
-        let requestId = try #require(Self.value(of: "request_id=", in: answer, endingAt: " "))
-        #expect(Self.value(of: #""request_id":""#, in: answer, endingAt: "\"") == requestId)
+        let path = "/v1/journal/entries/01890000-0000-7000-8000-000000000000"
 
-        server.program.signal(SIGTERM)
-        let log = try await server.program.outcome().err
-        let lines = log.split(separator: "\n").filter { $0.contains(requestId) }
-        #expect(lines.contains { $0.contains("404") }, "\(log.suffix(2000))")
-    }
+        let result = try await workspace.shiftlog(["request", "GET", path, "-v", "--json"], server: server)
 
-    @Test func `no log of either program shows a password or a token`() async throws {
-        let workspace = try Workspace(logLevel: "trace")
-        let canary = "canary-" + Self.digits()
-        let wrong = "canary-" + Self.digits()
-        let server = try await workspace.startServer(createUser: false)
-        let created = try await workspace.start(
-            "shiftlog-server", ["create-user", "eve", "--role", "admin", "--password-stdin"], input: canary + "\n"
-        ).outcome()
-        try require(created.status == 0, "create-user: \(created.status)")
-        var texts = [created.out, created.err]
-        var secrets = [canary, wrong]
-        for (arguments, input) in [
-            (["login", "--username", "eve", "--password-stdin"], wrong),
-            (["login", "--username", "eve", "--password-stdin"], canary), (["whoami"], ""),
-        ] {
-            let outcome = try await workspace.shiftlog(arguments + ["--verbose"], server: server, input: input + "\n")
-            #expect((outcome.status == 0) == (input != wrong))
-            texts += [outcome.out, outcome.err]
+        #expect(result.status == 66, "\(result.err)")
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(result.out.utf8)) as? [String: Any])
+        let id = try #require(document["request_id"] as? String)
+        let problem = try #require(
+            try JSONSerialization.jsonObject(with: Data((document["body"] as? String ?? "").utf8)) as? [String: Any])
+        #expect(problem["request_id"] as? String == id)
+        let headers = try #require(document["headers"] as? [[String: String]])
+        #expect(headers.first { $0["name"]?.lowercased() == "x-request-id" }?["value"] == id)
+
+        let ours = try #require(Self.line(of: id, with: "404", in: result.err), "\(result.err)")
+        try await eventually("the server has logged it") {
+            Self.line(of: id, with: path, in: server.program.errorsSoFar) != nil
         }
-        secrets += [try workspace.keptToken("access_token"), try workspace.keptToken("refresh_token")]
-        let logout = try await workspace.shiftlog(["logout", "--verbose"], server: server)
-        server.program.signal(SIGTERM)
-        texts += [logout.out, logout.err, try await server.program.outcome().err]
-        #expect(texts.joined().contains("request_id="), "or nothing was logged")
-        for (place, secret) in secrets.enumerated() {
-            #expect(!texts.contains { $0.contains(secret) }, "secret \(place) was shown")
+        let theirs = try #require(Self.line(of: id, with: path, in: server.program.errorsSoFar))
+        #expect(theirs.contains("404"))
+        let trace = try #require(Self.value("trace_id", in: ours))
+        #expect(trace.count == 32)
+        #expect(Self.value("trace_id", in: theirs) == trace)
+    }
+
+    @Test func `commands that fail at the server have the same request id in both logs`() async throws {
+        let workspace = try Workspace(settings: ["SHIFTLOG_LOG_LEVEL": "info"])
+        let server = try await workspace.startServer()
+        try await workspace.login(server: server)
+        let unknown = "01890000-0000-7000-8000-000000000000"
+
+        let result = try await workspace.shiftlog(["attachments", "get", unknown, "-v"], server: server)
+
+        #expect(result.status == 66)
+        let ours = try #require(
+            result.err.split(separator: "\n").map(String.init).first {
+                $0.contains("404") && $0.contains("request_id")
+            },
+            "\(result.err)")
+        let id = try #require(Self.value("request_id", in: ours))
+        try await eventually("the server has logged it") {
+            Self.line(of: id, with: unknown, in: server.program.errorsSoFar) != nil
         }
+        let theirs = try #require(Self.line(of: id, with: unknown, in: server.program.errorsSoFar))
+        #expect(Self.value("trace_id", in: theirs) == Self.value("trace_id", in: ours))
+        #expect(Self.value("trace_id", in: ours) != nil)
     }
 
-    private static func digits() -> String {
-        let text = String(UInt64.random(in: .min ... .max), radix: 16)
-        return String(repeating: "0", count: 16 - text.count) + text
+    private static func line(of id: String, with words: String, in log: String) -> String? {
+        log.split(separator: "\n").map(String.init).first { $0.contains(id) && $0.contains(words) }
     }
 
-    private static func value(of mark: String, in line: Substring, endingAt end: Character) -> String? {
-        line.firstRange(of: mark).map { String(line[$0.upperBound...].prefix { $0 != end }) }
+    /// Of `name=value` or `"name":"value"` in a line of a log.
+    private static func value(_ name: String, in line: String) -> String? {
+        for sign in ["\(name)=", "\"\(name)\":\""] {
+            guard let found = line.range(of: sign) else { continue }
+            let value = line[found.upperBound...].prefix { $0.isHexDigit || $0 == "-" }
+            if !value.isEmpty { return String(value) }
+        }
+        return nil
     }
 }

@@ -8,7 +8,8 @@ final class Workspace: Sendable {
     /// The folder of this test executable, which is where SwiftPM puts the products.
     static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
 
-    init(accessTokenSeconds: Int = 900, logLevel: String = "warning") throws {
+    /// - Parameter settings: Environment variables of everything that is started, besides and before the usual ones.
+    init(accessTokenSeconds: Int = 900, settings: [String: String] = [:]) throws {
         root = NSTemporaryDirectory() + "strata-e2e-" + UUID().uuidString
         try FileManager.default.createDirectory(
             atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -19,9 +20,12 @@ final class Workspace: Sendable {
             "SHIFTLOG_SIGNING_SECRET": "end-to-end-" + UUID().uuidString + UUID().uuidString,
             "SHIFTLOG_ACCESS_TOKEN_SECONDS": String(accessTokenSeconds),
             "SHIFTLOG_DATABASE": "sqlite:\(root)/server.sqlite",
-            "SHIFTLOG_LOG_LEVEL": logLevel,
-        ]
+            "SHIFTLOG_LOG_LEVEL": "warning",
+        ].merging(settings) { $1 }
     }
+
+    /// Of `ada`, unless a test needs another.
+    static let password = "correct horse battery"
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
 
@@ -45,11 +49,13 @@ final class Workspace: Sendable {
     }
 
     /// Starts the backend with one member, `ada`, and answers once it listens.
-    func startServer(port: Int = 0, createUser: Bool = true) async throws -> Server {
+    func startServer(
+        port: Int = 0, createUser: Bool = true, password: String = Workspace.password
+    ) async throws -> Server {
         if createUser {
             let created = try await start(
                 "shiftlog-server", ["create-user", "ada", "--role", "admin", "--password-stdin"],
-                input: "correct horse battery\n"
+                input: "\(password)\n"
             ).outcome()
             try require(created.status == 0, "create-user: \(created.err)")
         }
@@ -61,10 +67,10 @@ final class Workspace: Sendable {
         return Server(url: url, program: program)
     }
 
-    func login(home: String = "home", server: Server) async throws {
+    func login(home: String = "home", server: Server, password: String = Workspace.password) async throws {
         let result = try await shiftlog(
             ["login", "--username", "ada", "--password-stdin"], home: home, server: server,
-            input: "correct horse battery\n")
+            input: "\(password)\n")
         try require(result.status == 0, "login: \(result.err)")
     }
 

@@ -38,7 +38,7 @@ public final class AsyncHTTPTransport: Transport {
     public func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
         guard inFlight.begin() else { throw NetworkError(.invalidRequest("the transport is shut down")) }
         defer { inFlight.end() }
-        let outgoing = try await HTTPClientRequest(request)
+        let outgoing = try await HTTPClientRequest(request, on: group.next())
         let response: HTTPClientResponse
         do {
             response = try await client.execute(outgoing, deadline: .distantFuture)

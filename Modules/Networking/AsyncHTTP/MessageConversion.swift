@@ -6,7 +6,8 @@ import StrataDomain
 import StrataNetworking
 
 extension HTTPClientRequest {
-    init(_ request: ClientRequest) async throws {
+    /// - Parameter loop: Sends the body.
+    init(_ request: ClientRequest, on loop: any EventLoop) async throws {
         self.init(url: request.url.description)
         method = NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue)
         for field in request.headers { headers.add(name: field.name, value: field.value) }
@@ -15,7 +16,7 @@ extension HTTPClientRequest {
             self.body = .bytes(ByteBuffer(bytes: bytes))
         } else {
             let length = body.length.map { Body.Length.known(Int64($0)) } ?? .unknown
-            self.body = .stream(UploadBuffers(base: try await body.open()), length: length)
+            self.body = .stream(UploadBuffers(base: try await body.open(), loop: loop), length: length)
         }
     }
 }
@@ -39,17 +40,23 @@ extension TimeAmount {
 }
 
 /// The chunks of a request body as the client's buffers.
+///
+/// The client takes a buffer without waiting for its event loop, on which a full connection is noticed. So the loop has its
+/// turn between two buffers: on a busy machine a file would be read into memory meanwhile.
 private struct UploadBuffers: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     let base: UploadBody.Stream
+    let loop: any EventLoop
 
-    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator()) }
+    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), loop: loop) }
 
     struct Iterator: AsyncIteratorProtocol {
         var base: any AsyncIteratorProtocol<Data, any Error>
+        let loop: any EventLoop
 
         mutating func next() async throws -> ByteBuffer? {
-            try await base.next(isolation: #isolation).map { ByteBuffer(bytes: $0) }
+            try await loop.submit {}.get()
+            return try await base.next(isolation: #isolation).map { ByteBuffer(bytes: $0) }
         }
     }
 }

