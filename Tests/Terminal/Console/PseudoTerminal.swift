@@ -30,6 +30,12 @@ final class PseudoTerminal: Sendable {
         _ = text.utf8.withContiguousStorageIfAvailable { write(person, $0.baseAddress, $0.count) }
     }
 
+    /// Returns once the program has read every line that was typed.
+    func waitUntilRead() async {
+        var count: Int32 = 1
+        while ioctl(program, UInt(FIONREAD), &count) == 0, count > 0 { await Task.yield() }
+    }
+
     /// Whether typed characters show.
     var echoes: Bool { flags & tcflag_t(ECHO) != 0 }
     /// Whether control-C is a signal.

@@ -49,7 +49,9 @@ struct PromptTests {
         answer.cancel()
         await #expect(throws: DomainError.cancelled) { try await answer.value }
         #expect(terminal.echoes && terminal.signals)
-        terminal.type("\n")  // lets the reading thread go
+        // Lets the reading thread go, before the next terminal gets the same descriptors.
+        terminal.type("\n")
+        await terminal.waitUntilRead()
     }
 
     @Test func `the end of input is no empty password`() async throws {
