@@ -23,7 +23,8 @@ let core: [Module] = [
     Module(
         "StrataTokens", .data, at: "Data/Tokens", uses: ["StrataDomain"], external: [.logging]),
     Module(
-        "StrataCaching", .data, at: "Data/Caching", uses: ["StrataDomain"], external: [.grdb, .crypto, .logging]),
+        "StrataCaching", .data, at: "Data/Caching", uses: ["StrataDomain", "StrataNetworking"],
+        external: [.grdb, .crypto, .logging]),
     Module(
         "StrataOffline", .data, at: "Data/Offline", uses: ["StrataDomain"],
         external: [.grdb, .crypto, .logging]),

@@ -1,0 +1,55 @@
+public import FoundationEssentials
+
+/// One stored response of an HTTP cache, without its body (RFC 9111, section 3).
+public struct StoredResponse: Sendable, Hashable, Codable {
+    /// Names this response and its body in the store; a new one with every body that is stored.
+    public var id: UUID
+    public var method: String
+    /// Absolute, without fragment.
+    public var url: String
+    public var status: Int
+    public var reason: String
+    public var fields: [Field]
+    /// The values of the request that `Vary` selects by, normalised; empty without `Vary`.
+    public var selecting: [Field]
+    /// Whether the request carried `Authorization`.
+    public var wasAuthorized: Bool
+    public var requestTime: Date
+    public var responseTime: Date
+    /// Bytes of the body.
+    public var length: Int
+    /// Where the body lies in the whole representation, for a stored 206; `nil` for a whole one.
+    public var range: Range<Int>?
+    /// An unsafe method or a person said that it must be validated before its next use.
+    public var isInvalidated: Bool
+
+    public struct Field: Sendable, Hashable, Codable {
+        public var name: String
+        public var value: String
+
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public init(
+        id: UUID = UUID(), method: String = "GET", url: String, status: Int, reason: String = "", fields: [Field] = [],
+        selecting: [Field] = [], wasAuthorized: Bool = false, requestTime: Date, responseTime: Date, length: Int = 0,
+        range: Range<Int>? = nil, isInvalidated: Bool = false
+    ) {
+        self.id = id
+        self.method = method
+        self.url = url
+        self.status = status
+        self.reason = reason
+        self.fields = fields
+        self.selecting = selecting
+        self.wasAuthorized = wasAuthorized
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        self.length = length
+        self.range = range
+        self.isInvalidated = isInvalidated
+    }
+}
