@@ -154,7 +154,7 @@ import Testing
         #expect(report == SyncReport(pushed: 10_000))
         #expect(server.live("notes").count == 10_000)
         #expect(server.with { Set($0.effects).count } == 10_000)
-        #expect(server.with { $0.received.map(\.count).max() } == 200)
+        #expect(server.with { $0.received.map(\.count).max() } == MutationBatch.limit)
     }
 
     @Test func `discarding a write takes what depends on it along`() async throws {

@@ -19,10 +19,14 @@ public struct Mutation: Codable, Sendable, Hashable, Identifiable {
     public var fields: [String: JSONValue]
     /// The writer's wall clock: shown, never used for ordering.
     public var at: Date
+    /// Mutations of one batch with the same group take effect together or not at all. Default: stands alone.
+    public var group: String?
+    /// Ids of mutations that must be in effect before this one. Default: none.
+    public var dependsOn: [String]?
 
     public init(
         id: String, clientSeq: Int, collection: String, entityId: String, operation: Operation, baseVersion: Int?,
-        fields: [String: JSONValue], at: Date
+        fields: [String: JSONValue], at: Date, group: String? = nil, dependsOn: [String]? = nil
     ) {
         self.id = id
         self.clientSeq = clientSeq
@@ -32,10 +36,15 @@ public struct Mutation: Codable, Sendable, Hashable, Identifiable {
         self.baseVersion = baseVersion
         self.fields = fields
         self.at = at
+        self.group = group
+        self.dependsOn = dependsOn
     }
 }
 
 /// What became of a mutation; the server stores it with the effect and repeats it word for word.
+///
+/// Not stored, so that the same mutation may be sent again, are `deferred`, errors of status 500 and more, and the
+/// refusals that a newer server would lift: `SyncCode.unknownCollection` and `.unknownField`.
 public struct MutationResult: Codable, Sendable, Hashable, Identifiable {
     public enum Status: String, Codable, Sendable, Hashable, CaseIterable {
         /// In effect; `version` is the row's version after it.
@@ -44,6 +53,9 @@ public struct MutationResult: Codable, Sendable, Hashable, Identifiable {
         case conflict
         /// Will never be accepted as it stands; `error` says why.
         case rejected
+        /// Not tried, because something it builds on is not in effect; send it again later under the same id. `error`
+        /// says what it waits for.
+        case deferred
     }
 
     public var id: String

@@ -1,7 +1,11 @@
 /// `GET /v1/sync/changes`: what changed after a cursor, oldest first. Without a cursor: every live row.
 ///
-/// Errors: 409 `epoch_changed` when the server's data was replaced, 410 `cursor_expired` when the cursor is older than
-/// the kept tombstones, 400 `invalid_cursor` for anything the server did not write. After the first two start without cursor.
+/// Errors: 409 `epoch_changed` when the server's data was replaced or put back to a backup, 409 `scope_changed` when the
+/// cursor was given to somebody else, for other collections or for rows of another form, 410 `cursor_expired` when it is
+/// older than the kept tombstones; after these three start without cursor. 400 `invalid_cursor` for anything the server
+/// did not write. Parameters out of range are 400 with the field.
+///
+/// The answer has a strong `ETag`; with `If-None-Match` an unchanged one is 304.
 public struct PullChanges: RoutedEndpoint {
     public static let route = Route.get("/v1/sync/changes")
     public typealias Response = ChangesPage
@@ -9,13 +13,21 @@ public struct PullChanges: RoutedEndpoint {
     @Query public var cursor: String?
     /// Rows in a page, 1 to 1000. Default 500.
     @Query public var limit: Int?
-    /// Seconds to wait for a change when there is none, 0 to 30. Default 0.
+    /// Seconds to wait for a change when there is none, 0 to 30. Default 0. A nearer deadline of the call shortens it.
     @Query public var wait: Int?
+    /// Names of the wanted collections, joined by commas. Default: all. A cursor is good for the names it was given for.
+    @Query public var collections: String?
+    /// Names the store that asks, as in `MutationBatch`; then the page says in `acked` how far its writes have come.
+    @Query public var clientId: String?
 
-    public init(cursor: String? = nil, limit: Int? = nil, wait: Int? = nil) {
+    public init(
+        cursor: String? = nil, limit: Int? = nil, wait: Int? = nil, collections: String? = nil, clientId: String? = nil
+    ) {
         self.cursor = cursor
         self.limit = limit
         self.wait = wait
+        self.collections = collections
+        self.clientId = clientId
     }
 }
 
@@ -27,16 +39,45 @@ public struct ChangesPage: Codable, Sendable, Hashable {
     public var hasMore: Bool
     /// Whether this round started without a cursor: a row that no page of it brought is gone.
     public var isReplacement: Bool
+    /// Every change up to this version has come when the round ends: a write of ours whose result names a version up to
+    /// it is visible. `nil` from a server that does not tell.
+    public var upTo: Int?
+    /// The server's newest version when it answered; behind `upTo` lies what the next round brings.
+    public var head: Int?
+    /// The largest `clientSeq` of the asking store that has a stored result, read in the same snapshot as the rows; 0
+    /// for none, `nil` when the call named no store. Lanes go side by side, so a smaller one may still be open.
+    public var acked: Int?
 
-    public init(changes: [SyncChange], cursor: String, hasMore: Bool, isReplacement: Bool) {
+    public init(
+        changes: [SyncChange], cursor: String, hasMore: Bool, isReplacement: Bool, upTo: Int? = nil, head: Int? = nil,
+        acked: Int? = nil
+    ) {
         self.changes = changes
         self.cursor = cursor
         self.hasMore = hasMore
         self.isReplacement = isReplacement
+        self.upTo = upTo
+        self.head = head
+        self.acked = acked
+    }
+}
+
+extension ChangesPage: EntityTagged {
+    /// The cursor tells epoch, scope and place, `head` the state of the data: the same request sees the same rows.
+    public var entityTag: EntityTag {
+        var hash = StableHash()
+        hash.combine(cursor)
+        for number in [head ?? -1, acked ?? -1, upTo ?? -1, changes.count, hasMore ? 1 : 0, isReplacement ? 1 : 0] {
+            hash.combine(number)
+        }
+        return EntityTag(hash.text)
     }
 }
 
 /// `POST /v1/sync/mutations`: local writes, in order per entity. Always 200 with one result per mutation, in order.
+///
+/// Errors: 409 `epoch_changed` when `batch.cursor` says that the server was put back to a backup, 422 for a batch that is
+/// too long. What is wrong with one mutation is said in its result.
 public struct PushMutations: RoutedEndpoint {
     public static let route = Route.post("/v1/sync/mutations")
     public typealias Response = MutationResults
@@ -46,21 +87,48 @@ public struct PushMutations: RoutedEndpoint {
     public init(batch: MutationBatch) { self.batch = batch }
 }
 
-/// Up to 200 mutations of one client.
+/// Up to 100 mutations of one client.
 public struct MutationBatch: Codable, Sendable, Hashable {
-    public static let limit = 200
+    public static let limit = 100
 
     /// Names this store of this device, a UUID.
     public var clientId: String
     public var mutations: [Mutation]
+    /// The cursor the client holds. With it the server refuses the whole batch after it was put back to a backup, since
+    /// the versions the mutations are based on may mean other rows by now.
+    public var cursor: String?
 
-    public init(clientId: String, mutations: [Mutation]) {
+    public init(clientId: String, mutations: [Mutation], cursor: String? = nil) {
         self.clientId = clientId
         self.mutations = mutations
+        self.cursor = cursor
     }
 }
 
 public struct MutationResults: Codable, Sendable, Hashable {
     public var results: [MutationResult]
     public init(results: [MutationResult]) { self.results = results }
+}
+
+/// The problem codes of `/v1/sync` that a client acts on.
+public enum SyncCode {
+    /// 409: the server's data was replaced or put back to a backup; start without cursor.
+    public static let epochChanged = "epoch_changed"
+    /// 409: the cursor belongs to somebody else or to other collections; start without cursor.
+    public static let scopeChanged = "scope_changed"
+    /// 410: deletions after the cursor are forgotten; start without cursor.
+    public static let cursorExpired = "cursor_expired"
+    /// 400: no cursor or page of this server.
+    public static let invalidCursor = "invalid_cursor"
+    /// In a result: this server does not know the collection. Not stored: a newer server may take the mutation as it is.
+    public static let unknownCollection = "unknown_collection"
+    /// In a result: this server does not know a field. Not stored, as above.
+    public static let unknownField = "unknown_field"
+    /// In a result: the id was used for another mutation.
+    public static let mutationIdReused = "mutation_id_reused"
+    /// In a result: the mutation cannot be stored.
+    public static let invalidMutation = "invalid_mutation"
+    /// In a result with status `deferred`: an earlier write to the row, a dependency or another write of the group was not
+    /// accepted. Not stored.
+    public static let notYet = "not_yet"
 }

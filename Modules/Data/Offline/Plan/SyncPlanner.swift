@@ -63,6 +63,7 @@ enum SyncPlanner {
         case .applied: applied(head.mutation, result, in: local, fresh)
         case .conflict: conflicting(head.mutation, result, in: local, fresh)
         case .rejected: rejected(result.error.map(explanation) ?? "The server gave no reason.", in: local, fresh)
+        case .deferred: Decision(state: local)
         }
     }
 

@@ -6,7 +6,7 @@ extension SyncEngine {
     /// A busy entity may be merged and sent again this many times in a run; then it waits for the next.
     private static let passes = 10
     /// Failed requests that a run puts up with while it looks for the entry that is to blame: enough to find two among
-    /// two hundred.
+    /// a hundred.
     private static let failures = 20
 
     /// Sends what waits, the first entry of every lane at a time, until nothing is left that could be sent.
@@ -197,6 +197,6 @@ extension SyncEngine {
 }
 
 extension MutationResult {
-    /// A refusal that is the server's own failure, not the mutation's: it may be accepted later as it is.
-    fileprivate var isPassing: Bool { status == .rejected && (error?.status ?? 0) >= 500 }
+    /// A refusal that is the server's own failure, not the mutation's, or none at all: it may be accepted later as it is.
+    fileprivate var isPassing: Bool { status == .deferred || status == .rejected && (error?.status ?? 0) >= 500 }
 }

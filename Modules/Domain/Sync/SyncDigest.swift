@@ -1,0 +1,113 @@
+/// `GET /v1/sync/digest`: what the server's live rows add up to, to be compared with the rows here.
+///
+/// Compare only when `upTo` is the `upTo` of the last page; otherwise pull first. Where a bucket differs, fetch it with
+/// `FetchSnapshot(collections:bucket:)`. Errors: 400 for an unknown collection.
+public struct FetchDigest: RoutedEndpoint {
+    public static let route = Route.get("/v1/sync/digest")
+    public typealias Response = SyncDigest
+
+    /// Names of the wanted collections, joined by commas. Default: all.
+    @Query public var collections: String?
+
+    public init(collections: String? = nil) { self.collections = collections }
+}
+
+/// Count and hash of the live rows, by collection and bucket, at one version.
+public struct SyncDigest: Codable, Sendable, Hashable, EntityTagged {
+    /// Names one life of the server's data.
+    public var epoch: String
+    /// The newest version that is counted.
+    public var upTo: Int
+    /// By name.
+    public var collections: [CollectionDigest]
+
+    public init(epoch: String, upTo: Int, collections: [CollectionDigest]) {
+        self.epoch = epoch
+        self.upTo = upTo
+        self.collections = collections
+    }
+
+    public var entityTag: EntityTag {
+        var hash = StableHash()
+        hash.combine(epoch)
+        hash.combine(upTo)
+        for digest in collections {
+            hash.combine(digest.collection)
+            hash.combine(digest.hash)
+        }
+        return EntityTag(hash.text)
+    }
+}
+
+/// The live rows of one collection.
+public struct CollectionDigest: Codable, Sendable, Hashable {
+    public var collection: String
+    public var count: Int
+    /// 16 hexadecimal digits.
+    public var hash: String
+    /// The buckets that hold rows, in order.
+    public var buckets: [BucketDigest]
+
+    public init(collection: String, buckets: [BucketDigest]) {
+        self.collection = collection
+        self.buckets = buckets
+        count = buckets.reduce(0) { $0 + $1.count }
+        hash = StableHash.text(buckets.reduce(0) { $0 &+ $1.sum })
+    }
+}
+
+/// The live rows of one bucket.
+public struct BucketDigest: Codable, Sendable, Hashable {
+    /// 0 to 255.
+    public var bucket: Int
+    public var count: Int
+    /// 16 hexadecimal digits.
+    public var hash: String
+
+    public init(bucket: Int, rows: RowDigest) {
+        self.bucket = bucket
+        count = rows.count
+        hash = StableHash.text(rows.sum)
+    }
+
+    fileprivate var sum: UInt64 { UInt64(hash, radix: 16) ?? 0 }
+}
+
+/// Adds up rows, in any order: two sides that counted the same ids at the same versions have the same digest.
+public struct RowDigest: Sendable, Hashable {
+    public static let buckets = 256
+
+    public private(set) var count: Int
+    /// Sum of the rows' hashes, modulo 2^64.
+    public private(set) var sum: UInt64
+
+    public init(count: Int = 0, sum: UInt64 = 0) {
+        self.count = count
+        self.sum = sum
+    }
+
+    public mutating func insert(_ row: RowHash) {
+        count += 1
+        sum &+= row.value
+    }
+
+    public mutating func remove(_ row: RowHash) {
+        count -= 1
+        sum &-= row.value
+    }
+}
+
+/// The hash of one row's id and version, and the bucket that the id alone decides.
+public struct RowHash: Sendable, Hashable {
+    /// 0 to 255.
+    public let bucket: Int
+    public let value: UInt64
+
+    public init(id: String, version: Int) {
+        var hash = StableHash()
+        hash.combine(id)
+        let name = hash.value
+        bucket = Int(name >> 56)
+        value = StableHash.mixed(name &+ UInt64(bitPattern: Int64(version)) &* 0x9E37_79B9_7F4A_7C15)
+    }
+}

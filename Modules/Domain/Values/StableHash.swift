@@ -1,0 +1,44 @@
+/// A 64-bit hash that is the same in every process, on every machine and in every version: FNV-1a
+/// (isthe.com/chongo/tech/comp/fnv), finished by a mixer, since FNV alone leaves the high bits poor.
+///
+/// It finds accidents, not attacks.
+public struct StableHash: Sendable, Hashable {
+    private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    public init() {}
+
+    public mutating func combine(_ text: String) {
+        for byte in text.utf8 { combine(byte) }
+        combine(0xFF)  // never in UTF-8: ("a", "bc") differs from ("ab", "c")
+    }
+
+    public mutating func combine(_ number: Int) {
+        var rest = UInt64(bitPattern: Int64(number))
+        for _ in 0..<8 {
+            combine(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
+        }
+    }
+
+    private mutating func combine(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+
+    /// The hash of everything combined so far.
+    public var value: UInt64 { Self.mixed(state) }
+
+    /// The hash as 16 hexadecimal digits.
+    public var text: String { Self.text(value) }
+
+    /// `number` as 16 hexadecimal digits.
+    public static func text(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+
+    /// The finisher of SplitMix64: every bit of the result depends on every bit of `number`.
+    public static func mixed(_ number: UInt64) -> UInt64 {
+        var mixed = number
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
