@@ -8,12 +8,35 @@ public enum RFC3339 {
     /// `date` rounded to the millisecond.
     public static func string(from date: Date) -> String {
         let bounded = min(max(date.timeIntervalSince1970, earliest), latest)
-        let milliseconds = Int((bounded * 1000).rounded())
-        let (days, inDay) = milliseconds.quotientAndRemainder(flooringBy: 86_400_000)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(24)
+        append(milliseconds: Int((bounded * 1000).rounded()), to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Adds the time as `string(from:)` writes it, for those who write many.
+    ///
+    /// - Parameter milliseconds: Since 1970; a time outside of the years 0000 to 9999 counts as the nearest within.
+    public static func append(milliseconds: Int, to bytes: inout [UInt8]) {
+        let bounded = min(max(milliseconds, Int(earliest) * 1000), Int(latest * 1000))
+        let (days, inDay) = bounded.quotientAndRemainder(flooringBy: 86_400_000)
         let (year, month, day) = civil(fromDays: days)
         let seconds = inDay / 1000
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(padded(seconds / 3600, 2)):"
-            + "\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2)).\(padded(inDay % 1000, 3))Z"
+        func digits(_ number: Int, _ width: Int, then end: Unicode.Scalar) {
+            var divisor = width == 4 ? 1000 : width == 3 ? 100 : 10
+            while divisor > 0 {
+                bytes.append(48 + UInt8(number / divisor % 10))
+                divisor /= 10
+            }
+            bytes.append(UInt8(ascii: end))
+        }
+        digits(year, 4, then: "-")
+        digits(month, 2, then: "-")
+        digits(day, 2, then: "T")
+        digits(seconds / 3600, 2, then: ":")
+        digits(seconds / 60 % 60, 2, then: ":")
+        digits(seconds % 60, 2, then: ".")
+        digits(inDay % 1000, 3, then: "Z")
     }
 
     /// The time of `text`, with or without fraction, in any offset; `nil` for anything else, leap seconds included.
@@ -41,11 +64,6 @@ public enum RFC3339 {
     /// Years 0000 to 9999, the range of the format.
     private static let earliest = -62_167_219_200.0
     private static let latest = 253_402_300_799.999
-
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-    }
 
     private static func daysIn(_ month: Int, _ year: Int) -> Int {
         switch month {

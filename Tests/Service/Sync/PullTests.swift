@@ -182,7 +182,8 @@ import Testing
     }
 
     @Test func `a cursor that this server did not write is 400, with every single bit`() async throws {
-        let cursor = SyncCursor(epoch: "e", after: 12, upTo: 40, isReplacement: true)
+        let cursor = SyncCursor(
+            past: SyncPast(epoch: "e", timeline: "t", scope: "s"), after: 12, upTo: 40, isReplacement: true)
         #expect(SyncCursor(cursor.text) == cursor)
         let bytes = try #require(Base64URL.decode(cursor.text))
         for index in bytes.indices {

@@ -31,6 +31,14 @@ public struct APIRoutes: Sendable {
         mounted.append(MountedEndpoint(endpoint, access, .write(body)))
     }
 
+    /// - Parameter body: Says where the chunks of the answer come from.
+    mutating func stream<E: RoutedEndpoint>(
+        _ endpoint: E.Type, for access: Access,
+        _ body: @escaping @Sendable (E, RequestScope) async throws -> StreamAnswer
+    ) {
+        mounted.append(MountedEndpoint(stream: endpoint, access, body))
+    }
+
     public mutating func upload<H: UploadHandler>(_ handler: H, for access: Access) {
         mounted.append(MountedEndpoint(upload: handler, access))
     }

@@ -16,6 +16,7 @@ public struct MountedEndpoint: Sendable {
         case answer(@Sendable (EndpointParts, RequestScope, Execution) async throws -> Answer)
         case upload(UploadWork)
         case file(@Sendable (EndpointParts, RequestScope, any Store) async throws -> FileAnswer)
+        case stream(@Sendable (EndpointParts, RequestScope) async throws -> StreamAnswer)
     }
 
     enum Body<E: RoutedEndpoint>: Sendable {
@@ -79,6 +80,18 @@ public struct MountedEndpoint: Sendable {
             let endpoint = try E(parts)
             return try await store.read { reader in try body(endpoint, scope, reader) }
         }
+    }
+
+    init<E: RoutedEndpoint>(
+        stream type: E.Type, _ access: Access,
+        _ body: @escaping @Sendable (E, RequestScope) async throws -> StreamAnswer
+    ) {
+        route = E.route
+        self.access = access
+        successStatus = 200
+        bodyLimit = nil
+        keepsAnswers = false
+        work = .stream { parts, scope in try await body(try E(parts), scope) }
     }
 }
 

@@ -13,10 +13,12 @@ public struct RequestScope: Sendable {
     public var idempotencyKey: String?
     /// Host and port the caller reached us at, `127.0.0.1:8080`; checked for its form, and still the caller's word.
     public var authority: String
+    /// How long the caller still waits for the answer, from the arrival of the call; `nil` when nobody said.
+    public var timeLeft: Duration?
 
     public init(
         principal: Principal?, requestId: String, now: Date, peer: String = "", idempotencyKey: String? = nil,
-        authority: String = ""
+        authority: String = "", timeLeft: Duration? = nil
     ) {
         self.principal = principal
         self.requestId = requestId
@@ -24,6 +26,7 @@ public struct RequestScope: Sendable {
         self.peer = peer
         self.idempotencyKey = idempotencyKey
         self.authority = authority
+        self.timeLeft = timeLeft
     }
 
     /// The calling user.

@@ -22,6 +22,7 @@ public struct ServiceApplication: Service {
     private let drain: DrainState
     private let metrics: PrometheusRegistry
     private let clock: any Clock<Duration>
+    private let wallClock: any WallClock
     private let logger: Logger
     private let onListening: @Sendable (Int) -> Void
 
@@ -45,6 +46,7 @@ public struct ServiceApplication: Service {
         self.options = options
         self.logger = logger
         self.clock = clock
+        self.wallClock = wallClock
         self.metrics = metrics
         self.onListening = onListening
         self.store = NotifyingStore(base: store, signal: signal)
@@ -98,7 +100,7 @@ public struct ServiceApplication: Service {
     /// Brings the database to the schema of this build; safe to repeat.
     public func prepare() async throws {
         try await store.migrate(migrations)
-        try await sync.prepare()
+        try await sync.prepare(at: wallClock.now)
     }
 
     /// The HTTP server alone, as `run` starts it and tests drive it.

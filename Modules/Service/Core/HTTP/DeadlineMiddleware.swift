@@ -10,7 +10,7 @@ struct DeadlineMiddleware: ServiceMiddleware {
     let isUpload: @Sendable (ServiceCall) -> Bool
 
     func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
-        let remaining = try remaining(call.request.headers)
+        let remaining = try Self.remaining(call.request.headers)
         let limit = isUpload(call) ? remaining : min(limit, remaining ?? limit)
         guard let allowed = limit else { return try await next(call) }
         guard let response = try await within(allowed, on: clock, { try await next(call) }) else {
@@ -22,7 +22,10 @@ struct DeadlineMiddleware: ServiceMiddleware {
         return response
     }
 
-    private func remaining(_ headers: HTTPFields) throws -> Duration? {
+    /// How long the caller still waits; `nil` when it does not say.
+    ///
+    /// - Throws: 400 for what is no number of milliseconds.
+    static func remaining(_ headers: HTTPFields) throws -> Duration? {
         let sent = headers[values: .xDeadline]
         guard let text = sent.first else { return nil }
         guard sent.count == 1, !text.isEmpty, text.utf8.count <= 18,

@@ -65,7 +65,8 @@ struct EndpointResponder: Sendable {
         let body = try Self.body(bytes, headers)
         let scope = RequestScope(
             principal: principal, requestId: call.requestId, now: call.receivedAt, peer: call.peer,
-            idempotencyKey: key, authority: call.request.head.authority ?? "")
+            idempotencyKey: key, authority: call.request.head.authority ?? "",
+            timeLeft: min(limits.requestTime, try DeadlineMiddleware.remaining(headers) ?? limits.requestTime))
         let parts = EndpointParts(
             pathParameters: parameters, query: line.target.query, headers: HeaderFields(headers), body: body)
         var claim: IdempotencyClaim?
@@ -80,6 +81,8 @@ struct EndpointResponder: Sendable {
                 try await inFlight.run(claim) { try await answer(parts, scope, execution) }, to: call.request)
         case .file(let find):
             return try await Response(find(parts, scope, store), to: call.request, for: endpoint.access)
+        case .stream(let answer):
+            return Response(streaming: try await answer(parts, scope), for: endpoint.access)
         case .upload: throw ServiceError.unexpected
         }
     }

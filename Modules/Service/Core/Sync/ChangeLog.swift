@@ -21,17 +21,53 @@ public enum ChangeLog {
         _ operation: SyncChange.Operation, collection: String, id: String, at now: Date,
         in transaction: any StoreTransaction
     ) throws -> Int {
-        guard let row = try transaction.row("UPDATE sync_meta SET seq = seq + 1 WHERE id = 1 RETURNING seq") else {
-            throw StoreError.failed("sync_meta has no row; the store was not prepared")
-        }
-        let version = try row.int("seq")
+        try stamp(operation, collection: collection, id: id, at: now, in: transaction).version
+    }
+
+    /// Notes that a row was written or deleted, and says when that counts as done.
+    ///
+    /// - Returns: The row's new version and time, both larger than those of every earlier write, also after the clock was
+    ///   put back. Store both with the row.
+    public static func stamp(
+        _ operation: SyncChange.Operation, collection: String, id: String, at now: Date,
+        in transaction: any StoreTransaction
+    ) throws -> ChangeStamp {
+        guard
+            let next = try transaction.row(
+                """
+                UPDATE sync_meta SET seq = seq + 1,
+                    last_at = CASE WHEN last_at >= \(now) THEN last_at + 1 ELSE \(now) END
+                WHERE id = 1 RETURNING seq, last_at
+                """)
+        else { throw StoreError.failed("sync_meta has no row; the store was not prepared") }
+        let stamp = ChangeStamp(version: try next.int("seq"), at: try next.date("last_at"))
+        let old = try transaction.row(
+            """
+            SELECT version, deleted, bucket FROM sync_change
+            WHERE collection = \(collection) AND entity_id = \(id)
+            """)
+        let row = RowHash(id: id, version: stamp.version)
         try transaction.execute(
             """
-            INSERT INTO sync_change (collection, entity_id, version, updated_at, deleted)
-            VALUES (\(collection), \(id), \(version), \(now), \(operation == .delete))
-            ON CONFLICT (collection, entity_id) DO UPDATE SET
-                version = excluded.version, updated_at = excluded.updated_at, deleted = excluded.deleted
+            INSERT INTO sync_change (collection, entity_id, version, updated_at, deleted, bucket)
+            VALUES (\(collection), \(id), \(stamp.version), \(stamp.at), \(operation == .delete), \(row.bucket))
+            ON CONFLICT (collection, entity_id) DO UPDATE SET version = excluded.version,
+                updated_at = excluded.updated_at, deleted = excluded.deleted, bucket = excluded.bucket
             """)
-        return version
+        var difference = DigestTable.Difference()
+        // A row without bucket was never counted.
+        if let old, try !old.bool("deleted"), try old.int("bucket") >= 0 {
+            difference.remove(RowHash(id: id, version: try old.int("version")))
+        }
+        if operation == .put { difference.insert(row) }
+        try DigestTable.add(difference, collection: collection, bucket: row.bucket, in: transaction)
+        return stamp
     }
+}
+
+/// Version and time of one write.
+public struct ChangeStamp: Sendable, Hashable {
+    public var version: Int
+    /// The clock's time, or one millisecond more than the last write's where the clock did not advance.
+    public var at: Date
 }

@@ -7,31 +7,41 @@ struct ChangesReader: Sendable {
     let collections: [String: any SyncedCollection]
 
     /// - Parameter cursor: `nil` starts a replacement round: live rows only.
-    /// - Throws: 409 `epoch_changed` and 410 `cursor_expired`; the client then starts without cursor.
-    func page(after cursor: SyncCursor?, limit: Int, in reader: any StoreReader) throws -> ChangesPage {
+    /// - Throws: 409 `epoch_changed` and `scope_changed`, 410 `cursor_expired`; the client then starts without cursor.
+    func page(
+        after cursor: SyncCursor?, limit: Int, of scope: SyncScope, in reader: any StoreReader
+    ) throws -> ChangesPage {
         let position = try SyncTables.position(in: reader)
-        var round = cursor ?? SyncCursor(epoch: position.epoch, after: 0, isReplacement: true)
-        try Self.check(round, against: position)
+        let past = SyncPast(position, scope)
+        if let cursor { try Self.check(cursor, for: scope, position, reader) }
+        var round = cursor ?? SyncCursor(past: past, after: 0, isReplacement: true)
         let upTo = round.upTo ?? position.seq
-        // One more than asked for tells whether a page follows.
-        let rows = try reader.rows(
-            """
-            SELECT collection, entity_id, version, updated_at, deleted FROM sync_change
-            WHERE version > \(round.after) AND version <= \(upTo) AND (deleted = 0 OR \(!round.isReplacement) = 1)
-                AND collection IN (\(list: collections.keys.sorted()))
-            ORDER BY version LIMIT \(limit + 1)
-            """)
+        let rows = try Self.rows(round, upTo, limit: limit, of: scope, in: reader)
         let hasMore = rows.count > limit
         let changes = try self.changes(Array(rows.prefix(limit)), in: reader)
         if hasMore, let last = changes.last {
-            round.after = last.version
-            round.upTo = upTo
+            round = SyncCursor(past: past, after: last.version, upTo: upTo, isReplacement: round.isReplacement)
         } else {
-            round = SyncCursor(epoch: position.epoch, after: upTo)
+            round = SyncCursor(past: past, after: upTo)
         }
         return ChangesPage(
             changes: changes, cursor: round.text, hasMore: hasMore,
-            isReplacement: cursor.map(\.isReplacement) ?? true)
+            isReplacement: cursor.map(\.isReplacement) ?? true, upTo: upTo, head: position.seq)
+    }
+
+    /// One more than asked for, which tells whether a page follows.
+    private static func rows(
+        _ round: SyncCursor, _ upTo: Int, limit: Int, of scope: SyncScope, in reader: any StoreReader
+    ) throws -> [StoreRow] {
+        // The usual answer of a waiting pull: nothing new, and nothing to look for.
+        guard round.after < upTo else { return [] }
+        return try reader.rows(
+            """
+            SELECT collection, entity_id, version, updated_at, deleted FROM sync_change
+            WHERE version > \(round.after) AND version <= \(upTo) AND (deleted = 0 OR \(!round.isReplacement) = 1)
+                AND collection IN (\(list: scope.collections))
+            ORDER BY version LIMIT \(limit + 1)
+            """)
     }
 
     /// The row of `id` as it is now; `nil` when it never existed.
@@ -44,17 +54,14 @@ struct ChangesReader: Sendable {
         return try changes(rows, in: reader).first
     }
 
-    private static func check(_ cursor: SyncCursor, against position: SyncTables.Position) throws {
-        // A cursor from the future: the database was put back to an older copy.
-        guard cursor.epoch == position.epoch, (cursor.upTo ?? cursor.after) <= position.seq else {
-            throw ServiceError.conflict(
-                code: "epoch_changed", "The server's data was replaced; start again without a cursor.")
-        }
+    private static func check(
+        _ cursor: SyncCursor, for scope: SyncScope, _ position: SyncTables.Position, _ reader: any StoreReader
+    ) throws {
+        try cursor.past.checkHistory(upTo: cursor.upTo ?? cursor.after, position, in: reader)
+        try cursor.past.check(scope)
         // A replacement round needs no tombstones below its end.
         guard (cursor.isReplacement ? cursor.upTo ?? position.seq : cursor.after) >= position.pruned else {
-            throw ServiceError(
-                410, code: "cursor_expired", title: "Cursor expired",
-                detail: "Deletions after this cursor are forgotten; start again without a cursor.")
+            throw SyncCursor.expired
         }
     }
 

@@ -1,10 +1,10 @@
-import Crypto
 import FoundationEssentials
+import StrataDomain
 
 /// Where a client stands in the order of changes; opaque to the client.
 struct SyncCursor: Sendable, Hashable {
-    /// Names one life of the database; another one means that the data was replaced.
-    var epoch: String
+    /// The life of the database and the stretch of it; others mean that the data was replaced.
+    var past: SyncPast
     /// The client has everything up to this version.
     var after: Int
     /// End of the round that is being paged; `nil` between rounds.
@@ -13,31 +13,84 @@ struct SyncCursor: Sendable, Hashable {
     var isReplacement = false
 }
 
+/// What ties a cursor or a page mark to one history and one caller.
+struct SyncPast: Sendable, Hashable {
+    var epoch: String
+    var timeline: String
+    /// The fingerprint of the scope.
+    var scope: String
+
+    init(epoch: String, timeline: String, scope: String) {
+        (self.epoch, self.timeline, self.scope) = (epoch, timeline, scope)
+    }
+
+    init(_ position: SyncTables.Position, _ scope: SyncScope) {
+        self.init(epoch: position.epoch, timeline: position.timeline, scope: scope.fingerprint)
+    }
+
+    /// - Throws: 409 unless `version`, seen in this past, belongs to the past of this database.
+    func checkHistory(
+        upTo version: Int, _ position: SyncTables.Position, in reader: any StoreReader
+    ) throws {
+        guard epoch == position.epoch, try SyncTimelines.contains(version, in: timeline, position, reader) else {
+            throw ServiceError.conflict(
+                code: SyncCode.epochChanged,
+                "The server's data was replaced or put back to a backup; start again without a cursor.")
+        }
+    }
+
+    /// - Throws: 409 unless this was given for `wanted`.
+    func check(_ wanted: SyncScope) throws {
+        guard scope == wanted.fingerprint else {
+            throw ServiceError.conflict(
+                code: SyncCode.scopeChanged,
+                "The cursor was given to somebody else, for other collections, or for rows of another form; "
+                    + "start again without a cursor.")
+        }
+    }
+}
+
 extension SyncCursor {
-    /// Fields and a checksum. The checksum finds what was cut, mistyped or made up; it keeps no secret, since a cursor
-    /// gives nobody more than a pull from the start would.
+    private static let kind = "strata-sync-cursor-2"
+
     var text: String {
-        let fields = [epoch, String(after), upTo.map { String($0) } ?? "", isReplacement ? "r" : ""]
-            .joined(separator: ".")
-        return Base64URL.encode(Self.checksum(fields) + Array(fields.utf8))
+        SealedFields.seal(
+            [
+                past.epoch, past.timeline, past.scope, String(after), upTo.map { String($0) } ?? "",
+                isReplacement ? "r" : "",
+            ], as: Self.kind)
     }
 
     /// - Returns: `nil` for anything that `text` did not write.
     init?(_ text: String) {
-        guard text.utf8.count <= 200, let bytes = Base64URL.decode(text), bytes.count > Self.checksumLength,
-            let fields = String(validating: bytes.dropFirst(Self.checksumLength), as: UTF8.self),
-            Self.checksum(fields) == Array(bytes.prefix(Self.checksumLength))
+        guard let parts = SealedFields.open(text, as: Self.kind), parts.count == 6, let after = Int(parts[3]),
+            after >= 0
         else { return nil }
-        let parts = fields.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4, let after = Int(parts[1]), after >= 0 else { return nil }
-        let upTo = Int(parts[2])
-        guard parts[2].isEmpty || (upTo ?? -1) >= after else { return nil }
-        self.init(epoch: String(parts[0]), after: after, upTo: upTo, isReplacement: parts[3] == "r")
+        let upTo = Int(parts[4])
+        guard parts[4].isEmpty || (upTo ?? -1) >= after else { return nil }
+        self.init(
+            past: SyncPast(epoch: parts[0], timeline: parts[1], scope: parts[2]), after: after, upTo: upTo,
+            isReplacement: parts[5] == "r")
     }
 
-    private static let checksumLength = 8
+    /// The cursor that a caller sent.
+    ///
+    /// - Throws: 400; 410 for one that an earlier revision of this service wrote, so that its holder starts again.
+    init(received text: String) throws {
+        if let cursor = SyncCursor(text) {
+            self = cursor
+        } else if SealedFields.open(text, as: "strata-sync-cursor-1") != nil {
+            throw Self.expired
+        } else {
+            throw ServiceError(
+                400, code: SyncCode.invalidCursor, title: "Invalid cursor",
+                detail: "This cursor was not written by this server; start again without a cursor.")
+        }
+    }
 
-    private static func checksum(_ fields: String) -> [UInt8] {
-        Array(SHA256.hash(data: Data("strata-sync-cursor-1.\(fields)".utf8)).prefix(checksumLength))
+    static var expired: ServiceError {
+        ServiceError(
+            410, code: SyncCode.cursorExpired, title: "Cursor expired",
+            detail: "Deletions after this cursor are forgotten; start again without a cursor.")
     }
 }

@@ -4,8 +4,11 @@ public import StrataDomain
 
 /// `/v1/sync/…`: what clients with an offline store push and pull.
 struct SyncFeature: FeatureService {
-    let migrations = [ChangeLog.migration, SyncTables.migration]
+    let migrations = [
+        ChangeLog.migration, SyncTables.migration, DigestTable.migration, SyncTimelines.migration, SyncTables.clients,
+    ]
 
+    private let collections: [String: any SyncedCollection]
     private let store: any Store
     private let signal: CommitSignal
     private let clock: any Clock<Duration>
@@ -20,6 +23,7 @@ struct SyncFeature: FeatureService {
         logger: Logger
     ) {
         let byName = Dictionary(collections.map { ($0.name, $0) }) { first, _ in first }
+        self.collections = byName
         self.store = store
         self.signal = signal
         self.clock = clock
@@ -28,12 +32,14 @@ struct SyncFeature: FeatureService {
     }
 
     func mount(on routes: inout APIRoutes) {
-        routes.handle(PullChanges.self, for: .users) { call, _ in try await pull(call) }
+        routes.handle(PullChanges.self, for: .users) { call, scope in try await pull(call, scope) }
         routes.handle(PushMutations.self, for: .users) { call, scope in try await push(call.batch, scope) }
+        routes.read(FetchDigest.self, for: .users) { call, scope, reader in try digest(call, scope, reader) }
+        routes.stream(FetchSnapshot.self, for: .users) { call, scope in try await snapshot(call, scope) }
     }
 
-    /// Gives a new database its epoch.
-    func prepare() async throws { try await SyncTables.prepare(store) }
+    /// Gives a new database its epoch and begins a timeline; safe to repeat.
+    func prepare(at now: Date) async throws { try await SyncTables.prepare(store, at: now) }
 
     func prune(at now: Date) async throws {
         try await store.write { transaction in try SyncTables.prune(at: now, in: transaction) }
@@ -41,35 +47,55 @@ struct SyncFeature: FeatureService {
 
     // MARK: Pull
 
-    private func pull(_ call: PullChanges) async throws -> ChangesPage {
-        let limit = try Self.checked(call.limit, 1...1000, default: 500, "limit")
-        let wait = try Self.checked(call.wait, 0...30, default: 0, "wait")
-        let cursor = try call.cursor.map { text in
-            guard let cursor = SyncCursor(text) else {
-                throw ServiceError(
-                    400, code: "invalid_cursor", title: "Invalid cursor",
-                    detail: "This cursor was not written by this server; start again without a cursor.")
-            }
-            return cursor
+    /// What a pull asks for, checked.
+    private struct Pull: Sendable {
+        var cursor: SyncCursor?
+        var limit: Int
+        var scope: SyncScope
+        var client: String?
+        var owner: Principal
+    }
+
+    private func pull(_ call: PullChanges, _ scope: RequestScope) async throws -> ChangesPage {
+        let owner = try scope.caller()
+        if let client = call.clientId, !IdempotencyClaim.isKey(client) {
+            throw EndpointError(
+                .malformed, in: .query, key: "client_id", expected: "1 to 255 visible ASCII characters")
         }
-        let page = try await page(after: cursor, limit)
-        guard page.changes.isEmpty, let cursor, wait > 0 else { return page }
-        return try await within(.seconds(wait), on: clock) { try await news(after: cursor, limit) } ?? page
+        let pull = Pull(
+            cursor: try call.cursor.map(SyncCursor.init(received:)),
+            limit: try Self.checked(call.limit, 1...1000, default: 500, "limit"),
+            scope: try SyncScope(call.collections, of: owner, collections), client: call.clientId, owner: owner)
+        let wait = min(
+            .seconds(try Self.checked(call.wait, 0...30, default: 0, "wait")), Self.patience(of: scope.timeLeft))
+        let page = try await page(pull)
+        guard page.changes.isEmpty, pull.cursor != nil, wait > .zero else { return page }
+        return try await within(wait, on: clock) { try await news(pull) } ?? page
+    }
+
+    /// How long a caller who gives up after `timeLeft` can be kept waiting and still read the answer.
+    private static func patience(of timeLeft: Duration?) -> Duration {
+        guard let timeLeft else { return .seconds(30) }
+        return max(timeLeft - .milliseconds(500), timeLeft / 2)
     }
 
     /// Waits until there is a page with changes, or the service stops.
-    private func news(after cursor: SyncCursor, _ limit: Int) async throws -> ChangesPage {
+    private func news(_ pull: Pull) async throws -> ChangesPage {
         while true {
             let seen = signal.generation
-            let page = try await page(after: cursor, limit)
+            let page = try await page(pull)
             guard page.changes.isEmpty, !signal.isClosed else { return page }
             _ = try await within(tick, on: clock) { await signal.wait(after: seen) }
             try Task.checkCancellation()
         }
     }
 
-    private func page(after cursor: SyncCursor?, _ limit: Int) async throws -> ChangesPage {
-        try await store.read { snapshot in try reader.page(after: cursor, limit: limit, in: snapshot) }
+    private func page(_ pull: Pull) async throws -> ChangesPage {
+        try await store.read { snapshot in
+            var page = try reader.page(after: pull.cursor, limit: pull.limit, of: pull.scope, in: snapshot)
+            if let client = pull.client { page.acked = try SyncTables.acked(client, of: pull.owner, in: snapshot) }
+            return page
+        }
     }
 
     private static func checked(
@@ -83,23 +109,64 @@ struct SyncFeature: FeatureService {
         return value
     }
 
+    // MARK: Digest and snapshot
+
+    private func digest(
+        _ call: FetchDigest, _ scope: RequestScope, _ reader: any StoreReader
+    ) throws -> SyncDigest {
+        let wanted = try SyncScope(call.collections, of: try scope.caller(), collections)
+        let position = try SyncTables.position(in: reader)
+        return SyncDigest(
+            epoch: position.epoch, upTo: position.seq,
+            collections: try DigestTable.digest(of: wanted.collections, in: reader))
+    }
+
+    private func snapshot(_ call: FetchSnapshot, _ scope: RequestScope) async throws -> StreamAnswer {
+        let wanted = try SyncScope(call.collections, of: try scope.caller(), collections)
+        let limit = try Self.checked(call.limit, 1...10_000, default: 1000, "limit")
+        let bucket = try call.bucket.map { try Self.checked($0, 0...RowDigest.buckets - 1, default: 0, "bucket") }
+        let reader = SnapshotReader(collections: collections, scope: wanted, limit: limit)
+        let start = try await store.read { snapshot in
+            try reader.start(at: call.page, bucket: bucket, in: snapshot)
+        }
+        let source = SnapshotSource(reader: reader, store: store, signal: signal)
+        return StreamAnswer(mediaType: "application/x-ndjson", first: try await source.chunk(from: start))
+    }
+
     // MARK: Push
 
     private func push(_ batch: MutationBatch, _ scope: RequestScope) async throws -> MutationResults {
         let principal = try scope.caller()
-        guard batch.mutations.count <= MutationBatch.limit else {
-            throw ServiceError.validation([
-                FieldError(field: "mutations", message: "must be at most \(MutationBatch.limit) at a time")
-            ])
-        }
+        try Self.check(batch)
+        let cursor = try batch.cursor.map(SyncCursor.init(received:))
         // One transaction for the batch, one savepoint for each mutation: one flush to disk, and still each mutation
         // stands for itself. The answer is sent after the commit.
         let results = try await store.write { transaction in
-            try batch.mutations.map { mutation in
-                try runner.result(of: mutation, by: principal, at: scope.now, in: transaction)
+            if let cursor {
+                let position = try SyncTables.position(in: transaction)
+                try cursor.past.checkHistory(upTo: cursor.upTo ?? cursor.after, position, in: transaction)
             }
+            var run = MutationBatchRun(runner, by: principal, at: scope.now, in: transaction)
+            let results = try run.run(batch.mutations)
+            let settled = zip(batch.mutations, results).filter { !$1.isPassing }.map(\.0.clientSeq)
+            if let last = settled.max(), last > 0 {
+                try SyncTables.acknowledge(last, batch.clientId, of: principal, at: scope.now, in: transaction)
+            }
+            return results
         }
         return MutationResults(results: results)
+    }
+
+    private static func check(_ batch: MutationBatch) throws {
+        var flaws: [FieldError] = []
+        if batch.mutations.count > MutationBatch.limit {
+            flaws.append(
+                FieldError(field: "mutations", message: "must be at most \(MutationBatch.limit) at a time"))
+        }
+        if !IdempotencyClaim.isKey(batch.clientId) {
+            flaws.append(FieldError(field: "client_id", message: "must be 1 to 255 visible ASCII characters"))
+        }
+        guard flaws.isEmpty else { throw ServiceError.validation(flaws) }
     }
 }
 

@@ -20,31 +20,65 @@ enum SyncTables {
         "INSERT INTO sync_pruned (id, version) VALUES (1, 0)"
     )
 
+    static let clients = StoreMigration(
+        "sync-5-clients",
+        """
+        CREATE TABLE sync_client (
+            owner TEXT NOT NULL, id TEXT NOT NULL, acked BIGINT NOT NULL, seen_at BIGINT NOT NULL,
+            PRIMARY KEY (owner, id))
+        """
+    )
+
     /// State of the database as a pull sees it.
     struct Position: Sendable, Hashable {
         var epoch: String
+        /// Name of the timeline that is being written.
+        var timeline: String
         var seq: Int
         var pruned: Int
     }
 
-    /// Gives a new database its epoch; one that has one keeps it.
-    static func prepare(_ store: any Store) async throws {
+    /// Gives a new database its epoch, begins a timeline, and counts what the digest lacks.
+    static func prepare(_ store: any Store, at now: Date) async throws {
         let epoch = UUID().uuidString.lowercased()
         try await store.write { transaction in
-            _ = try transaction.execute(
+            try transaction.execute(
                 "INSERT INTO sync_meta (id, epoch, seq) VALUES (1, \(epoch), 0) ON CONFLICT (id) DO NOTHING")
+            try SyncTimelines.begin(at: now, in: transaction)
         }
+        try await DigestTable.complete(store)
     }
 
     static func position(in reader: any StoreReader) throws -> Position {
         guard
             let row = try reader.row(
                 """
-                SELECT m.epoch AS epoch, m.seq AS seq, p.version AS pruned
-                FROM sync_meta m, sync_pruned p WHERE m.id = 1 AND p.id = 1
+                SELECT m.epoch AS epoch, m.seq AS seq, p.version AS pruned, t.name AS timeline
+                FROM sync_meta m, sync_pruned p, sync_timeline t WHERE m.id = 1 AND p.id = 1
+                    AND t.place = (SELECT MAX(place) FROM sync_timeline)
                 """)
         else { throw StoreError.failed("sync_meta has no row; the store was not prepared") }
-        return Position(epoch: try row.text("epoch"), seq: try row.int("seq"), pruned: try row.int("pruned"))
+        return Position(
+            epoch: try row.text("epoch"), timeline: try row.text("timeline"), seq: try row.int("seq"),
+            pruned: try row.int("pruned"))
+    }
+
+    // MARK: Clients
+
+    /// The largest `clientSeq` of a store that has a result; 0 for none.
+    static func acked(_ client: String, of owner: Principal, in reader: any StoreReader) throws -> Int {
+        try reader.row("SELECT acked FROM sync_client WHERE owner = \(owner.key) AND id = \(client)")?.int("acked") ?? 0
+    }
+
+    static func acknowledge(
+        _ clientSeq: Int, _ client: String, of owner: Principal, at now: Date, in transaction: any StoreTransaction
+    ) throws {
+        try transaction.execute(
+            """
+            INSERT INTO sync_client (owner, id, acked, seen_at) VALUES (\(owner.key), \(client), \(clientSeq), \(now))
+            ON CONFLICT (owner, id) DO UPDATE SET seen_at = excluded.seen_at,
+                acked = CASE WHEN excluded.acked > sync_client.acked THEN excluded.acked ELSE sync_client.acked END
+            """)
     }
 
     /// Forgets tombstones and mutation results older than the horizon.
@@ -58,5 +92,6 @@ enum SyncTables {
             try transaction.execute("DELETE FROM sync_change WHERE deleted = 1 AND updated_at < \(oldest)")
         }
         try transaction.execute("DELETE FROM sync_mutation WHERE at < \(oldest)")
+        try transaction.execute("DELETE FROM sync_client WHERE seen_at < \(oldest)")
     }
 }

@@ -114,9 +114,12 @@ import Testing
             let edit = JournalEditPayload(JournalEdit(text: "edited"))
             let patched = try await client.send(
                 PatchJournalEntry(id: JournalEntry.ID("e1"), ifMatch: nil, edit: edit))
-            let results = try await push(
-                client, mutation(.delete, base: version), mutation(.delete, base: patched.version),
-                mutation(.delete, base: patched.version), mutation(.delete, of: "never", base: 1))
+            let stale = try await push(client, mutation(.delete, base: version))
+            let results =
+                try await stale
+                + push(
+                    client, mutation(.delete, base: patched.version), mutation(.delete, base: patched.version),
+                    mutation(.delete, of: "never", base: 1))
             #expect(results.map(\.status) == [.conflict, .applied, .applied, .applied])
             let changes = try await client.send(PullChanges()).changes
             #expect(changes.isEmpty)

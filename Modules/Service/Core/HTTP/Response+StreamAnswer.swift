@@ -1,0 +1,39 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOPosix
+import StrataDomain
+
+extension Response {
+    /// Chunks as the reader takes them; nobody keeps a copy, since the next answer is another.
+    init(streaming answer: StreamAnswer, for access: Access) {
+        var headers: HTTPFields = [:]
+        headers[.contentType] = answer.mediaType
+        headers[.cacheControl] = "no-store"
+        self.init(status: .ok, headers: headers, body: ResponseBody(answer.first))
+    }
+}
+
+extension ResponseBody {
+    /// Bytes that are handed to the event loops before they have had a turn; as for a file.
+    private static let longestLead = 1 << 20
+
+    /// Each chunk is made while the reader takes the one before.
+    fileprivate init(_ first: StreamChunk) {
+        self.init { writer in
+            var unseen = 0
+            var current: StreamChunk? = first
+            while let chunk = current {
+                async let following = chunk.next()
+                try await writer.write(ByteBuffer(bytes: chunk.bytes))
+                unseen += chunk.bytes.count
+                if unseen >= Self.longestLead {
+                    unseen = 0
+                    for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try await loop.submit {}.get() }
+                }
+                current = try await following
+            }
+            try await writer.finish(nil)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+public import StrataDomain
+
+/// JSON as it is written, straight into bytes: a snapshot writes millions of values, for which an encoder is too slow.
+public struct JSONText: Sendable {
+    public private(set) var bytes: [UInt8] = []
+
+    public init() {}
+
+    /// Keys, punctuation and other text that is JSON already.
+    public mutating func raw(_ json: StaticString) {
+        json.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func raw(_ json: [UInt8]) { bytes.append(contentsOf: json) }
+
+    public mutating func string(_ text: String) {
+        bytes.append(Self.quote)
+        var text = text
+        text.withUTF8 { utf8 in
+            var start = 0
+            for index in utf8.indices where Self.mustBeEscaped(utf8[index]) {
+                bytes.append(contentsOf: utf8[start..<index])
+                escape(utf8[index])
+                start = index + 1
+            }
+            bytes.append(contentsOf: utf8[start...])
+        }
+        bytes.append(Self.quote)
+    }
+
+    public mutating func integer(_ number: Int) {
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        let start = bytes.count
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
+    }
+
+    /// A time as `WireJSON` writes it.
+    ///
+    /// - Parameter milliseconds: Since 1970.
+    public mutating func time(milliseconds: Int) {
+        bytes.append(Self.quote)
+        RFC3339.append(milliseconds: milliseconds, to: &bytes)
+        bytes.append(Self.quote)
+    }
+
+    public mutating func value(_ value: JSONValue) throws {
+        switch value {
+        case .null: raw("null")
+        case .bool(let flag): raw(flag ? "true" : "false")
+        case .integer(let number): integer(number)
+        case .string(let text): string(text)
+        case .number, .array, .object: raw(Array(try WireJSON.encode(value)))
+        }
+    }
+
+    /// An object, its keys in order.
+    public mutating func object(_ members: [String: JSONValue]) throws {
+        var separator: StaticString = "{"
+        for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+            raw(separator)
+            string(key)
+            raw(":")
+            try value(member)
+            separator = ","
+        }
+        raw(members.isEmpty ? "{}" : "}")
+    }
+
+    private static let quote = UInt8(ascii: "\"")
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == quote || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case Self.quote: raw("\\\"")
+        case UInt8(ascii: "\\"): raw("\\\\")
+        case UInt8(ascii: "\n"): raw("\\n")
+        case UInt8(ascii: "\r"): raw("\\r")
+        case UInt8(ascii: "\t"): raw("\\t")
+        default:
+            raw("\\u00")
+            bytes.append(Self.digits[Int(byte >> 4)])
+            bytes.append(Self.digits[Int(byte & 15)])
+        }
+    }
+}
