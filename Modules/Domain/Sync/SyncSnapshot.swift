@@ -47,13 +47,10 @@ public enum SnapshotLine: Sendable, Hashable {
     public init(_ line: Data) throws(WireJSON.Failure) {
         if line.first == UInt8(ascii: "[") {
             self = .row(try WireJSON.decode(SnapshotRow.self, from: line).change)
+        } else if let page = try WireJSON.decode(SnapshotMark.self, from: line).page {
+            self = .page(page)
         } else {
-            let control = try WireJSON.decode(SnapshotControl.self, from: line)
-            if let page = control.page {
-                self = .page(page)
-            } else {
-                self = .end(SnapshotEnd(cursor: control.cursor, upTo: control.upTo ?? 0, rows: control.rows ?? 0))
-            }
+            self = .end(try WireJSON.decode(SnapshotEnd.self, from: line))
         }
     }
 }
@@ -74,12 +71,9 @@ public struct SnapshotEnd: Codable, Sendable, Hashable {
     }
 }
 
-/// A control line, whichever it is.
-private struct SnapshotControl: Decodable {
+/// A page mark, or another line that begins with a brace.
+private struct SnapshotMark: Decodable {
     var page: String?
-    var cursor: String?
-    var upTo: Int?
-    var rows: Int?
 }
 
 /// A row line.

@@ -104,6 +104,7 @@ extension NotePayload {
 /// The synchronised half.
 struct NotesCollection: SyncedCollection {
     let name = "notes"
+    let fields: Set<String>? = ["text", "level"]
 
     func rows(_ ids: [String], in store: any StoreReader) throws -> [String: [String: JSONValue]] {
         var rows: [String: [String: JSONValue]] = [:]

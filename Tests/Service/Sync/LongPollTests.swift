@@ -56,6 +56,52 @@ import Testing
         }
     }
 
+    @Test func `a caller who gives up earlier is answered before it does`() async throws {
+        let clock = ManualClock()
+        try await withService(configure: { $0.clock = clock }) { _, client in
+            var device = SyncClientDouble(client)
+            try await device.pullAll()
+            let cursor = try #require(device.cursor)
+            async let waiting = client.send(
+                .get, "/v1/sync/changes?wait=30&cursor=\(cursor)", headers: [.xDeadline: "1500"])
+            await clock.waitForSleeper(dueIn: .seconds(1)...(.seconds(1)))
+            clock.advance(by: .seconds(1))
+            let reply = try await waiting
+            #expect(reply.status == 200, "and not 504")
+            #expect(try reply.decoded(ChangesPage.self).changes.isEmpty)
+        }
+    }
+
+    @Test func `a commit that brings this caller nothing leaves it waiting`() async throws {
+        let clock = ManualClock()
+        try await withService(configure: { $0.clock = clock }) { service, client in
+            let page = try await client.send(.get, "/v1/sync/changes?collections=boats").decoded(ChangesPage.self)
+            async let waiting = client.send(
+                .get, "/v1/sync/changes?wait=3&collections=boats&cursor=\(page.cursor)")
+            await clock.waitForSleeper(dueIn: .seconds(2)...(.seconds(2)))
+            _ = try await client.send(.post, "/v1/notes", json: #"{"text":"not for you","level":1}"#)
+            await clock.waitForSleeper(dueIn: .seconds(2)...(.seconds(2)))
+            clock.advance(by: .seconds(3))
+            #expect(try await waiting.decoded(ChangesPage.self).changes.isEmpty)
+        }
+    }
+
+    @Test func `a stopping service answers everybody who waits`() async throws {
+        let clock = ManualClock()
+        try await withLiveService(configure: { $0.clock = clock }) { _, live in
+            let connection = try RawConnection(port: live.port)
+            let headers = "Host: 127.0.0.1:\(live.port)\r\nAuthorization: Bearer anna\r\n"
+            connection.send("GET /v1/sync/changes HTTP/1.1\r\n\(headers)\r\n")
+            let first = try await connection.read(until: "\"up_to\":0}")
+            let cursor = first.split(separator: "\"cursor\":\"").last?.prefix { $0 != "\"" } ?? ""
+            connection.send("GET /v1/sync/changes?wait=30&cursor=\(cursor) HTTP/1.1\r\n\(headers)\r\n")
+            async let answer = connection.readToEnd()
+            await clock.waitForSleeper(dueIn: .seconds(2)...(.seconds(2)))
+            await live.beginShutdown()
+            #expect(try await answer.contains("\"changes\":[]"))
+        }
+    }
+
     @Test func `without a cursor nobody waits`() async throws {
         try await withService { _, client in
             let reply = try await client.send(.get, "/v1/sync/changes?wait=30")

@@ -28,15 +28,4 @@ extension JournalEntry {
         host == draft.host && severity == draft.severity && text == draft.text && runbookId == draft.runbookId
             && (ignoringTime || occurredAt.roundedToMillisecond == draft.occurredAt.roundedToMillisecond)
     }
-
-    /// The row as `JournalEntryPayload` is written, without the detour over text.
-    var wireFields: [String: JSONValue] {
-        var fields: [String: JSONValue] = [
-            "id": .string(id.rawValue), "host": .string(host), "severity": .string(severity.rawValue),
-            "text": .string(text), "occurred_at": .string(RFC3339.string(from: occurredAt)),
-            "version": .integer(version), "updated_at": .string(RFC3339.string(from: updatedAt)),
-        ]
-        fields["runbook_id"] = runbookId.map { .string($0) }
-        return fields
-    }
 }

@@ -5,13 +5,15 @@ import StrataDomain
 import StrataService
 
 /// Journal entries as clients keep and edit them offline.
-struct JournalSync: SyncedCollection {
-    var name: String { JournalEntryPayload.collection }
-
-    func rows(_ ids: [String], in store: any StoreReader) throws -> [String: [String: JSONValue]] {
-        let entries = try JournalTable.entries(ids, in: store)
-        return Dictionary(entries.map { ($0.id.rawValue, $0.wireFields) }) { first, _ in first }
-    }
+struct JournalSync: SyncedTable {
+    let name = JournalEntryPayload.collection
+    let table = "journal_entry"
+    let columns = [
+        SyncedColumn("host", .text), SyncedColumn("severity", .text), SyncedColumn("text", .text),
+        SyncedColumn("occurred_at", .time), SyncedColumn("runbook_id", .text, isOptional: true),
+    ]
+    /// A create may repeat its id.
+    var fields: Set<String>? { Set(columns.map(\.name) + ["id"]) }
 
     func apply(
         _ mutation: Mutation, by principal: Principal, at now: Date, in transaction: any StoreTransaction

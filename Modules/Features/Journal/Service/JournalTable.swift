@@ -28,10 +28,6 @@ enum JournalTable {
         return entry
     }
 
-    static func entries(_ ids: [String], in store: any StoreReader) throws -> [JournalEntry] {
-        try store.rows("SELECT \(columns) FROM journal_entry WHERE id IN (\(list: ids))").map(JournalEntry.init)
-    }
-
     /// The new entry; for an id that has this content already, the entry that is there.
     ///
     /// - Parameter now: When the entry occurred, if `payload` does not say.
@@ -48,15 +44,15 @@ enum JournalTable {
             }
             return known
         }
-        var entry = JournalEntry(
+        let stamp = try record(.put, id, at: now, in: store)
+        let entry = JournalEntry(
             id: id, host: draft.host, severity: draft.severity, text: draft.text, occurredAt: draft.occurredAt,
-            runbookId: draft.runbookId, updatedAt: now)
-        entry.version = try record(.put, id, at: now, in: store)
+            runbookId: draft.runbookId, version: stamp.version, updatedAt: stamp.at)
         try store.execute(
             """
             INSERT INTO journal_entry (id, host, severity, text, occurred_at, runbook_id, version, updated_at)
             VALUES (\(id.rawValue), \(entry.host), \(entry.severity.rawValue), \(entry.text), \(entry.occurredAt),
-                \(entry.runbookId), \(entry.version), \(now))
+                \(entry.runbookId), \(entry.version), \(entry.updatedAt))
             """)
         return entry
     }
@@ -70,13 +66,13 @@ enum JournalTable {
         let edit = try ServiceError.accepting(payload.edit.validated)
         var entry = entry
         entry.apply(edit)
-        entry.updatedAt = now
-        entry.version = try record(.put, entry.id, at: now, in: store)
+        let stamp = try record(.put, entry.id, at: now, in: store)
+        (entry.version, entry.updatedAt) = (stamp.version, stamp.at)
         try store.execute(
             """
             UPDATE journal_entry SET host = \(entry.host), severity = \(entry.severity.rawValue), text = \(entry.text),
                 occurred_at = \(entry.occurredAt), runbook_id = \(entry.runbookId), version = \(entry.version),
-                updated_at = \(now)
+                updated_at = \(entry.updatedAt)
             WHERE id = \(entry.id.rawValue)
             """)
         return entry
@@ -87,13 +83,13 @@ enum JournalTable {
     /// - Returns: The version of the tombstone.
     static func delete(_ entry: JournalEntry, at now: Date, in store: any StoreTransaction) throws -> Int {
         try store.execute("DELETE FROM journal_entry WHERE id = \(entry.id.rawValue)")
-        return try record(.delete, entry.id, at: now, in: store)
+        return try record(.delete, entry.id, at: now, in: store).version
     }
 
     private static func record(
         _ operation: SyncChange.Operation, _ id: JournalEntry.ID, at now: Date, in store: any StoreTransaction
-    ) throws -> Int {
-        try ChangeLog.record(
+    ) throws -> ChangeStamp {
+        try ChangeLog.stamp(
             operation, collection: JournalEntryPayload.collection, id: id.rawValue, at: now, in: store)
     }
 }

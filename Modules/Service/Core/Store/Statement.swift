@@ -50,6 +50,9 @@ public struct Statement: Sendable, Hashable, ExpressibleByStringInterpolation {
             }
         }
 
+        /// Names of tables and columns, from code and never from outside; they become part of the SQL.
+        mutating func appendInterpolation(raw sql: String) { appendLiteral(sql) }
+
         /// A part of the statement that was put together elsewhere, with its values.
         public mutating func appendInterpolation(_ statement: Statement) {
             appendLiteral(statement.pieces[0])

@@ -21,6 +21,15 @@ public struct StoreRow: Sendable {
         return value
     }
 
+    /// Whole numbers too, which some engines store as integers.
+    public func double(_ column: String) throws -> Double {
+        switch try value(column) {
+        case .real(let value): return value
+        case .integer(let value): return Double(value)
+        default: throw mismatch(column, "a number")
+        }
+    }
+
     public func bool(_ column: String) throws -> Bool { try int(column) != 0 }
 
     public func blob(_ column: String) throws -> Data {

@@ -1,0 +1,85 @@
+public import FoundationEssentials
+public import StrataDomain
+
+extension SyncedTable {
+    /// Puts a mutation into effect by the common rule: a create of what is there, an edit or a deletion of another version
+    /// is a conflict, which the client merges; what the writer wanted anyway is in effect already.
+    public func apply(
+        _ mutation: Mutation, by principal: Principal, at now: Date, in transaction: any StoreTransaction
+    ) throws -> Int {
+        let old = try current(mutation.entityId, in: transaction)
+        switch mutation.operation {
+        case .create:
+            let row = try changed(columnsWithoutValue, by: mutation, principal)
+            if let old {
+                guard old.fields == row else { throw SyncConflictError() }
+                return old.version
+            }
+            return try write(row, mutation, at: now, in: transaction) { columns, values in
+                "INSERT INTO \(raw: table) (id, \(raw: columns)) VALUES (\(mutation.entityId), \(list: values))"
+            }
+        case .patch:
+            guard let old, old.version == mutation.baseVersion else { throw SyncConflictError() }
+            let row = try changed(old.fields, by: mutation, principal)
+            return try write(row, mutation, at: now, in: transaction) { columns, values in
+                """
+                UPDATE \(raw: table) SET (\(raw: columns)) = (\(list: values)) WHERE id = \(mutation.entityId)
+                """
+            }
+        case .delete:
+            guard let old else { return mutation.baseVersion ?? 0 }
+            if let base = mutation.baseVersion, old.version != base { throw SyncConflictError() }
+            try transaction.execute("DELETE FROM \(raw: table) WHERE id = \(mutation.entityId)")
+            return try ChangeLog.record(
+                .delete, collection: name, id: mutation.entityId, at: now, in: transaction)
+        }
+    }
+
+    private var columnsWithoutValue: [String: JSONValue] {
+        Dictionary(columns.map { ($0.name, JSONValue.null) }) { first, _ in first }
+    }
+
+    /// `row` with the fields of `mutation` on top, in the form they are read back in.
+    ///
+    /// - Throws: 422 naming each field.
+    private func changed(
+        _ row: [String: JSONValue], by mutation: Mutation, _ principal: Principal
+    ) throws -> [String: JSONValue] {
+        var row = row
+        var flaws: [FieldError] = []
+        for column in columns {
+            let value = mutation.fields[column.name] ?? row[column.name] ?? .null
+            if column.stored(value) == nil {
+                let problem = mutation.fields[column.name] == nil ? "is missing; send" : "must be"
+                flaws.append(FieldError(field: "fields.\(column.name)", message: "\(problem) \(column.expected)"))
+            }
+            row[column.name] = column.canonical(value)
+        }
+        guard flaws.isEmpty else { throw ServiceError.validation(flaws) }
+        try check(row, by: principal)
+        return row
+    }
+
+    private func write(
+        _ row: [String: JSONValue], _ mutation: Mutation, at now: Date, in transaction: any StoreTransaction,
+        _ statement: (_ columns: String, _ values: [StoreValue]) -> Statement
+    ) throws -> Int {
+        let stamp = try ChangeLog.stamp(
+            .put, collection: name, id: mutation.entityId, at: now, in: transaction)
+        var values: [(String, StoreValue)] = columns.map { column in
+            (column.name, column.stored(row[column.name] ?? .null) ?? .null)
+        }
+        values += derived(from: row).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        values += [("version", .integer(stamp.version)), ("updated_at", stamp.at.storeValue)]
+        try transaction.execute(statement(values.map(\.0).joined(separator: ", "), values.map(\.1)))
+        return stamp.version
+    }
+}
+
+extension SyncedColumn {
+    /// `value` as it comes back from the table; times and numbers have more than one spelling.
+    fileprivate func canonical(_ value: JSONValue) -> JSONValue {
+        guard kind == .time, let text = value.string, let date = RFC3339.date(from: text) else { return value }
+        return .string(RFC3339.string(from: date))
+    }
+}
