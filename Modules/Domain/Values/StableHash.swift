@@ -8,19 +8,19 @@ public struct StableHash: Sendable, Hashable {
     public init() {}
 
     public mutating func combine(_ text: String) {
-        for byte in text.utf8 { combine(byte) }
-        combine(0xFF)  // never in UTF-8: ("a", "bc") differs from ("ab", "c")
+        for byte in text.utf8 { take(byte) }
+        take(0xFF)  // never in UTF-8: ("a", "bc") differs from ("ab", "c")
     }
 
     public mutating func combine(_ number: Int) {
         var rest = UInt64(bitPattern: Int64(number))
         for _ in 0..<8 {
-            combine(UInt8(truncatingIfNeeded: rest))
+            take(UInt8(truncatingIfNeeded: rest))
             rest >>= 8
         }
     }
 
-    private mutating func combine(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    private mutating func take(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
 
     /// The hash of everything combined so far.
     public var value: UInt64 { Self.mixed(state) }
