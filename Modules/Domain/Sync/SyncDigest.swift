@@ -1,7 +1,7 @@
 /// `GET /v1/sync/digest`: what the server's live rows add up to, to be compared with the rows here.
 ///
 /// Compare only when `upTo` is the `upTo` of the last page; otherwise pull first. Where a bucket differs, fetch it with
-/// `FetchSnapshot(collections:bucket:)`. Errors: 400 for an unknown collection.
+/// `FetchSnapshot(collections:bucket:)`. Errors: 400 for what is no list of names. Unchanged is 304.
 public struct FetchDigest: RoutedEndpoint {
     public static let route = Route.get("/v1/sync/digest")
     public typealias Response = SyncDigest

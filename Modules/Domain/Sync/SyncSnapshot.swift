@@ -5,7 +5,7 @@ public import FoundationEssentials
 /// The answer is `application/x-ndjson`, one `SnapshotLine` a line, in the order of collection and id. It is streamed, so
 /// there is no value to decode. An answer without its last line, the cursor, is not complete: go on from the last page
 /// mark. Errors before the first line: 409 `epoch_changed` and `scope_changed` and 410 `cursor_expired` for a page mark
-/// that has become useless, 400 for one of another server, an unknown collection, or a parameter out of range.
+/// that has become useless, 400 for one of another request or server, or a parameter out of range.
 public struct FetchSnapshot: RoutedEndpoint {
     public static let route = Route.get("/v1/sync/snapshot")
     public static let successStatus = 200
