@@ -143,6 +143,32 @@ extension TestService {
         }
     }
 
+    @Test func `of a service that stops ends at a page mark, without a cursor`() async throws {
+        try await withTemporaryDirectory { directory in
+            let service = try await TestService(directory: directory)
+            try await service.application().prepare()
+            try await service.fill((0..<10).map { "n\($0)" })
+            let collections: [String: any SyncedCollection] = ["notes": service.feature.collection]
+            let owner = Principal.host(tokenId: "h", name: "h")
+            let reader = SnapshotReader(
+                collections: collections, scope: try SyncScope(nil, of: owner, collections), limit: 4)
+            let signal = CommitSignal()
+            let start = try await service.store.read { try reader.start(at: nil, bucket: nil, in: $0) }
+            let source = SnapshotSource(reader: reader, store: service.store, signal: signal)
+            let first = try await source.chunk(from: start)
+            let second = try #require(try await first.next())
+            signal.close()
+            #expect(try await second.next() == nil)
+            var snapshot = SnapshotDouble()
+            try snapshot.take(String(decoding: first.bytes + second.bytes, as: UTF8.self))
+            #expect(snapshot.order.count == 8 && snapshot.marks.count == 2 && snapshot.end == nil)
+            let place = try #require(SnapshotReader.Place(snapshot.marks[1]))
+            try snapshot.take(String(decoding: try await source.chunk(from: place).bytes, as: UTF8.self))
+            #expect(snapshot.order.count == 10 && snapshot.end != nil)
+            try await service.close()
+        }
+    }
+
     @Test func `a page mark is refused when its past or its tombstones are gone`() async throws {
         try await withService { service, client in
             try await service.fill((0..<5).map { "n\($0)" })

@@ -12,8 +12,6 @@ struct JournalSync: SyncedTable {
         SyncedColumn("host", .text), SyncedColumn("severity", .text), SyncedColumn("text", .text),
         SyncedColumn("occurred_at", .time), SyncedColumn("runbook_id", .text, isOptional: true),
     ]
-    /// A create may repeat its id.
-    var fields: Set<String>? { Set(columns.map(\.name) + ["id"]) }
 
     func apply(
         _ mutation: Mutation, by principal: Principal, at now: Date, in transaction: any StoreTransaction

@@ -40,7 +40,7 @@ enum MutationFlaws {
     /// - Parameter known: `nil` for any.
     static func unknownFields(_ mutation: Mutation, _ known: Set<String>?) -> Problem? {
         guard let known else { return nil }
-        let unknown = mutation.fields.keys.filter { !known.contains($0) }.sorted()
+        let unknown = mutation.fields.keys.filter { !known.contains($0) && !decidedHere.contains($0) }.sorted()
         guard !unknown.isEmpty else { return nil }
         return Problem(
             title: "Unknown field", status: 422,
@@ -50,6 +50,9 @@ enum MutationFlaws {
                 FieldError(field: "fields.\(name.prefix(100))", message: "is not known here")
             })
     }
+
+    /// Fields a client may send back as it got them; what it says there changes nothing.
+    private static let decidedHere: Set<String> = ["id", "version", "updated_at"]
 
     private static func isId(_ text: String) -> Bool { IdempotencyClaim.isKey(text) && text.utf8.count <= 64 }
 

@@ -11,7 +11,8 @@ public protocol SyncedCollection: Sendable {
     /// The form of the rows. Raise it when rows that did not change look different, for a new field: then every client
     /// fetches them again. Default 1.
     var schema: Int { get }
-    /// The fields that mutations may hold; one with another is refused with `unknown_field`, and nothing of it is lost.
+    /// The fields that mutations may hold, beside `id`, `version` and `updated_at`, which the server decides; one with another
+    /// is refused with `unknown_field`, and nothing of it is lost.
     /// Default `nil`: any, and `apply` decides.
     var fields: Set<String>? { get }
 

@@ -4,6 +4,7 @@ import RunbooksDomain
 import RunbooksService
 import StrataDomain
 import StrataNetworking
+import StrataSQLite
 import StrataService
 import Testing
 
@@ -115,8 +116,10 @@ private struct SyncedRunbooks: FeatureService {
             try await switched.prepare()
             let versions = try await backend.store.read { reader in
                 try reader.rows(
-                    "SELECT r.version AS own, c.version AS logged, c.bucket AS bucket FROM runbook r "
-                        + "JOIN sync_change c ON c.entity_id = r.id AND c.collection = 'runbooks'"
+                    """
+                    SELECT r.version AS own, c.version AS logged, c.bucket AS bucket FROM runbook r
+                    JOIN sync_change c ON c.entity_id = r.id AND c.collection = 'runbooks'
+                    """
                 ).map { [try $0.int("own"), try $0.int("logged"), try $0.int("bucket")] }
             }
             #expect(versions.count == 3 && Set(versions.map { $0[0] }) == [1, 2, 3])
