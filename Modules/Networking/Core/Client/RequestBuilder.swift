@@ -84,7 +84,9 @@ struct RequestBuilder: Sendable {
             mayJoin: identity.mayJoin, trace: own ?? TraceContext.current ?? TraceContext(), events: identity.events)
         for secret in options.credentials + call.headers.credentials(options.redaction) { context.remember(secret) }
         if let query = url.query {
-            for secret in options.redaction.secrets(inQuery: query) { context.remember(secret) }
+            context.remember(credentialsFoundBy: { [redaction = options.redaction] in
+                redaction.secrets(inQuery: query)
+            })
         }
         context.remember(foundBy: { [redaction = options.redaction, type = headers[FieldName.contentType]] in
             redaction.secrets(inQuery: nil, body: body?.bytes, contentType: type)
@@ -95,7 +97,7 @@ struct RequestBuilder: Sendable {
             throw NetworkError(
                 .invalidRequest("an empty idempotency key names nothing; leave it out"), request: identity.summary)
         }
-        try check(method, headers, body, identity.summary)
+        try check(method, headers, callers: call.headers, body, identity.summary)
         return ClientRequest(method, url, headers: headers, body: body, context: context)
     }
 
@@ -108,14 +110,14 @@ struct RequestBuilder: Sendable {
     }
 
     private func check(
-        _ method: HTTPMethod, _ headers: HeaderFields, _ body: UploadBody?, _ summary: String
+        _ method: HTTPMethod, _ headers: HeaderFields, callers: HeaderFields, _ body: UploadBody?, _ summary: String
     ) throws(NetworkError) {
         if let field = headers.first(where: { !$0.isSendable }) {
             throw NetworkError(
                 .invalidRequest("header '\(field.name)' has an illegal character in its name or value"),
                 request: summary)
         }
-        if let field = headers.first(where: { FieldName.framing.contains($0.name.lowercased()) }) {
+        if let field = callers.first(where: { FieldName.framing.contains($0.name.lowercased()) }) {
             throw NetworkError(
                 .invalidRequest("header '\(field.name)' is set by the connection; leave it out"), request: summary)
         }

@@ -18,6 +18,7 @@ final class CoalescingInterceptor: Interceptor {
         self.identify = identify
     }
 
+    /// Told apart in full, hashed by its target alone: that is what differs between calls of one client.
     private struct Key: Hashable {
         let method: HTTPMethod
         let url: HTTPURL
@@ -32,6 +33,11 @@ final class CoalescingInterceptor: Interceptor {
             fields = request.headers.filter { !$0.name.equalsIgnoringCase(FieldName.requestId) }
             self.identity = identity
             attemptTimeout = request.context.attemptTimeout
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(url.path)
+            hasher.combine(url.query)
         }
     }
 

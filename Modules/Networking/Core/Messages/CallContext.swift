@@ -30,6 +30,7 @@ public final class CallContext: Sendable {
         var secrets: [Secret] = []
         var found: [Secret] = []
         var searches: [@Sendable () -> [Secret]] = []
+        var credentialSearches: [@Sendable () -> [Secret]] = []
     }
 
     public convenience init(
@@ -102,7 +103,7 @@ public final class CallContext: Sendable {
             text, PercentEncoding.decode(text) ?? text, PercentEncoding.decode(text, plusIsSpace: true) ?? text,
         ]
         .map { $0.lowercased() }
-        let secrets = state.withLock(\.secrets)
+        let secrets = carriedNowhere
         return Self.mask(secrets, in: text) != text
             || secrets.map { $0.reveal().lowercased() }.contains { secret in
                 !secret.isEmpty && forms.contains { $0.contains(secret) }
@@ -115,16 +116,34 @@ public final class CallContext: Sendable {
     /// Has `search` find more secrets of this call, once, when the first text is scrubbed; most calls never need it.
     func remember(foundBy search: @escaping @Sendable () -> [Secret]) { state.withLock { $0.searches.append(search) } }
 
+    /// The same for secrets that must not be carried elsewhere either.
+    func remember(credentialsFoundBy search: @escaping @Sendable () -> [Secret]) {
+        state.withLock { $0.credentialSearches.append(search) }
+    }
+
+    /// What must stay at its own origin.
+    private var carriedNowhere: [Secret] {
+        let searches = state.withLock { state in
+            defer { state.credentialSearches = [] }
+            return state.credentialSearches
+        }
+        let found = searches.flatMap { $0() }
+        return state.withLock { state in
+            state.secrets += found
+            return state.secrets
+        }
+    }
+
     /// What this call must not show: its credentials, and what was found in its query and its body.
     private var shownNowhere: [Secret] {
         let searches = state.withLock { state in
             defer { state.searches = [] }
             return state.searches
         }
-        let found = searches.flatMap { $0() }
+        let (credentials, found) = (carriedNowhere, searches.flatMap { $0() })
         return state.withLock { state in
             state.found += found
-            return state.secrets + state.found
+            return credentials + state.found
         }
     }
 
