@@ -27,7 +27,7 @@ struct RequestBuilder: Sendable {
         return try request(
             parts.method, url, body: body ?? parts.body.map { .bytes($0.bytes, contentType: $0.contentType) }, call,
             Identity(
-                summary: summary, endpoint: "\(E.self)", receivesOnce: receivesOnce,
+                summary: summary, receivesOnce: receivesOnce,
                 mayJoin: options.coalescesReads, events: events))
     }
 
@@ -51,14 +51,13 @@ struct RequestBuilder: Sendable {
         return try request(
             raw.method, url, body: raw.body, call,
             Identity(
-                summary: "\(raw.method.rawValue) \(url.path)", endpoint: "", receivesOnce: receivesOnce,
+                summary: "\(raw.method.rawValue) \(url.path)", receivesOnce: receivesOnce,
                 mayJoin: false, events: both))
     }
 
     /// What names a call, apart from its message.
     private struct Identity {
         let summary: String
-        let endpoint: String
         let receivesOnce: Bool
         let mayJoin: Bool
         let events: EventSink
@@ -77,20 +76,23 @@ struct RequestBuilder: Sendable {
         let own = headers[FieldName.traceparent].flatMap { TraceContext(traceparent: $0) }
         let context = CallContext(
             requestId: headers[FieldName.requestId] ?? CallIdentifiers.uuid(), summary: identity.summary,
-            endpoint: identity.endpoint, idempotencyKey: key,
+            idempotencyKey: key,
             keyOrigin: given == nil ? url.origin : nil,
             deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
             attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
             mayJoin: identity.mayJoin, trace: own ?? TraceContext.current ?? TraceContext(), events: identity.events)
-        for secret in options.credentials + call.headers.credentials(options.redaction) { context.remember(secret) }
+        for secret in options.credentials { context.remember(secret) }
+        for secret in call.headers.credentials(options.redaction) { context.remember(secret) }
         if let query = url.query {
             context.remember(credentialsFoundBy: { [redaction = options.redaction] in
                 redaction.secrets(inQuery: query)
             })
         }
-        context.remember(foundBy: { [redaction = options.redaction, type = headers[FieldName.contentType]] in
-            redaction.secrets(inQuery: nil, body: body?.bytes, contentType: type)
-        })
+        if let bytes = body?.bytes {
+            context.remember(foundBy: { [redaction = options.redaction, type = headers[FieldName.contentType]] in
+                redaction.secrets(inQuery: nil, body: bytes, contentType: type)
+            })
+        }
         headers[FieldName.requestId] = context.requestId
         if let key { headers[FieldName.idempotencyKey] = key }
         if key?.trimmed.isEmpty == true {

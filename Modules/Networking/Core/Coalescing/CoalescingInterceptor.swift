@@ -48,7 +48,7 @@ final class CoalescingInterceptor: Interceptor {
         }
         // With an `Authorization` of the caller's own, which the key holds anyway, the client's credential is not sent.
         let isOwn = request.headers[FieldName.authorization] != nil
-        let key = Key(request, identity: isOwn ? nil : try await identify())
+        let key = Key(request, identity: isOwn ? nil : try await context.withinDeadline(identify))
         while true {
             let (answer, isFirst) = flights.withLock { flights in
                 if let answer = flights[key] { return (answer, false) }
@@ -58,7 +58,7 @@ final class CoalescingInterceptor: Interceptor {
             }
             guard !isFirst else { return try await lead(request, key, answer, receive: receive, next: next) }
             context.emit(.joined(requestId: answer.sender.requestId))
-            let outcome = try await answer.wait()
+            let outcome = try await answer.wait(until: context.deadline)
             context.adoptSecrets(of: answer.sender)
             switch outcome {
             case .abandoned: continue

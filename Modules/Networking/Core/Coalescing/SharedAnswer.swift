@@ -23,12 +23,14 @@ final class SharedAnswer: Sendable {
 
     init(sender: CallContext) { self.sender = sender }
 
-    /// - Throws: `CancellationError` when the waiting task is cancelled; the others wait on.
-    func wait() async throws -> Outcome {
+    /// - Throws: `CancellationError` when the waiting task is cancelled, `.timeout` at `deadline`; the others wait on.
+    func wait(until deadline: Deadline) async throws -> Outcome {
         let waiter = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
         }
+        let timer = deadline.time.timers.schedule(at: deadline.instant) { self.leave(waiter) }
+        defer { deadline.time.timers.cancel(timer) }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (outcome, isDecided) = state.withLock { state -> (Outcome?, Bool) in
@@ -40,15 +42,22 @@ final class SharedAnswer: Sendable {
                 if isDecided { continuation.resume(returning: outcome) }
             }
         } onCancel: {
-            let continuation = state.withLock { state -> CheckedContinuation<Outcome?, Never>? in
-                if let continuation = state.waiters.removeValue(forKey: waiter) { return continuation }
-                state.left.insert(waiter)
-                return nil
-            }
-            continuation?.resume(returning: nil)
+            leave(waiter)
         }
-        guard let outcome else { throw CancellationError() }
+        guard let outcome else {
+            try Task.checkCancellation()
+            throw NetworkError(.timeout)
+        }
         return outcome
+    }
+
+    private func leave(_ waiter: Int) {
+        let continuation = state.withLock { state -> CheckedContinuation<Outcome?, Never>? in
+            if let continuation = state.waiters.removeValue(forKey: waiter) { return continuation }
+            state.left.insert(waiter)
+            return nil
+        }
+        continuation?.resume(returning: nil)
     }
 
     func settle(_ outcome: Outcome) {

@@ -7,8 +7,6 @@ public final class CallContext: Sendable {
     public let requestId: String
     /// Method and path, without query: `GET /v1/runbooks`.
     public let summary: String
-    /// Name of the endpoint type, for logs.
-    public let endpoint: String
     public let idempotencyKey: String?
     /// The one origin that is known to honour the key; `nil` where the caller answers for it.
     let keyOrigin: Origin?
@@ -34,24 +32,23 @@ public final class CallContext: Sendable {
     }
 
     public convenience init(
-        requestId: String, summary: String, endpoint: String = "", idempotencyKey: String? = nil, deadline: Deadline,
+        requestId: String, summary: String, idempotencyKey: String? = nil, deadline: Deadline,
         attemptTimeout: Duration? = nil, receivesOnce: Bool = false, mayJoin: Bool = false,
         trace: TraceContext = TraceContext.current ?? TraceContext(), events: @escaping EventSink = { _ in }
     ) {
         self.init(
-            requestId: requestId, summary: summary, endpoint: endpoint, idempotencyKey: idempotencyKey, keyOrigin: nil,
+            requestId: requestId, summary: summary, idempotencyKey: idempotencyKey, keyOrigin: nil,
             deadline: deadline, attemptTimeout: attemptTimeout, receivesOnce: receivesOnce, mayJoin: mayJoin,
             trace: trace, events: events)
     }
 
     init(
-        requestId: String, summary: String, endpoint: String, idempotencyKey: String?, keyOrigin: Origin?,
+        requestId: String, summary: String, idempotencyKey: String?, keyOrigin: Origin?,
         deadline: Deadline, attemptTimeout: Duration?, receivesOnce: Bool, mayJoin: Bool,
         trace: TraceContext = TraceContext.current ?? TraceContext(), events: @escaping EventSink
     ) {
         self.requestId = requestId
         self.summary = summary
-        self.endpoint = endpoint
         self.idempotencyKey = idempotencyKey
         self.keyOrigin = keyOrigin
         self.deadline = deadline

@@ -43,10 +43,12 @@ extension Pipeline {
     /// The pipeline of this project, in the one order that is right: what stands above bounds and sees all that is below.
     ///
     /// - Parameters:
-    ///   - cache: Coalescing and cache, if any; they answer without sending a credential and share one refresh.
+    ///   - coalescing: Lets equal reads share one answer, and one refresh.
+    ///   - cache: Answers without sending anything, if there is one.
     ///   - redirects: Each hop passes everything below it, with the credential of its own origin or none.
     static func standard(
-        _ resilience: Resilience, cache: [any Interceptor], redirects: RedirectInterceptor, auth: AuthInterceptor,
+        _ resilience: Resilience, coalescing: CoalescingInterceptor, cache: [any Interceptor],
+        redirects: RedirectInterceptor, auth: AuthInterceptor,
         log: LogInterceptor, transport: any Transport
     ) -> Pipeline {
         let options = resilience.options
@@ -55,7 +57,7 @@ extension Pipeline {
         let hedge = HedgeInterceptor(
             options: options.hedge, budget: options.budget, isFailure: { RetryPolicy.transientStatuses.contains($0) })
         return Pipeline(
-            [EventInterceptor(), DeadlineInterceptor()] + cache + [
+            [EventInterceptor(), DeadlineInterceptor(watches: !cache.isEmpty), coalescing] + cache + [
                 redirects,
                 auth,
                 retry,
@@ -63,7 +65,8 @@ extension Pipeline {
                 PauseInterceptor(pauses: resilience.pauses, longest: options.retry.longestRetryAfter),
                 CircuitBreakerInterceptor(breaker: resilience.breaker),
                 ConcurrencyLimitInterceptor(limiter: resilience.limiter),
-                AttemptTimeoutInterceptor(timeout: options.attemptTimeout),
+                AttemptTimeoutInterceptor(
+                    timeout: options.attemptTimeout, transportKeepsHeadLimit: transport.keepsHeadLimit),
                 TraceInterceptor(),
                 log,
                 DecompressionInterceptor(),

@@ -52,7 +52,7 @@ struct RetryInterceptor: Interceptor {
     private func verdict(
         on error: any Error, _ request: ClientRequest, _ run: Int, kept: Verdict?, isAnswered: Bool
     ) -> Verdict {
-        if Task.isCancelled { return .enough("the call ended") }
+        if Task.isCancelled || request.context.deadline.hasPassed { return .enough("the call ended") }
         // Its answer had been read as far as needed; that draining it failed changes nothing.
         if case .again = kept { return kept ?? .done }
         // Code that has seen part of a response cannot begin again.
