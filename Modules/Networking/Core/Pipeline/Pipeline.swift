@@ -5,16 +5,23 @@ import StrataDomain
 public struct Pipeline: Sendable {
     /// Outermost first.
     public let interceptors: [any Interceptor]
-    private let transport: any Transport
+    /// The whole chain, built once.
+    private let first: Next
 
     /// - Parameter interceptors: Outermost first.
     public init(_ interceptors: [any Interceptor], transport: any Transport) {
         self.interceptors = interceptors
-        self.transport = transport
+        var next: Next = { request, receive in try await transport.send(request, receive: receive) }
+        for interceptor in interceptors.reversed() { next = Self.link(interceptor, next) }
+        first = next
+    }
+
+    private static func link(_ interceptor: any Interceptor, _ next: @escaping Next) -> Next {
+        { request, receive in try await interceptor.intercept(request, receive: receive, next: next) }
     }
 
     public func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
-        try await next(0)(request, receive)
+        try await first(request, receive)
     }
 
     /// Sends `request` and returns what `receive` made of the response.
@@ -27,15 +34,6 @@ public struct Pipeline: Sendable {
             throw NetworkError(.unexpected("the pipeline ended without an answer"))
         }
         return value
-    }
-
-    private func next(_ index: Int) -> Next {
-        guard index < interceptors.count else {
-            return { request, receive in try await transport.send(request, receive: receive) }
-        }
-        return { request, receive in
-            try await interceptors[index].intercept(request, receive: receive, next: next(index + 1))
-        }
     }
 }
 
