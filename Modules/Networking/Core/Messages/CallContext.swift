@@ -30,6 +30,8 @@ public final class CallContext: Sendable {
         var secrets: [Secret] = []
         var found: [Secret] = []
         var searches: [@Sendable () -> [Secret]] = []
+        var identity = CallIdentity.open
+        var isShortOfTime = false
     }
 
     public convenience init(
@@ -86,6 +88,18 @@ public final class CallContext: Sendable {
     }
 
     func finish(_ attempt: NetworkError.Attempt) { state.withLock { $0.attempts.append(attempt) } }
+
+    /// In whose name the call is sent, even if the session changes hands meanwhile.
+    var identity: CallIdentity {
+        get { state.withLock(\.identity) }
+        set { state.withLock { $0.identity = newValue } }
+    }
+
+    /// Whether this call gave up where one with a later deadline would have tried again.
+    var isShortOfTime: Bool {
+        get { state.withLock(\.isShortOfTime) }
+        set { state.withLock { $0.isShortOfTime = newValue } }
+    }
 
     /// Takes over what the call met that this one shared its answer with.
     func adopt(_ attempts: [NetworkError.Attempt]) { state.withLock { $0.attempts += attempts } }
