@@ -34,6 +34,8 @@ struct EpochFile: Sendable {
         try file.attempt(mode, at: 0, length: Int64(Self.bytes))
     }
 
+    func unlock() { file.unlock(at: 0, length: Int64(Self.bytes)) }
+
     func mark(of scopes: Set<Invalidation>) throws(LockFile.Unusable) -> Mark {
         var numbers = read()
         if numbers[0] == 0 {

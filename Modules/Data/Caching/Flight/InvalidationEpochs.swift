@@ -77,8 +77,7 @@ public final class InvalidationEpochs: Sendable {
             }
         }
         await remove()
-        // The lock ends with the last use of the file.
-        withExtendedLifetime(file) {}
+        file?.unlock()
     }
 
     // MARK: - Locks
@@ -95,10 +94,13 @@ public final class InvalidationEpochs: Sendable {
             if let file {
                 return state.withLock { state in
                     state.storing += 1
-                    // Somebody else may have come first; then ours ends here.
-                    let held = state.shared ?? file
-                    state.shared = held
-                    return held
+                    // Somebody else may have come first; then ours is not needed.
+                    if let held = state.shared {
+                        file.unlock()
+                        return held
+                    }
+                    state.shared = file
+                    return file
                 }
             }
             guard time.now < end, (try? await time.sleep(for: Self.pause)) != nil else { return nil }
@@ -116,7 +118,9 @@ public final class InvalidationEpochs: Sendable {
     private func drop() {
         state.withLock { state in
             state.storing -= 1
-            if state.storing == 0 { state.shared = nil }
+            guard state.storing == 0 else { return }
+            state.shared?.unlock()
+            state.shared = nil
         }
     }
 
