@@ -75,6 +75,32 @@ struct LeaseProcessTests {
         await eventuallyOnDisk("all are done") { lines("done", in: directory.path).count == 3 }
     }
 
+    @Test(arguments: ["tag", "key", "all", "keep"])
+    func `a fetch does not undo what another process invalidated meanwhile`(change: String) async throws {
+        let directory = try TemporaryDirectory()
+        note("hold", in: directory.path + "/hold")
+        note("go", in: directory.path + "/go")
+        let processes = try start(1, in: directory.path)
+        defer { end(processes) }
+        await eventuallyOnDisk("it fetches") { lines("asked", in: directory.path).count == 1 }
+        let cache = TwoTierCache(directory: directory.path + "/cache", logger: .silent)
+        let reader = CachedReader(
+            cache: cache, epochs: InvalidationEpochs(directory: directory.path + "/cache", logger: .silent),
+            logger: .silent)
+        switch change {
+        case "tag": await reader.invalidate(tag: "tides")
+        case "key": await reader.invalidate(.tide())
+        case "all": await reader.invalidateAll()
+        default: await reader.keep(Tide.high, for: .tide())
+        }
+        try FileManager.default.removeItem(atPath: directory.path + "/hold")
+        await eventuallyOnDisk("it is done") { lines("done", in: directory.path).count == 1 }
+        #expect(lines("done", in: directory.path) == ["0.4"])
+        let kept = await TwoTierCache(directory: directory.path + "/cache", logger: .silent).value(
+            Tide.self, for: .tide())
+        #expect(kept?.value == (change == "keep" ? .high : nil))
+    }
+
     /// What a started process does.
     @Test(.enabled(if: place != nil, "runs in processes that the tests above start"))
     func `a process reads through the cache`() async throws {
@@ -82,11 +108,12 @@ struct LeaseProcessTests {
         let leases = Self.sharing.flatMap { $0.isEmpty ? nil : $0 } ?? place + "/cache"
         let cache = TwoTierCache(directory: place + "/cache", logger: .silent)
         let reader = CachedReader(
-            cache: cache, leases: KeyLeases(directory: leases, logger: .silent), logger: .silent)
+            cache: cache, leases: KeyLeases(directory: leases, logger: .silent),
+            epochs: InvalidationEpochs(directory: leases, logger: .silent), logger: .silent)
         note("here", in: place + "/ready")
         await eventuallyOnDisk("it may go") { FileManager.default.fileExists(atPath: place + "/go") }
         note("here", in: place + "/waits")
-        let tide = try await reader.read(Tide.self, .tide()) { () async throws(DomainError) in
+        let tide = try await reader.read(Tide.self, .tide(), tags: ["tides"]) { () async throws(DomainError) in
             note("here", in: place + "/asked")
             if FileManager.default.fileExists(atPath: place + "/hang") { try? await Gate().wait() }
             await eventuallyOnDisk("it may answer") { !FileManager.default.fileExists(atPath: place + "/hold") }
