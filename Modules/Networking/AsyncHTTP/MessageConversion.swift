@@ -26,7 +26,8 @@ extension ClientResponse {
         var fields = HeaderFields()
         for (name, value) in response.headers { fields.add(name, value) }
         self.init(
-            ResponseHead(status: Int(response.status.code), headers: fields),
+            ResponseHead(
+                status: Int(response.status.code), reason: response.status.reasonPhrase, headers: fields),
             body: ResponseBody(DownloadChunks(base: response.body)))
     }
 }
