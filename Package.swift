@@ -17,6 +17,9 @@ let core: [Module] = [
         "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
         external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
     Module(
+        "StrataProxy", .transport, at: "Networking/Proxy", uses: ["StrataDomain", "StrataNetworking"],
+        external: [.nioCore, .nioHTTP1, .nioPosix]),
+    Module(
         "StrataURLSession", .transport, at: "Networking/URLSession", uses: ["StrataDomain", "StrataNetworking"]),
 
     // Data: what a client keeps.
@@ -54,8 +57,8 @@ let apps: [Module] = [
     Module(
         "shiftlog", .commandLine, at: "Apps/CLI",
         uses: [
-            "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens", "StrataCaching", "StrataOffline",
-            "StrataTerminal",
+            "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching",
+            "StrataOffline", "StrataTerminal",
         ] + features.flatMap { ["\($0)Domain", "\($0)Data", "\($0)Presentation"] },
         external: [.argumentParser, .configuration, .logging, .systemPackage]),
     Module(
