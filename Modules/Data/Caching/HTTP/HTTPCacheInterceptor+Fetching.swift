@@ -143,7 +143,7 @@ extension HTTPCacheInterceptor {
         var headers = head.fields.headers
         headers.add(CacheStatus.fieldName, status.text)
         try await call.receive(
-            ClientResponse(ResponseHead(status: 200, headers: headers), body: ResponseBody(whole.body)))
+            ClientResponse(ResponseHead(status: 200, reason: "OK", headers: headers), body: ResponseBody(whole.body)))
         return true
     }
 
@@ -180,7 +180,7 @@ extension HTTPCacheInterceptor {
         said.isStored = true
         head.headers.add(CacheStatus.fieldName, said.text)
         let place = status == 206 ? ContentRange(fields) : nil
-        let reason = Self.reason(of: response.head)
+        let reason = response.head.reason ?? ""
         let ours = ticket
         let body = KeptBody(base: response.body, declared: declared, limit: options.entryLimit) { [self] bytes in
             guard let bytes, place.map({ $0.range.count == bytes.count }) ?? true else { return settle(.unshared) }
@@ -192,8 +192,6 @@ extension HTTPCacheInterceptor {
         }
         try await call.receive(ClientResponse(head, body: ResponseBody(body)))
     }
-
-    private static func reason(of head: ResponseHead) -> String { "" }
 
     /// `nil` when the head announces no length, or one that cannot be read.
     private static func declaredLength(_ fields: FieldList) -> Int? {

@@ -194,7 +194,8 @@ public final class HTTPCacheInterceptor: Interceptor {
         }
         var headers = head.fields.headers
         headers.add(CacheStatus.fieldName, status.text)
-        let response = ResponseHead(status: head.status, headers: headers)
+        let reason = head.reason.isEmpty ? nil : head.reason
+        let response = ResponseHead(status: head.status, reason: reason, headers: headers)
         try await call.receive(ClientResponse(response, body: ResponseBody(body)))
         return true
     }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataDomain
 
 /// What a cache looks at in a request.
 struct CacheRequest: Sendable, Hashable {
@@ -23,10 +24,8 @@ struct CacheRequest: Sendable, Hashable {
         control = CacheControl(fields)
     }
 
-    /// Methods that ask only to read, the standard ones (RFC 9110, section 9.2.1); any other may change something.
-    static let safeMethods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE"]
-
-    var isSafe: Bool { Self.safeMethods.contains(method) }
+    /// A method this project does not know may change something.
+    var isSafe: Bool { HTTPMethod(rawValue: method)?.isSafe ?? false }
     var isReload: Bool { policy == .reload || policy == .revalidate || control.has("no-cache") }
     var isOnlyIfCached: Bool { policy == .onlyIfCached || control.has("only-if-cached") }
     var isNoStore: Bool { policy == .noStore || control.has("no-store") }
