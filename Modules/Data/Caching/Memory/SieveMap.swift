@@ -40,6 +40,9 @@ struct SieveMap<Key: Hashable, Value> {
         return keys
     }
 
+    /// The value of `key`, which does not count as a hit.
+    func peek(_ key: Key) -> Value? { places[key].flatMap { nodes[$0]?.value } }
+
     /// The value of `key`, which counts as a hit.
     mutating func value(for key: Key) -> Value? {
         guard let place = places[key] else { return nil }
