@@ -47,6 +47,25 @@ struct CacheDirectory: Sendable {
         }
     }
 
+    /// Length of the log of a database.
+    func logBytes(of number: Int) -> Int {
+        var status = stat()
+        return lstat(database(number) + "-wal", &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Which file a path leads to.
+    struct Identity: Sendable, Hashable {
+        var device: UInt64
+        var node: UInt64
+    }
+
+    /// - Returns: `nil` when there is none.
+    func identity(of number: Int) -> Identity? {
+        var status = stat()
+        guard lstat(database(number), &status) == 0 else { return nil }
+        return Identity(device: UInt64(status.st_dev), node: UInt64(status.st_ino))
+    }
+
     /// Carries the format, so that a later one does not meet files it cannot read.
     private static let prefix = "v1-"
     private static let suffix = ".sqlite"
