@@ -29,9 +29,10 @@ struct ProxyWiring: Sendable {
             let made = AsyncHTTPTransport()
             (transport, shutdown) = (made, { await made.shutdown() })
         }
+        let cache = cache(wishes)
         let result: Result<Void, any Error>
         do {
-            let pipeline = try Pipeline.relaying(cache: cache(wishes), retries: wishes.retries, transport: transport)
+            let pipeline = try Pipeline.relaying(cache: [cache], retries: wishes.retries, transport: transport)
             try await listen(wishes, origin, pipeline, ready: ready)
             result = .success(())
         } catch let error as ListenError {
@@ -39,6 +40,7 @@ struct ProxyWiring: Sendable {
         } catch {
             result = .failure(error)
         }
+        _ = await Task { [cache] in await cache.drain(upTo: .seconds(2)) }.value
         await shutdown()
         try result.get()
     }
@@ -56,5 +58,18 @@ struct ProxyWiring: Sendable {
         await server.drain()
     }
 
-    private func cache(_ wishes: ProxySettings) -> [any Interceptor] { [] }
+    private func cache(_ wishes: ProxySettings) -> HTTPCacheInterceptor {
+        let tiers: CacheTiers =
+            switch wishes.tier {
+            case .memory: .memory
+            case .disk: .disk
+            case .both: .both
+            }
+        let store = TwoTierHTTPCacheStore(
+            directory: settings.paths.cache, namespace: "cache-proxy-\(wishes.mode.rawValue)", tiers: tiers,
+            logger: logger)
+        var options = HTTPCacheOptions()
+        options.rules.mode = wishes.mode == .shared ? .shared : .private
+        return HTTPCacheInterceptor(store: store, options: options)
+    }
 }
