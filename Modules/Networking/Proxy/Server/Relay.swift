@@ -38,7 +38,7 @@ struct Relay: Sendable {
     private func request(
         _ head: HTTPRequestHead, _ body: BodyChunks, _ writer: ResponseWriter
     ) throws -> ClientRequest {
-        guard let method = StrataDomain.HTTPMethod(rawValue: head.method.rawValue), method.rawValue != "CONNECT" else {
+        guard let method = StrataDomain.HTTPMethod(rawValue: head.method.name), method.rawValue != "CONNECT" else {
             throw Refusal(status: 501, detail: "This proxy makes no tunnels; send requests with a path.")
         }
         let url = try url(head.uri)
@@ -100,6 +100,11 @@ struct Relay: Sendable {
         return ClientResponse(
             ResponseHead(status: refusal.status, reason: refusal.title, headers: fields), body: ResponseBody(bytes))
     }
+}
+
+extension NIOHTTP1.HTTPMethod {
+    /// As it was sent: SwiftNIO reads `M-SEARCH`, and calls it `MSEARCH`.
+    fileprivate var name: String { self == .MSEARCH ? "M-SEARCH" : rawValue }
 }
 
 /// An answer of the proxy's own.
