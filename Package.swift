@@ -27,7 +27,7 @@ let core: [Module] = [
         "StrataTokens", .data, at: "Data/Tokens", uses: ["StrataDomain"], external: [.logging]),
     Module(
         "StrataCaching", .data, at: "Data/Caching", uses: ["StrataDomain", "StrataNetworking"],
-        external: [.grdb, .crypto, .logging]),
+        external: [.grdb, .grdbSQLite, .crypto, .logging]),
     Module(
         "StrataOffline", .data, at: "Data/Offline", uses: ["StrataDomain"],
         external: [.grdb, .crypto, .logging]),
@@ -291,6 +291,7 @@ extension Target.Dependency {
     static var crypto: Self { .product(name: "Crypto", package: "swift-crypto") }
     static var cryptoExtras: Self { .product(name: "CryptoExtras", package: "swift-crypto") }
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
+    static var grdbSQLite: Self { .product(name: "GRDBSQLite", package: "GRDB.swift") }
     static var httpTypes: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
     static var hummingbird: Self { .product(name: "Hummingbird", package: "hummingbird") }
     static var hummingbirdCore: Self { .product(name: "HummingbirdCore", package: "hummingbird") }

@@ -43,9 +43,11 @@ final class SlowDisk: DiskTier {
         return true
     }
 
-    func update(_ name: RecordName, head: DiskRecord) -> Bool {
-        records.withLock { $0[name]?.head = head.head }
-        return true
+    func update(_ name: RecordName, head: Data, keptUntil: Date) {
+        records.withLock { records in
+            records[name]?.head = head
+            records[name]?.keptUntil = keptUntil
+        }
     }
 
     func remove(_ names: [RecordName]) { records.withLock { for name in names { $0[name] = nil } } }

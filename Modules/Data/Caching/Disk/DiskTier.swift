@@ -23,8 +23,8 @@ protocol DiskTier: Sendable {
     /// - Returns: Whether it is kept; if not, what it was to replace is gone all the same.
     @discardableResult
     func store(_ record: DiskRecord, for key: KeyDigest, replacing replaced: [Data]) -> Bool
-    /// Replaces head and end of a record that is there.
-    func update(_ name: RecordName, head: DiskRecord) -> Bool
+    /// Replaces head and end of a record that is there; if that fails, it is removed.
+    func update(_ name: RecordName, head: Data, keptUntil: Date)
     func remove(_ names: [RecordName])
     func removeAll(of key: KeyDigest)
     func removeAll(tagged tag: String)

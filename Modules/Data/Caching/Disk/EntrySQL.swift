@@ -93,15 +93,20 @@ enum EntrySQL {
         }
     }
 
-    static func update(_ name: RecordName, head record: DiskRecord, in database: Database) throws -> Bool {
-        let packed = record.packed
-        let sum = DiskRecord.sum(packed: packed, keptUntil: record.keptUntil, seed: name.seed)
+    /// Nothing happens when the record is gone.
+    static func update(_ name: RecordName, head: Data, keptUntil: Date, in database: Database) throws {
+        let old = try Row.fetchOne(
+            database, sql: "SELECT id, head FROM entry WHERE key = ? AND item = ?",
+            arguments: [name.key.bytes, name.item])
+        guard let old, let id: Int64 = old["id"], let packed = Data.fromDatabaseValue(old["head"] as DatabaseValue),
+            var record = DiskRecord(item: name.item, packed: packed, body: Data(), keptUntil: keptUntil)
+        else { return }
+        record.head = head
+        let sum = DiskRecord.sum(packed: record.packed, keptUntil: keptUntil, seed: name.seed)
         try database.execute(
-            sql: "UPDATE entry SET keptUntil = ?, headSum = ?, head = ? WHERE key = ? AND item = ?",
+            sql: "UPDATE entry SET keptUntil = ?, headSum = ?, head = ? WHERE id = ?",
             arguments: [
-                record.keptUntil.timeIntervalSinceReferenceDate, Int64(bitPattern: sum), packed, name.key.bytes,
-                name.item,
+                keptUntil.timeIntervalSinceReferenceDate, Int64(bitPattern: sum), record.packed, id,
             ])
-        return database.changesCount > 0
     }
 }

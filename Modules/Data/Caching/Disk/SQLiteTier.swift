@@ -120,25 +120,26 @@ final class SQLiteTier: DiskTier {
         return false
     }
 
-    func update(_ name: RecordName, head: DiskRecord) -> Bool {
-        guard isUseful else { return false }
-        return file.access("update") { database in
+    func update(_ name: RecordName, head: Data, keptUntil: Date) {
+        guard isUseful else { return }
+        let updated: Void? = file.access("update") { database in
             let length = try Int.fetchOne(
                 database, sql: "SELECT length(body) FROM entry WHERE key = ? AND item = ?",
                 arguments: [name.key.bytes, name.item])
-            guard let length else { return false }
-            try budget.makeRoom(for: length + head.head.count + 256, in: database)
-            var isThere = false
+            guard let length else { return }
+            // A longer head moves the body, so all of it may go through the log.
+            try budget.makeRoom(for: length + head.count + 256, in: database)
             try database.inTransaction(.immediate) {
-                isThere = try EntrySQL.update(name, head: head, in: database)
+                try EntrySQL.update(name, head: head, keptUntil: keptUntil, in: database)
                 return .commit
             }
-            return isThere
-        } ?? false
+        }
+        // An old head may say that it is fresh.
+        if updated == nil { remove([name]) }
     }
 
     func remove(_ names: [RecordName]) {
-        guard isUseful else { return }
+        guard isUseful, !names.isEmpty else { return }
         file.insist("remove") { database in
             try database.inTransaction(.immediate) {
                 for name in names { try Self.remove(name, in: database) }

@@ -38,12 +38,15 @@ struct ResponseGroup: Sendable {
         if items.count > Self.mostItems { items.removeLast(items.count - Self.mostItems) }
     }
 
-    /// - Returns: Whether there is such a response.
-    mutating func update(_ response: StoredResponse, keptUntil: Date) -> Bool {
-        guard let place = items.firstIndex(where: { $0.response.id == response.id }) else { return false }
+    mutating func update(_ response: StoredResponse, keptUntil: Date) {
+        guard let place = items.firstIndex(where: { $0.response.id == response.id }) else { return }
         items[place].response = response
         items[place].keptUntil = keptUntil
-        return true
+    }
+
+    /// Those of the same responses; an id names one body for ever.
+    mutating func takeBodies(from other: ResponseGroup) {
+        for place in items.indices { items[place].body = items[place].body ?? other.body(of: items[place].response.id) }
     }
 
     mutating func attach(_ body: Data, to id: UUID) {
@@ -52,6 +55,11 @@ struct ResponseGroup: Sendable {
     }
 
     mutating func remove(where isUnwanted: (Item) -> Bool) { items.removeAll(where: isUnwanted) }
+
+    /// Gives up bodies, oldest first, until the rest costs at most `limit`.
+    mutating func dropBodies(to limit: Int) {
+        for place in items.indices.reversed() where cost > limit { items[place].body = nil }
+    }
 
     /// Gives up the oldest until the rest costs at most `limit`.
     mutating func shrink(to limit: Int) {
