@@ -72,7 +72,9 @@ let tests: [Target] =
         .tests("StrataDomain", at: "Domain", uses: ["StrataTesting"]),
         .tests(
             "StrataNetworking", at: "Networking",
-            uses: ["CZlib", "StrataDomain", "StrataAsyncHTTP", "StrataURLSession", "StrataTesting"],
+            uses: [
+                "CZlib", "StrataDomain", "StrataAsyncHTTP", "StrataProxy", "StrataURLSession", "StrataTesting",
+            ],
             external: [.crypto, .httpTypes, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix]),
         .tests(
             "StrataTokens", at: "Tokens", uses: ["StrataDomain", "StrataNetworking", "StrataTesting"],

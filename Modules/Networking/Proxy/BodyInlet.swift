@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NIOCore
+import StrataDomain
 
 /// The bytes of one body on their way from an event loop to the task that reads them.
 ///
@@ -55,7 +56,7 @@ struct BodyChunks: AsyncSequence, Sendable {
         @concurrent mutating func next() async throws -> Data? {
             let buffer = try await base.next()
             // A cancelled task may see the end of the sequence; half a body must not pass for a whole one.
-            if buffer == nil { try Task.checkCancellation() }
+            if buffer == nil, Task.isCancelled { throw NetworkError(.cancelled) }
             return buffer.map { Data($0.readableBytesView) }
         }
     }
