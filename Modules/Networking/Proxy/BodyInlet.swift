@@ -54,7 +54,8 @@ struct BodyChunks: AsyncSequence, Sendable {
 
         // Concurrent, because the producer's own iterator is.
         @concurrent mutating func next() async throws -> Data? {
-            let buffer = try await base.next()
+            let buffer: ByteBuffer?
+            do { buffer = try await base.next() } catch { throw NetworkError(socket: error) }
             // A cancelled task may see the end of the sequence; half a body must not pass for a whole one.
             if buffer == nil, Task.isCancelled { throw NetworkError(.cancelled) }
             return buffer.map { Data($0.readableBytesView) }

@@ -29,7 +29,7 @@ final class ResponseWriter: Sendable {
         self.channel = channel
         version = HTTPVersion(major: 1, minor: request.version.minor == 0 ? 0 : 1)
         isHead = request.method == .HEAD
-        mayReuse = request.isKeepAlive && !isLast
+        mayReuse = request.isKeepAlive && !isLast && request.method != .CONNECT
     }
 
     /// Whether a final head has been written.

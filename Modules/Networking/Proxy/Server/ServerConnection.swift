@@ -14,6 +14,8 @@ final class ServerConnection: ChannelDuplexHandler, @unchecked Sendable {
     private let relay: Relay
     /// The request under way, from its head to the end of the answer.
     private var work: Task<Void, Never>?
+    /// How many requests there were.
+    private var count = 0
     private var body: BodyInlet?
     private var gate = ReadGate()
     private var unwritten = 0
@@ -48,16 +50,20 @@ final class ServerConnection: ChannelDuplexHandler, @unchecked Sendable {
         let (inlet, chunks) = BodyInlet.open { loop.execute { if self.gate.open() { self.channel.read() } } }
         body = inlet
         let writer = ResponseWriter(channel, for: head, isLast: isRetired)
-        work = Task { [relay] in
+        count += 1
+        work = Task { [relay, count] in
             await relay.answer(head, body: chunks, through: writer)
-            loop.execute { self.end(isReusable: writer.isReusable) }
+            loop.execute { self.end(count, isReusable: writer.isReusable) }
         }
     }
 
-    private func end(isReusable: Bool) {
+    private func end(_ number: Int, isReusable: Bool) {
+        guard isReusable else { return channel.close(promise: nil) }
+        // The next request may have begun already: it was there when this answer ended.
+        guard number == count else { return }
         work = nil
         // A body that nobody read to its end is not a beginning of the next request.
-        if !isReusable || isRetired || body != nil { channel.close(promise: nil) }
+        if isRetired || body != nil { channel.close(promise: nil) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
