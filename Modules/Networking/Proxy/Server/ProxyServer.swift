@@ -46,7 +46,13 @@ public final class ProxyServer: Sendable {
                     channel.eventLoop.makeCompletedFuture {
                         let connection = ServerConnection(channel, relay: relay)
                         guard connections.add(connection) else { throw ChannelError.ioOnClosedChannel }
-                        channel.closeFuture.whenComplete { _ in connections.remove(connection) }
+                        channel.closeFuture.whenComplete { _ in
+                            // The event loop must not end before what still speaks to it.
+                            Task { [work = connection.work] in
+                                await work?.value
+                                connections.remove(connection)
+                            }
+                        }
                         var encoding = HTTPResponseEncoder.Configuration()
                         encoding.automaticallySetFramingHeaders = false
                         let pipeline = channel.pipeline.syncOperations

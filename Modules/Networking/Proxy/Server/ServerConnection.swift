@@ -13,7 +13,7 @@ final class ServerConnection: ChannelDuplexHandler, @unchecked Sendable {
     let channel: any Channel
     private let relay: Relay
     /// The request under way, from its head to the end of the answer.
-    private var work: Task<Void, Never>?
+    private(set) var work: Task<Void, Never>?
     /// How many requests there were.
     private var count = 0
     private var body: BodyInlet?
