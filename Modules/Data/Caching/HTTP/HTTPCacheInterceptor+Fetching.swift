@@ -113,18 +113,27 @@ extension HTTPCacheInterceptor {
         var response = Revalidation.refreshed(
             stored, by: fields, requestTime: start, responseTime: time, rules: options.rules)
         response.isInvalidated = reads.isOutdated(ticket)
-        let control = CacheControl(response.fields)
-        if control.has("no-store"), !control.has("must-understand") {
-            await store.remove([stored.id], for: call.key)
-        } else {
-            await store.update(
-                response, for: call.key, keptUntil: Storability.keptUntil(response, rules: options.rules))
-        }
+        let refusal = Storability.refusal(
+            call.asked, status: response.status, fields: response.fields, at: time, rules: options.rules)
+        // What the 304 says of storing counts from now on; its bytes are needed once more.
+        let isLast = refusal.map { $0 != .noUse } ?? false
+        if isLast { response.isInvalidated = true }
+        await store.update(
+            response, for: call.key, keptUntil: Storability.keptUntil(response, rules: options.rules))
         settle(.stored)
         let freshness = Freshness(of: response, now: wallClock.now, rules: options.rules)
         let status = CacheStatus(
             cache: options.name, forward: fetch.reason, forwardStatus: 304, timeToLive: freshness.timeToLive)
-        return try await send(head(of: response, for: call, age: freshness.age), of: response, call, status)
+        let head = head(of: response, for: call, age: freshness.age)
+        guard isLast else { return try await send(head, of: response, call, status) }
+        do {
+            let isSent = try await send(head, of: response, call, status)
+            await store.remove([stored.id], for: call.key)
+            return isSent
+        } catch {
+            await store.remove([stored.id], for: call.key)
+            throw error
+        }
     }
 
     private func serveCompleted(

@@ -153,9 +153,10 @@ public final class HTTPCacheInterceptor: Interceptor {
         case .serveStale(let response, let freshness, let revalidatesBehind):
             status.timeToLive = freshness.timeToLive
             status.detail = revalidatesBehind ? "stale-while-revalidate" : "max-stale"
-            if revalidatesBehind { validateBehind(call) }
             let head = StoredAnswer.whole(response, for: call.asked, age: freshness.age)
-            return try await send(head, of: response, call, status)
+            return try await send(head, of: response, call, status) {
+                if revalidatesBehind { self.validateBehind(call) }
+            }
         }
     }
 
@@ -181,8 +182,11 @@ public final class HTTPCacheInterceptor: Interceptor {
         return StoredAnswer.part(stored, ContentRange(range, total: stored.length), age: age)
     }
 
+    /// - Parameter whenRead: Called when the stored body is in hand: what follows may replace it.
+    /// - Returns: `false` when the stored body cannot be read; it is removed then.
     func send(
-        _ head: StoredAnswer.Head, of stored: StoredResponse?, _ call: CacheCall, _ status: CacheStatus
+        _ head: StoredAnswer.Head, of stored: StoredResponse?, _ call: CacheCall, _ status: CacheStatus,
+        whenRead: () -> Void = {}
     ) async throws -> Bool {
         var body = Data()
         if head.hasBody, let stored, stored.length > 0 {
@@ -192,6 +196,7 @@ public final class HTTPCacheInterceptor: Interceptor {
             }
             body = head.slice.map { Data(whole.dropFirst($0.lowerBound).prefix($0.count)) } ?? whole
         }
+        whenRead()
         var headers = head.fields.headers
         headers.add(CacheStatus.fieldName, status.text)
         let reason = head.reason.isEmpty ? nil : head.reason

@@ -24,6 +24,9 @@ final class CacheFlights: Sendable {
 
     private let flights = Mutex<[Key: CacheFlight]>([:])
 
+    /// How many calls wait, for whatever flight.
+    var waiting: Int { flights.withLock { Array($0.values) }.reduce(0) { $0 + $1.waiting } }
+
     /// - Returns: The flight, and whether the caller leads it and must `settle` it.
     func join(_ key: Key) -> (flight: CacheFlight, leads: Bool) {
         flights.withLock { flights in

@@ -39,8 +39,10 @@ struct CacheControl: Sendable, Hashable {
         directives.filter { $0.name == name }.flatMap { fieldNames($0.value) }
     }
 
+    /// A list with anything but names in it is no list: the directive then stands for all.
     private func fieldNames(_ value: String?) -> [String] {
-        (value ?? "").split(separator: ",").map { String($0).trimmedOWS }.filter { !$0.isEmpty }
+        let names = (value ?? "").split(separator: ",").map { String($0).trimmedOWS }.filter { !$0.isEmpty }
+        return names.allSatisfy(\.isToken) ? names : []
     }
 
     /// Splits at commas outside quotes; a quote that never ends is a character like others.

@@ -41,6 +41,15 @@ extension String {
         return String(self[start...last])
     }
 
+    /// Whether it may name a field (RFC 9110, section 5.6.2).
+    var isToken: Bool {
+        !isEmpty
+            && utf8.allSatisfy { byte in
+                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+    }
+
     /// The number of a text of decimal digits and nothing else, `limit` where it is larger; `nil` for any other text.
     func decimal(upTo limit: Int) -> Int? {
         guard !isEmpty else { return nil }

@@ -40,7 +40,8 @@ enum Storability {
         guard mustUnderstand || !control.has("no-store") else { return .noStore }
         if rules.mode == .shared {
             guard !control.appliesToAll("private") else { return .private }
-            let isMeantForMany = control.has("public") || control.has("must-revalidate") || control.has("s-maxage")
+            let isMeantForMany =
+                control.has("public") || control.has("must-revalidate") || control.seconds("s-maxage") != nil
             guard !request.isAuthorized || isMeantForMany else { return .authorization }
         }
         guard Vary.names(fields) != nil else { return .varyStar }

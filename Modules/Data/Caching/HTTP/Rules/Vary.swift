@@ -2,11 +2,11 @@ import StrataDomain
 
 /// Which request a stored response answers, by the fields its `Vary` names (RFC 9111, section 4.1).
 enum Vary {
-    /// - Returns: Lower-case names, each once; `nil` for `*`, which no request matches.
+    /// - Returns: Lower-case names, each once; `nil` for `*`, which no request matches, and for what is no name.
     static func names(_ fields: FieldList) -> [String]? {
         var names: [String] = []
         for name in fields.elements("Vary").map({ $0.lowercased() }) where !names.contains(name) {
-            guard name != "*" else { return nil }
+            guard name != "*", name.isToken else { return nil }
             names.append(name)
         }
         return names
