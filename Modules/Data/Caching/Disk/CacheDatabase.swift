@@ -250,6 +250,8 @@ final class CacheDatabase: Sendable {
     private func connect(_ path: String) throws -> DatabaseQueue {
         let connection = try DatabaseQueue(path: path, configuration: EntrySQL.configuration(busySeconds: busySeconds))
         try EntrySQL.prepare(connection)
+        // No waiting for the disk: what a power cut takes or damages is fetched again. A killed process loses nothing.
+        try connection.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF") }
         return connection
     }
 }
