@@ -143,7 +143,7 @@ final class CacheDatabase: Sendable {
             return (state.number, state.rebuilds)
         }
         guard rebuilds < Self.mostRebuilds else { throw CacheDirectory.Unusable.alwaysDamaged }
-        let next = try directory.number(after: number) { path in
+        let next = try directory.number(after: number, isWorthless: !salvaging) { path in
             try fill(path, from: salvaging ? directory.database(number) : nil)
         }
         _ = try open(next)
