@@ -29,6 +29,8 @@ final class SlowDisk: DiskTier {
         return record
     }
 
+    func body(_ name: RecordName) -> Data? { record(name)?.body }
+
     func holds(_ stamp: DiskRecord.Stamp, _ name: RecordName) -> Bool { record(name)?.stamp(for: name.key) == stamp }
 
     func heads(of key: KeyDigest) -> [DiskRecord] {

@@ -14,11 +14,11 @@ struct Budget {
     let log: () -> Int
 
     /// Less is not worth a file.
-    static let least = 128 << 10
+    static let least = 256 << 10
     private static let page = 4096
 
     /// The log may grow to this before it is emptied.
-    var logShare: Int { min(4 << 20, limit / 8) }
+    var logShare: Int { max(16 << 10, min(4 << 20, limit / 8)) }
 
     /// Most pages of the database.
     var pages: Int {

@@ -143,7 +143,7 @@ final class CacheDatabase: Sendable {
             return (state.number, state.rebuilds)
         }
         guard rebuilds < Self.mostRebuilds else { throw CacheDirectory.Unusable.alwaysDamaged }
-        let next = try directory.number(after: number) { path in
+        let next = try directory.number(after: number, isWorthless: !salvaging) { path in
             try fill(path, from: salvaging ? directory.database(number) : nil)
         }
         _ = try open(next)
@@ -250,6 +250,8 @@ final class CacheDatabase: Sendable {
     private func connect(_ path: String) throws -> DatabaseQueue {
         let connection = try DatabaseQueue(path: path, configuration: EntrySQL.configuration(busySeconds: busySeconds))
         try EntrySQL.prepare(connection)
+        // No waiting for the disk: what a power cut takes or damages is fetched again. A killed process loses nothing.
+        try connection.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF") }
         return connection
     }
 }

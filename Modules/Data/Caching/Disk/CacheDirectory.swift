@@ -23,8 +23,10 @@ struct CacheDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - damaged: A number that must not be used again.
+    ///   - isWorthless: Whether the damaged one goes first, so that its room can be used.
     ///   - fill: Makes an empty file at a path a database.
-    func number(after damaged: Int = 0, filling fill: (String) throws -> Void) throws -> Int {
+    func number(after damaged: Int = 0, isWorthless: Bool = false, filling fill: (String) throws -> Void) throws -> Int
+    {
         try prepare()
         let present = numbers()
         if let last = present.last, last > damaged {
@@ -32,6 +34,7 @@ struct CacheDirectory: Sendable {
             return last
         }
         let next = damaged + 1
+        if isWorthless { for old in present { remove(old) } }
         try create(next, fill)
         for old in present { remove(old) }
         return next

@@ -28,6 +28,9 @@ struct RecordName: Sendable, Hashable {
         self.item = item
     }
 
+    /// The sum stands for all of it.
+    func hash(into hasher: inout Hasher) { hasher.combine(seed) }
+
     /// Ties the checksums to the name, so that no record is taken for another.
     var seed: UInt64 { Checksum.of(item, seed: Checksum.of(key.bytes)) }
 }

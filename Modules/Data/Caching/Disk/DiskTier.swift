@@ -14,6 +14,7 @@ protocol DiskTier: Sendable {
     /// Another number after each change, by this process or another.
     func version() -> Int
     func record(_ name: RecordName) -> DiskRecord?
+    func body(_ name: RecordName) -> Data?
     /// Whether this version of a record is the one on disk.
     func holds(_ stamp: DiskRecord.Stamp, _ name: RecordName) -> Bool
     /// The records of a key without bodies, latest first.

@@ -13,7 +13,6 @@ enum EntrySQL {
     static func configuration(busySeconds: Double) -> Configuration {
         var configuration = Configuration()
         configuration.label = "strata.cache"
-        // What a power cut takes from a cache is fetched again, so `NORMAL`, which WAL mode comes with, is enough.
         configuration.journalMode = .wal
         configuration.busyMode = .timeout(busySeconds)
         // A damaged file may fail a rollback too; that is a miss and no reason to end the process.

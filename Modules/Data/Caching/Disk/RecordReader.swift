@@ -15,6 +15,7 @@ final class RecordReader: @unchecked Sendable {
 
     private var handle: OpaquePointer?
     private var record: OpaquePointer?
+    private var body: OpaquePointer?
     private var heads: OpaquePointer?
     private var stamp: OpaquePointer?
     private var version: OpaquePointer?
@@ -25,6 +26,7 @@ final class RecordReader: @unchecked Sendable {
         try check(sqlite3_open_v2(path, &handle, flags, nil))
         sqlite3_busy_timeout(handle, 100)
         record = try prepared("SELECT keptUntil, headSum, bodySum, head, body FROM entry WHERE key = ?1 AND item = ?2")
+        body = try prepared("SELECT bodySum, body FROM entry WHERE key = ?1 AND item = ?2")
         heads = try prepared("SELECT keptUntil, headSum, item, head FROM entry WHERE key = ?1 ORDER BY id DESC")
         stamp = try prepared("SELECT headSum, bodySum FROM entry WHERE key = ?1 AND item = ?2")
         version = try prepared("PRAGMA data_version")
@@ -32,7 +34,7 @@ final class RecordReader: @unchecked Sendable {
     }
 
     deinit {
-        for statement in [record, heads, stamp, version, count] { sqlite3_finalize(statement) }
+        for statement in [record, body, heads, stamp, version, count] { sqlite3_finalize(statement) }
         sqlite3_close_v2(handle)
     }
 
@@ -52,6 +54,16 @@ final class RecordReader: @unchecked Sendable {
                 record.stamp(for: name.key, packed: packed) == Self.stamp(row, 1, 2)
             else { return .damaged }
             return .whole(record)
+        } ?? .missing
+    }
+
+    /// The body alone, which is cheaper.
+    func body(_ name: RecordName) throws(Failure) -> Found<Data> {
+        try first(body, name) { row in
+            guard let body = Self.blob(row, 1),
+                Checksum.of(body, seed: name.seed) == UInt64(bitPattern: sqlite3_column_int64(row, 0))
+            else { return .damaged }
+            return .whole(body)
         } ?? .missing
     }
 

@@ -52,11 +52,18 @@ final class SQLiteTier: DiskTier {
     // MARK: - Reads
 
     func record(_ name: RecordName) -> DiskRecord? {
-        let found = file.read("read") { reader throws(RecordReader.Failure) in try reader.record(name) }
+        whole(file.read("read") { reader throws(RecordReader.Failure) in try reader.record(name) }, name)
+    }
+
+    func body(_ name: RecordName) -> Data? {
+        whole(file.read("read") { reader throws(RecordReader.Failure) in try reader.body(name) }, name)
+    }
+
+    private func whole<Value>(_ found: RecordReader.Found<Value>?, _ name: RecordName) -> Value? {
         switch found {
-        case .whole(let record):
-            touch([name])
-            return record
+        case .whole(let value):
+            touch(name)
+            return value
         case .damaged:
             damaged.withLock { _ = $0.insert(name) }
             return nil
@@ -76,10 +83,8 @@ final class SQLiteTier: DiskTier {
         return found.whole
     }
 
-    private func touch(_ names: [RecordName]) {
-        touched.withLock { touched in
-            if touched.count < Self.mostTouched { touched.formUnion(names) }
-        }
+    private func touch(_ name: RecordName) {
+        touched.withLock { if $0.count < Self.mostTouched { $0.insert(name) } }
     }
 
     // MARK: - Writes

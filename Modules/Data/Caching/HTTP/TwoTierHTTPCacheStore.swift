@@ -65,11 +65,11 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore {
         // An id names one body for ever, so what memory has of a response that is still there is right.
         let (held, mark) = memory.withLock { ($0.group(for: key)?.body(of: response.id), $0.changes) }
         guard let disk else { return held }
-        let name = RecordName(KeyDigest(key), item: response.id.data)
         if let held { return held }
-        guard let record = await disk.read({ $0.record(name) }) else { return nil }
-        memory.withLock { $0.attach(record.body, to: response.id, key, mark: mark) }
-        return record.body
+        let name = RecordName(KeyDigest(key), item: response.id.data)
+        guard let body = await disk.read({ $0.body(name) }) else { return nil }
+        memory.withLock { $0.attach(body, to: response.id, key, mark: mark) }
+        return body
     }
 
     // MARK: - Changes
