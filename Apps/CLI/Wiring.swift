@@ -125,6 +125,8 @@ struct Wiring: Sendable {
         RequestWiring(settings, auth: account == nil ? .none : .bearer(provider), logger: logger)
     }
 
+    var proxy: ProxyWiring { ProxyWiring(settings: settings, logger: logger) }
+
     /// Opens the journal of this profile, as its owner.
     func offline() async throws(DomainError) -> OfflineWiring {
         try await OfflineWiring(self, logger: logger)

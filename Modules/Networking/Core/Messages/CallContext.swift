@@ -19,6 +19,8 @@ public final class CallContext: Sendable {
     public let mayJoin: Bool
     /// What the server is told about the trace this call belongs to.
     public let trace: TraceContext
+    /// Hears the interim responses (1xx) of each attempt, before its response; not every transport sees them.
+    public let interim: @Sendable (ResponseHead) -> Void
     private let events: EventSink
     private let state = Mutex(State())
 
@@ -36,18 +38,20 @@ public final class CallContext: Sendable {
     public convenience init(
         requestId: String, summary: String, idempotencyKey: String? = nil, deadline: Deadline,
         attemptTimeout: Duration? = nil, receivesOnce: Bool = false, mayJoin: Bool = false,
-        trace: TraceContext = TraceContext.current ?? TraceContext(), events: @escaping EventSink = { _ in }
+        trace: TraceContext = TraceContext.current ?? TraceContext(),
+        interim: @escaping @Sendable (ResponseHead) -> Void = { _ in }, events: @escaping EventSink = { _ in }
     ) {
         self.init(
             requestId: requestId, summary: summary, idempotencyKey: idempotencyKey, keyOrigin: nil,
             deadline: deadline, attemptTimeout: attemptTimeout, receivesOnce: receivesOnce, mayJoin: mayJoin,
-            trace: trace, events: events)
+            trace: trace, interim: interim, events: events)
     }
 
     init(
         requestId: String, summary: String, idempotencyKey: String?, keyOrigin: Origin?,
         deadline: Deadline, attemptTimeout: Duration?, receivesOnce: Bool, mayJoin: Bool,
-        trace: TraceContext = TraceContext.current ?? TraceContext(), events: @escaping EventSink
+        trace: TraceContext = TraceContext.current ?? TraceContext(),
+        interim: @escaping @Sendable (ResponseHead) -> Void = { _ in }, events: @escaping EventSink
     ) {
         self.requestId = requestId
         self.summary = summary
@@ -58,6 +62,7 @@ public final class CallContext: Sendable {
         self.receivesOnce = receivesOnce
         self.mayJoin = mayJoin
         self.trace = trace
+        self.interim = interim
         self.events = events
     }
 

@@ -1,5 +1,5 @@
 import Logging
-import StrataDomain
+public import StrataDomain
 
 /// An ordered list of interceptors around a transport.
 public struct Pipeline: Sendable {
@@ -70,5 +70,20 @@ extension Pipeline {
                 DecompressionInterceptor(),
             ],
             transport: transport)
+    }
+
+    /// The pipeline of an intermediary: what it is asked goes out as it came, and comes back as it is.
+    ///
+    /// - Parameters:
+    ///   - cache: Answers for the origin where it may.
+    ///   - retries: After the first attempt; nothing is repeated with 0.
+    public static func relaying(
+        cache: [any Interceptor], retries: Int = 0, transport: any Transport,
+        wallClock: any WallClock = SystemWallClock()
+    ) throws(OptionsError) -> Pipeline {
+        let retry = RetryInterceptor(
+            policy: try RetryPolicy(attempts: retries + 1), budget: .standard, wallClock: wallClock,
+            random: systemRandomFraction)
+        return Pipeline(cache + (retries > 0 ? [retry] : []), transport: transport)
     }
 }
