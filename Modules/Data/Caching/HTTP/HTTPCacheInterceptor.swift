@@ -208,17 +208,22 @@ public final class HTTPCacheInterceptor: Interceptor {
     // MARK: - Behind an answer
 
     private func validateBehind(_ call: CacheCall) {
-        guard let key = call.flight else { return }
-        let (flight, leads) = flights.join(key)
-        guard leads else { return }
+        // Without the client's conditions: what is validated is what is stored.
+        var headers = call.request.headers
+        for name in Conditions.names { headers[name] = nil }
         let context = CallContext(
             requestId: call.request.context.requestId, summary: call.request.context.summary,
             endpoint: call.request.context.endpoint, deadline: Deadline(in: options.backgroundTimeout, on: time))
-        let request = ClientRequest(
-            call.request.method, call.request.url, headers: call.request.headers, context: context)
+        let request = ClientRequest(call.request.method, call.request.url, headers: headers, context: context)
+        let asked = CacheRequest(
+            method: call.asked.method, url: call.asked.url, fields: FieldList(headers),
+            isAuthorized: call.asked.isAuthorized, policy: call.asked.policy)
         let behind = CacheCall(
-            request: request, asked: call.asked, key: call.key,
+            request: request, asked: asked, key: call.key,
             receive: { response in for try await _ in response.body {} }, next: call.next)
+        guard let key = behind.flight else { return }
+        let (flight, leads) = flights.join(key)
+        guard leads else { return }
         let isStarted = background.start { [self] in
             defer { flights.settle(key, flight, .unshared) }
             let stored = await store.responses(for: call.key)
