@@ -47,7 +47,8 @@ struct BudgetTests {
             #expect(stats.bytes == Sampler.bytes(in: folder), "what is told is what lies there")
         }
         let (largest, samples) = sampler.finish()
-        #expect(largest <= limit + limit / 4, "\(largest)")
+        // The files are looked at one after the other, so a few pages may be counted in two of them.
+        #expect(largest <= limit + limit / 4 + 16_384, "\(largest)")
         #expect(samples > 10)
         #expect(Sampler.bytes(in: folder) <= limit)
         #expect(await store.stats().entries > 3)

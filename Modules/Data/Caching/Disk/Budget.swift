@@ -1,6 +1,12 @@
 import FoundationEssentials
 import GRDB
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Keeps a cache file, its log and its index of the log together under a limit.
 ///
 /// The database never has more than `pages`, which SQLite itself enforces. The log is emptied into it before it would
@@ -72,10 +78,17 @@ struct Budget {
     func checkpoint(before bytes: Int, in database: Database) throws {
         let length = log()
         guard length > 0, length + bytes + bytes / 64 + 16 * Self.page > logShare else { return }
-        guard try Int.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
-            throw DatabaseError(resultCode: .SQLITE_BUSY, message: "The log of the cache is in use.")
+        // Another process may be emptying it at this moment; SQLite does not wait for that.
+        for _ in 0..<200 {
+            if try Int.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 { return }
+            _ = poll(nil, 0, 5)
+            if log() < length { return }
         }
+        throw DatabaseError(resultCode: .SQLITE_BUSY, message: "The log of the cache is in use.")
     }
+
+    /// Whether the log takes `bytes` more; asked where nobody else can write.
+    func isOpen(for bytes: Int) -> Bool { log() + bytes <= max(logShare, bytes) + logShare / 2 }
 
     /// Pages that can still be filled.
     private func room(in database: Database) throws -> Int {

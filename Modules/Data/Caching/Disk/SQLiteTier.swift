@@ -103,10 +103,13 @@ final class SQLiteTier: DiskTier {
             return keys
         }
         // Others may take the room that was made, so it is tried more than once.
-        for _ in 0..<3 {
-            let stored: Void? = file.access("store") { database in
+        for _ in 0..<10 {
+            let stored = file.access("store") { database in
+                var isStored = false
                 try budget.makeRoom(for: bytes, in: database)
                 try database.inTransaction(.immediate) {
+                    guard budget.isOpen(for: bytes) else { return .rollback }
+                    isStored = true
                     for name in touched {
                         try database.cachedStatement(sql: EntrySQL.visit)
                             .execute(arguments: [name.key.bytes, name.item])
@@ -116,9 +119,10 @@ final class SQLiteTier: DiskTier {
                     if !record.item.isEmpty { try Self.thin(key, in: database) }
                     return .commit
                 }
-                try budget.checkpoint(before: 0, in: database)
+                try? budget.checkpoint(before: 0, in: database)
+                return isStored
             }
-            if stored != nil { return true }
+            if stored == true { return true }
         }
         // The old value must not outlive the attempt to replace it.
         remove(gone + [RecordName(key, item: record.item)])
