@@ -67,7 +67,7 @@ struct RevalidationTests {
 
 struct InvalidationTests {
     private func urls(_ method: String, _ status: Int, _ fields: [(String, String)] = []) -> [String] {
-        Invalidation.urls(
+        WriteInvalidation.urls(
             CacheRequest(method: method, url: CacheBench.url), status: status, fields: fields.map { .init($0.0, $0.1) })
     }
 
@@ -103,12 +103,12 @@ struct InvalidationTests {
         ("#x", "http://a/b/c?q"), ("d?../e", "http://a/b/d?../e"),
     ])
     func `a reference is resolved against the URL`(reference: String, url: String) {
-        #expect(Invalidation.resolve(reference, against: "http://a/b/c?q") == url)
+        #expect(WriteInvalidation.resolve(reference, against: "http://a/b/c?q") == url)
     }
 
     @Test(arguments: ["ftp://a/b", "http://", "http:///x", "javascript://x"])
     func `a reference that is no HTTP URL names nothing`(reference: String) {
-        #expect(Invalidation.resolve(reference, against: "http://a/b") == nil)
+        #expect(WriteInvalidation.resolve(reference, against: "http://a/b") == nil)
     }
 }
 

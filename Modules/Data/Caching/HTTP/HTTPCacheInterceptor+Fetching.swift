@@ -167,7 +167,7 @@ extension HTTPCacheInterceptor {
         let now = wallClock.now
         var ticket = ticket
         if !call.asked.isSafe {
-            await invalidate(Invalidation.urls(call.asked, status: status, fields: fields), like: call.key)
+            await invalidate(WriteInvalidation.urls(call.asked, status: status, fields: fields), like: call.key)
             // What this answer says is newer than the change it made.
             ticket = reads.begin(call.asked.url)
         }

@@ -211,9 +211,7 @@ public final class HTTPCacheInterceptor: Interceptor {
         // Without the client's conditions: what is validated is what is stored.
         var headers = call.request.headers
         for name in Conditions.names { headers[name] = nil }
-        let context = CallContext(
-            requestId: call.request.context.requestId, summary: call.request.context.summary,
-            endpoint: call.request.context.endpoint, deadline: Deadline(in: options.backgroundTimeout, on: time))
+        let context = call.request.context.behind(deadline: Deadline(in: options.backgroundTimeout, on: time))
         let request = ClientRequest(call.request.method, call.request.url, headers: headers, context: context)
         let asked = CacheRequest(
             method: call.asked.method, url: call.asked.url, fields: FieldList(headers),

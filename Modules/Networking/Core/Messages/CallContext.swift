@@ -66,6 +66,16 @@ public final class CallContext: Sendable {
         self.events = events
     }
 
+    /// The context of work that goes on behind an answer of this call: in the same name and with the same credential, also
+    /// when the session changes hands meanwhile, but with a deadline of its own and without anybody who listens.
+    public func behind(deadline: Deadline) -> CallContext {
+        let context = CallContext(
+            requestId: requestId, summary: summary, deadline: deadline, attemptTimeout: attemptTimeout, trace: trace)
+        context.identity = identity
+        context.adoptSecrets(of: self)
+        return context
+    }
+
     /// Finished attempts, earliest first.
     public var attempts: [NetworkError.Attempt] { state.withLock(\.attempts) }
 

@@ -71,7 +71,7 @@ enum Storability {
         guard request.method == "POST", status == 200, Freshness.isExplicit(fields, mode: mode),
             let location = fields.value("Content-Location")
         else { return false }
-        return Invalidation.resolve(location, against: request.url) == request.url
+        return WriteInvalidation.resolve(location, against: request.url) == request.url
     }
 
     // MARK: - Fields

@@ -1,5 +1,5 @@
 /// What a request that may have changed something makes unusable (RFC 9111, section 4.4).
-enum Invalidation {
+enum WriteInvalidation {
     /// The URLs whose stored responses must be validated after an answer, each once; the target first.
     static func urls(_ request: CacheRequest, status: Int, fields: FieldList) -> [String] {
         guard !request.isSafe, (200..<400).contains(status) else { return [] }
