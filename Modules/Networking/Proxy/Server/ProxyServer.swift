@@ -80,8 +80,9 @@ public final class ProxyServer: Sendable {
 
     /// Takes no new connection, lets the requests in flight end for up to `grace`, then closes what is left.
     ///
-    /// Not ended by cancellation of its task. Call it once.
+    /// Not ended by cancellation of its task. Calls after the first return at once.
     public func drain(within grace: Duration = .seconds(5)) async {
+        guard connections.closeOnce() else { return }
         try? await listener.close().get()
         await Task { await connections.drain(within: grace) }.value
         try? await group.shutdownGracefully()

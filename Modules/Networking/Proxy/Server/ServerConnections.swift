@@ -24,9 +24,13 @@ final class ServerConnections: Sendable {
         if wasOpen { inFlight.end() }
     }
 
+    /// Takes no more connections.
+    ///
+    /// - Returns: Whether this call was the first.
+    func closeOnce() -> Bool { inFlight.close() }
+
     /// Lets each end after the request it is at; what is left after `grace` is closed.
     func drain(within grace: Duration) async {
-        guard inFlight.close() else { return }
         for connection in open.withLock({ Array($0.values) }) { connection.retire() }
         await inFlight.drained(within: grace)
         for connection in open.withLock({ Array($0.values) }) { connection.channel.close(promise: nil) }
