@@ -99,7 +99,7 @@ struct RequestBuilder: Sendable {
             throw NetworkError(
                 .invalidRequest("an empty idempotency key names nothing; leave it out"), request: identity.summary)
         }
-        try check(method, headers, callers: call.headers, body, identity.summary)
+        try check(method, call.headers, key: key, body, identity.summary)
         return ClientRequest(method, url, headers: headers, body: body, context: context)
     }
 
@@ -112,9 +112,13 @@ struct RequestBuilder: Sendable {
     }
 
     private func check(
-        _ method: HTTPMethod, _ headers: HeaderFields, callers: HeaderFields, _ body: UploadBody?, _ summary: String
+        _ method: HTTPMethod, _ callers: HeaderFields, key: String?, _ body: UploadBody?, _ summary: String
     ) throws(NetworkError) {
-        if let field = headers.first(where: { !$0.isSendable }) {
+        // The client's own fields were checked with its options.
+        var added = callers
+        if let key { added.add(FieldName.idempotencyKey, key) }
+        if let type = body?.contentType { added.add(FieldName.contentType, type) }
+        if let field = added.first(where: { !$0.isSendable }) {
             throw NetworkError(
                 .invalidRequest("header '\(field.name)' has an illegal character in its name or value"),
                 request: summary)
