@@ -17,6 +17,9 @@ let core: [Module] = [
         "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
         external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
     Module(
+        "StrataProxy", .transport, at: "Networking/Proxy", uses: ["StrataDomain", "StrataNetworking"],
+        external: [.nioCore, .nioHTTP1, .nioPosix]),
+    Module(
         "StrataURLSession", .transport, at: "Networking/URLSession", uses: ["StrataDomain", "StrataNetworking"]),
 
     // Data: what a client keeps.
@@ -24,7 +27,7 @@ let core: [Module] = [
         "StrataTokens", .data, at: "Data/Tokens", uses: ["StrataDomain"], external: [.logging]),
     Module(
         "StrataCaching", .data, at: "Data/Caching", uses: ["StrataDomain", "StrataNetworking"],
-        external: [.grdb, .crypto, .logging]),
+        external: [.grdb, .grdbSQLite, .crypto, .logging]),
     Module(
         "StrataOffline", .data, at: "Data/Offline", uses: ["StrataDomain"],
         external: [.grdb, .crypto, .logging]),
@@ -54,8 +57,8 @@ let apps: [Module] = [
     Module(
         "shiftlog", .commandLine, at: "Apps/CLI",
         uses: [
-            "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens", "StrataCaching", "StrataOffline",
-            "StrataTerminal",
+            "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching",
+            "StrataOffline", "StrataTerminal",
         ] + features.flatMap { ["\($0)Domain", "\($0)Data", "\($0)Presentation"] },
         external: [.argumentParser, .configuration, .logging, .systemPackage]),
     Module(
@@ -69,7 +72,9 @@ let tests: [Target] =
         .tests("StrataDomain", at: "Domain", uses: ["StrataTesting"]),
         .tests(
             "StrataNetworking", at: "Networking",
-            uses: ["CZlib", "StrataDomain", "StrataAsyncHTTP", "StrataURLSession", "StrataTesting"],
+            uses: [
+                "CZlib", "StrataDomain", "StrataAsyncHTTP", "StrataProxy", "StrataURLSession", "StrataTesting",
+            ],
             external: [.crypto, .httpTypes, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix]),
         .tests(
             "StrataTokens", at: "Tokens", uses: ["StrataDomain", "StrataNetworking", "StrataTesting"],
@@ -288,6 +293,7 @@ extension Target.Dependency {
     static var crypto: Self { .product(name: "Crypto", package: "swift-crypto") }
     static var cryptoExtras: Self { .product(name: "CryptoExtras", package: "swift-crypto") }
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
+    static var grdbSQLite: Self { .product(name: "GRDBSQLite", package: "GRDB.swift") }
     static var httpTypes: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
     static var hummingbird: Self { .product(name: "Hummingbird", package: "hummingbird") }
     static var hummingbirdCore: Self { .product(name: "HummingbirdCore", package: "hummingbird") }

@@ -58,6 +58,8 @@ struct Dispatcher {
             try await command.run(wiring.cache, console)
         case let command as any RequestConsoleCommand:
             try await wiring.requests.run(command, console)
+        case let command as any ProxyConsoleCommand:
+            try await command.run(console, serve: wiring.proxy.serve)
         case let command as any AppCommand:
             try await command.run(wiring, console)
         default:

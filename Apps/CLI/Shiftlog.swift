@@ -20,7 +20,7 @@ struct Shiftlog: ParsableCommand {
             LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, SessionsGroup.self, StatusCommand.self,
             DoctorCommand.self, RunbooksGroup.self, JournalGroup.self, ReportCommand.self, AttachmentsGroup.self,
             SyncGroup.self, OutboxGroup.self, ConflictsGroup.self, UsersGroup.self, HostTokensGroup.self,
-            CacheGroup.self, RequestCommand.self, FetchCommand.self,
+            CacheGroup.self, RequestCommand.self, FetchCommand.self, CacheProxyCommand.self,
         ])
 }
 

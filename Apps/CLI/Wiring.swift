@@ -91,7 +91,10 @@ struct Wiring: Sendable {
                 OfflineClient()
             }
         cache = TwoTierCache(directory: settings.paths.cache, namespace: settings.profile, logger: logger)
-        reader = CachedReader(cache: cache, logger: logger)
+        // Shared with the other processes of this user, as the cache is.
+        reader = CachedReader(
+            cache: cache, leases: KeyLeases(directory: settings.paths.cache, logger: logger),
+            epochs: InvalidationEpochs(directory: settings.paths.cache, logger: logger), logger: logger)
     }
 
     /// Lets refreshes behind the answer finish for a moment, then closes the connections.
@@ -121,6 +124,8 @@ struct Wiring: Sendable {
     var requests: RequestWiring {
         RequestWiring(settings, auth: account == nil ? .none : .bearer(provider), logger: logger)
     }
+
+    var proxy: ProxyWiring { ProxyWiring(settings: settings, logger: logger) }
 
     /// Opens the journal of this profile, as its owner.
     func offline() async throws(DomainError) -> OfflineWiring {

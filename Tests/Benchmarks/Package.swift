@@ -10,8 +10,17 @@ let package = Package(
         .package(name: "Strata", path: "../.."),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
+        .executableTarget(
+            name: "caching",
+            dependencies: [
+                .product(name: "StrataDomain", package: "Strata"),
+                .product(name: "StrataCaching", package: "Strata"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         .executableTarget(
             name: "networking",
             dependencies: [
@@ -22,6 +31,6 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-            ])
+            ]),
     ]
 )

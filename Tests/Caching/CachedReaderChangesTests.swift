@@ -1,6 +1,7 @@
 import Foundation
 import StrataDomain
 import StrataTesting
+import Synchronization
 import Testing
 
 @testable import StrataCaching
@@ -145,5 +146,89 @@ struct CachedReaderChangesTests {
         watching.cancel()
         await watching.value
         #expect(reader.feed.count(of: Tide.self, for: .tide()) == 0)
+    }
+
+    // MARK: - Equal values
+
+    @Test func `an equal value is no news, whatever brought it`() async throws {
+        let seen = Mutex<[Tide]>([])
+        let updates = reader.updates(Tide.self, for: .tide())
+        let watching = Task { for await update in updates { seen.withLock { $0.append(update.value) } } }
+        defer { watching.cancel() }
+        _ = try await read()
+        await eventually("the first is news") { seen.withLock { $0.count } == 1 }
+        let ways: [() async throws -> Void] = [
+            { _ = try await read(.refresh) },
+            { await reader.keep(Tide.low, for: .tide(), lifetime: .seconds(60), tags: ["tides"]) },
+            {
+                await reader.invalidate(tag: "tides")
+                _ = try await read()
+            },
+            {
+                clock.advance(by: .seconds(61))
+                _ = try await read()
+                await reader.drain(upTo: .seconds(1))
+            },
+        ]
+        for way in ways {
+            try await way()
+            // Time for news that should not be there.
+            for _ in 0..<1000 { await Task.yield() }
+        }
+        #expect(await server.reads == 4)
+        await reader.keep(Tide.high, for: .tide())
+        await eventually("the other is news") { seen.withLock { $0.last } == .high }
+        #expect(seen.withLock { $0 } == [.low, .high])
+    }
+
+    @Test func `what was read before it was watched is known to those who watch`() async throws {
+        await reader.keep(Tide.low, for: .tide(), lifetime: .seconds(60))
+        var updates = reader.updates(Tide.self, for: .tide()).makeAsyncIterator()
+        _ = try await read()
+        clock.advance(by: .seconds(61))
+        _ = try await read(.refresh)
+        await server.set(.high)
+        _ = try await read(.refresh)
+        #expect(await updates.next()?.value == .high)
+    }
+
+    @Test func `what another process stored is news once it is read`() async throws {
+        _ = try await read()
+        let other = CacheKind.disk.make(in: directory, clock: clock)
+        let ours = CachedReader(cache: other, clock: clock, timer: ManualClock(), logger: .silent)
+        var updates = ours.updates(Tide.self, for: .tide()).makeAsyncIterator()
+        _ = try await ours.read(Tide.self, .tide(), policy: .cacheOnly) { () throws(DomainError) in .low }
+        clock.advance(by: .seconds(1))
+        await reader.keep(Tide.high, for: .tide())
+        _ = try await ours.read(Tide.self, .tide(), policy: .cacheOnly) { () throws(DomainError) in .low }
+        #expect(await updates.next() == Snapshot(.high, .cache(storedAt: clock.now)))
+    }
+
+    private struct Plain: Codable, Sendable { var name: String }
+
+    @Test func `values without equality are compared by their JSON`() {
+        #expect(areEqual(Plain(name: "a"), Plain(name: "a")))
+        #expect(!areEqual(Plain(name: "a"), Plain(name: "b")))
+        #expect(areEqual([Tide.low], [Tide.low]) && !areEqual([Tide.low], [Tide.high]))
+        #expect(!areEqual([Tide.low], []))
+    }
+
+    // MARK: - Other caches
+
+    /// Notes what it hears, and looks into the reader's cache then.
+    private actor Listener: InvalidationObserver {
+        private(set) var heard: [Invalidation] = []
+        func invalidated(_ invalidation: Invalidation) { heard.append(invalidation) }
+    }
+
+    @Test func `other caches hear of each invalidation before it is over`() async throws {
+        let listener = Listener()
+        let reader = CachedReader(cache: cache, observers: [listener], clock: clock, logger: .silent)
+        await reader.invalidate(.tide(), .tide("other"))
+        await reader.invalidate(tag: "tides")
+        await reader.keep(Tide.high, for: .tide())
+        await reader.invalidateAll()
+        #expect(
+            await listener.heard == [.key(.tide()), .key(.tide("other")), .tag("tides"), .key(.tide()), .all])
     }
 }

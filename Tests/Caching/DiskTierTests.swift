@@ -213,16 +213,16 @@ struct DiskTierTests {
         await fill(cache, 2)
         let file = try #require(try databases(in: directory).last)
         try await DatabaseQueue(path: file).write { database in
-            let payloads = try Data.fetchAll(database, sql: "SELECT payload FROM entry ORDER BY id")
-            try database.execute(sql: "UPDATE entry SET payload = ? WHERE id = 1", arguments: [payloads[1]])
-            try database.execute(sql: "UPDATE entry SET freshUntil = freshUntil + 1 WHERE id = 2")
+            let payloads = try Data.fetchAll(database, sql: "SELECT body FROM entry ORDER BY id")
+            try database.execute(sql: "UPDATE entry SET body = ? WHERE id = 1", arguments: [payloads[1]])
+            try database.execute(sql: "UPDATE entry SET keptUntil = keptUntil + 1 WHERE id = 2")
         }
         #expect(await survivors(cache, 2) == 0)
         #expect(await cache.stats().entries == 0)
     }
 
     @Test func `values of wrong kinds in every column are misses`() async throws {
-        for column in ["type", "storedAt", "freshUntil", "keptUntil", "tags", "checksum", "payload"] {
+        for column in ["keptUntil", "headSum", "bodySum", "head", "body"] {
             for value in ["'text'", "x'00ff'", "12", "-1.5e300"] {
                 let cache = disk()
                 await fill(cache, 1)
@@ -266,7 +266,8 @@ struct DiskTierTests {
             var limits = CacheLimits()
             limits.memoryEntries = 0
             let tier = SQLiteTier(
-                directory: directory.path + "/responses", limits: limits, busySeconds: 0.01, logger: .silent)
+                directory: directory.path + "/responses", limits: limits, busySeconds: 0.01,
+                clock: clock, logger: .silent)
             return TwoTierCache(disk: tier, limits: limits, clock: clock, logger: .silent)
         }
         let cache = impatient()

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A disk tier in memory whose reads can be held back after they looked.
 final class SlowDisk: DiskTier {
-    private let entries = Mutex<[KeyDigest: StoredEntry]>([:])
+    private let records = Mutex<[RecordName: DiskRecord]>([:])
     private let reads = Mutex(0)
     private let isHeld = Mutex(false)
     private let door = DispatchSemaphore(value: 0)
@@ -18,17 +18,45 @@ final class SlowDisk: DiskTier {
         door.signal()
     }
 
-    func entry(for key: KeyDigest) -> StoredEntry? {
-        let entry = entries.withLock { $0[key] }
+    let isReady = true
+    func prepare() {}
+    func version() -> Int { 0 }
+
+    func record(_ name: RecordName) -> DiskRecord? {
+        let record = records.withLock { $0[name] }
         reads.withLock { $0 += 1 }
         if isHeld.withLock({ $0 }) { door.wait() }
-        return entry
+        return record
     }
 
-    func store(_ entry: StoredEntry, for key: KeyDigest, now: Date) { entries.withLock { $0[key] = entry } }
-    func remove(_ key: KeyDigest) { entries.withLock { $0[key] = nil } }
-    func removeAll(tagged tag: String) { entries.withLock { $0 = $0.filter { !$0.value.tags.contains(tag) } } }
-    func removeExpired(at now: Date) { entries.withLock { $0 = $0.filter { !$0.value.span.isOver(at: now) } } }
-    func clear() throws(DomainError) { entries.withLock { $0 = [:] } }
-    func usage() -> (entries: Int, bytes: Int, path: String) { (entries.withLock { $0.count }, 0, "memory") }
+    func body(_ name: RecordName) -> Data? { record(name)?.body }
+
+    func holds(_ stamp: DiskRecord.Stamp, _ name: RecordName) -> Bool { record(name)?.stamp(for: name.key) == stamp }
+
+    func heads(of key: KeyDigest) -> [DiskRecord] {
+        records.withLock { $0.filter { $0.key.key == key }.map(\.value) }
+    }
+
+    func store(_ record: DiskRecord, for key: KeyDigest, replacing replaced: [Data]) -> Bool {
+        records.withLock { records in
+            for item in replaced { records[RecordName(key, item: item)] = nil }
+            records[RecordName(key, item: record.item)] = record
+        }
+        return true
+    }
+
+    func update(_ name: RecordName, head: Data, keptUntil: Date) {
+        records.withLock { records in
+            records[name]?.head = head
+            records[name]?.keptUntil = keptUntil
+        }
+    }
+
+    func remove(_ names: [RecordName]) { records.withLock { for name in names { $0[name] = nil } } }
+    func removeAll(of key: KeyDigest) { records.withLock { $0 = $0.filter { $0.key.key != key } } }
+    func removeAll(tagged tag: String) { records.withLock { $0 = $0.filter { !$0.value.tags.contains(tag) } } }
+    func removeExpired() {}
+    func clear() throws(DomainError) { records.withLock { $0 = [:] } }
+    func resize(to bytes: Int) {}
+    func usage() -> (entries: Int, bytes: Int, path: String) { (records.withLock { $0.count }, 0, "memory") }
 }

@@ -50,7 +50,7 @@ struct TwoTierCacheTests {
         async let early = fresh.value(Tide.self, for: .tide())
         await eventually("the read has begun") { disk.readsBegun > 0 }
         async let removal: Void = fresh.remove(.tide())
-        await eventually("the removal is queued") { fresh.changes == 1 }
+        await eventually("the removal is queued") { fresh.changes > 0 }
         disk.releaseReads()
         _ = await (early, removal)
         #expect(await fresh.value(Tide.self, for: .tide()) == nil)

@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 public import Logging
 public import StrataDomain
@@ -7,13 +6,12 @@ import Synchronization
 /// A response cache with decoded values in memory over entries on disk.
 ///
 /// A disk hit moves to memory. Changes reach both tiers in the same order, so that an invalidation can never be
-/// overtaken by an older value. Invalidations of other processes are seen on disk, but not for values this process
-/// already holds in memory; those end with their lifetime.
+/// overtaken by an older value. What another process changes is seen at once on disk, and within a twentieth of a
+/// second where this process holds the value in memory.
 public final class TwoTierCache: ResponseCache, CacheMaintenance {
     private let memory: Mutex<MemoryTier>
-    private let disk: (any DiskTier)?
-    private let queue = DispatchQueue(label: "strata.cache.disk")
-    private let limits: CacheLimits
+    private let disk: DiskAccess?
+    private let limits: Mutex<CacheLimits>
     private let clock: any WallClock
     private let logger: Logger
 
@@ -26,36 +24,36 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         clock: any WallClock = SystemWallClock(), logger: Logger = Logger(label: "strata.cache")
     ) {
         let disk = directory.map { directory in
-            SQLiteTier(directory: "\(directory)/\(Self.folder(of: namespace))", limits: limits, logger: logger)
+            SQLiteTier(
+                directory: "\(directory)/\(SQLiteTier.folder(of: namespace))", limits: limits, clock: clock,
+                logger: logger)
         }
         self.init(disk: disk, limits: limits, clock: clock, logger: logger)
     }
 
-    init(disk: (any DiskTier)?, limits: CacheLimits, clock: any WallClock, logger: Logger) {
+    init(
+        disk: (any DiskTier)?, trustedFor: Duration = .milliseconds(50), limits: CacheLimits, clock: any WallClock,
+        logger: Logger
+    ) {
         memory = Mutex(MemoryTier(limits: limits))
-        self.disk = disk
-        self.limits = limits
+        self.disk = disk.map { DiskAccess($0, trustedFor: trustedFor) }
+        self.limits = Mutex(limits)
         self.clock = clock
         self.logger = logger
     }
 
     public func value<Value: Codable & Sendable>(_ type: Value.Type, for key: CacheKey) async -> CachedValue<Value>? {
-        let (held, mark) = memory.withLock { ($0.entry(for: key), $0.changes) }
+        let version = disk?.version() ?? 0
+        let held = memory.withLock { $0.entry(for: key, version: version) }
         if let held {
+            if let disk, !held.isCurrent, await isOutdated(held, key, disk, version) {
+                return await stored(type, key, disk)
+            }
             guard held.type == ObjectIdentifier(type), let value = held.value as? Value else { return nil }
             return cached(value, held.span)
         }
-        guard let entry = await stored(key), entry.type == Self.name(of: type), !entry.span.isOver(at: clock.now) else {
-            return nil
-        }
-        guard let value = try? await Self.decode(type, from: entry.payload) else {
-            logger.info("a cached value no longer fits its type", metadata: ["type": "\(type)"])
-            return nil
-        }
-        let promoted = MemoryTier.Entry(
-            value: value, type: ObjectIdentifier(type), span: entry.span, tags: Set(entry.tags))
-        memory.withLock { $0.promote(promoted, for: key, bytes: entry.payload.count, mark: mark) }
-        return cached(value, entry.span)
+        guard let disk else { return nil }
+        return await stored(type, key, disk)
     }
 
     /// A value that cannot be encoded is not kept, and neither is what it was to replace.
@@ -66,15 +64,15 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
             logger.warning("a value cannot be cached because it has no JSON", metadata: ["type": "\(Value.self)"])
             return await remove(key)
         }
-        let now = clock.now
-        let span = EntrySpan(storedAt: now, lifetime: lifetime, staleFor: limits.staleFor)
-        let held = MemoryTier.Entry(value: value, type: ObjectIdentifier(Value.self), span: span, tags: tags)
-        let entry = StoredEntry(type: Self.name(of: Value.self), span: span, tags: tags.sorted(), payload: payload)
-        let digest = KeyDigest(key)
+        let span = EntrySpan(storedAt: clock.now, lifetime: lifetime, staleFor: limits.withLock { $0.staleFor })
+        let entry = StoredEntry(type: Self.name(of: Value.self), span: span, tags: tags, payload: payload)
+        let (digest, record) = (KeyDigest(key), entry.record)
+        let held = MemoryTier.Entry(
+            value: value, type: ObjectIdentifier(Value.self), span: span, tags: tags, stamp: record.stamp(for: digest))
         await change {
             $0.store(held, for: key, bytes: payload.count)
         } disk: {
-            $0.store(entry, for: digest, now: now)
+            _ = $0.store(record, for: digest, replacing: [])
         }
     }
 
@@ -83,7 +81,7 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         await change {
             $0.remove(key)
         } disk: {
-            $0.remove(digest)
+            $0.remove([RecordName(digest)])
         }
     }
 
@@ -105,7 +103,7 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         await change {
             $0.removeExpired(at: now)
         } disk: {
-            $0.removeExpired(at: now)
+            $0.removeExpired()
         }
     }
 
@@ -121,13 +119,27 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         try result?.get()
     }
 
+    /// Takes over new limits at once: what is too much goes from memory and disk.
+    ///
+    /// - Parameter limits: `staleFor` counts for what is stored from now on.
+    public func resize(to limits: CacheLimits) async {
+        self.limits.withLock { $0 = limits }
+        await change {
+            $0.resize(to: limits)
+        } disk: {
+            $0.resize(to: limits.diskBytes)
+        }
+    }
+
     /// What the cache holds now.
     public func stats() async -> CacheStats {
         let disk = await change { _ in
         } disk: {
-            $0.usage()
+            $0.prepare()
+            return $0.usage()
         }
         let (entries, bytes) = memory.withLock { ($0.count, $0.bytes) }
+        let limits = limits.withLock { $0 }
         return CacheStats(
             entries: disk?.entries ?? entries, bytes: disk?.bytes ?? bytes,
             limit: disk == nil ? limits.memoryBytes : limits.diskBytes, memoryEntries: entries, memoryBytes: bytes,
@@ -148,17 +160,46 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         return await withCheckedContinuation { continuation in
             memory.withLock { memory in
                 inMemory(&memory)
-                queue.async { continuation.resume(returning: onDisk(disk)) }
+                memory.begin()
+                disk.change { tier in
+                    let result = onDisk(tier)
+                    self.memory.withLock { $0.end() }
+                    continuation.resume(returning: result)
+                }
             }
         }
     }
 
-    private func stored(_ key: CacheKey) async -> StoredEntry? {
-        guard let disk else { return nil }
+    /// Reads from disk, and keeps in memory what is found.
+    private func stored<Value: Codable & Sendable>(
+        _ type: Value.Type, _ key: CacheKey, _ disk: DiskAccess
+    ) async -> CachedValue<Value>? {
         let digest = KeyDigest(key)
-        return await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: disk.entry(for: digest)) }
+        let mark = memory.withLock { $0.changes }
+        // Looked up before the read: a change after it makes the entry one that must be compared.
+        let version = disk.version()
+        guard let record = await disk.read({ $0.record(RecordName(digest)) }), let entry = StoredEntry(record),
+            entry.type == Self.name(of: type), !entry.span.isOver(at: clock.now)
+        else { return nil }
+        guard let value = try? await Self.decode(type, from: entry.payload) else {
+            logger.info("a cached value no longer fits its type", metadata: ["type": "\(type)"])
+            return nil
         }
+        let promoted = MemoryTier.Entry(
+            value: value, type: ObjectIdentifier(type), span: entry.span, tags: entry.tags,
+            stamp: record.stamp(for: digest), version: version)
+        memory.withLock { $0.promote(promoted, for: key, bytes: entry.payload.count, mark: mark) }
+        return cached(value, entry.span)
+    }
+
+    /// Compares an entry with the one on disk, after something there changed.
+    private func isOutdated(_ held: MemoryTier.Entry, _ key: CacheKey, _ disk: DiskAccess, _ version: Int) async -> Bool
+    {
+        let name = RecordName(KeyDigest(key))
+        let mark = memory.withLock { $0.changes }
+        guard disk.tier.isReady else { return false }
+        let isSame = await disk.read { $0.holds(held.stamp, name) }
+        return memory.withLock { $0.settle(key, held.stamp, isSame: isSame, version: version, mark: mark) }
     }
 
     private func cached<Value>(_ value: Value, _ span: EntrySpan) -> CachedValue<Value>? {
@@ -169,15 +210,16 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
     /// Counts changes in memory, those on their way to the disk included.
     var changes: Int { memory.withLock { $0.changes } }
 
-    /// One component of a path, whatever the namespace is.
-    private static func folder(of namespace: String) -> String {
-        let name = PercentEncoding.encode(namespace)
-        return name.isEmpty || name.hasPrefix(".") ? "%" + name : name
-    }
-
     // MARK: - Values
 
     private static func name<Value>(of type: Value.Type) -> String { String(describing: type) }
+
+    private static func decode<Value: Decodable & Sendable>(_ type: Value.Type, from bytes: Data) async throws -> Value
+    {
+        // The way to another thread and back takes longer than a small value.
+        if bytes.count <= 8 << 10 { return try JSONDecoder().decode(type, from: bytes) }
+        return try await decodeElsewhere(type, from: bytes)
+    }
 
     /// Off the caller's actor: a long list takes tens of milliseconds.
     @concurrent
@@ -187,8 +229,9 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
 
     /// Off the caller's actor, for the same reason.
     @concurrent
-    private static func decode<Value: Decodable & Sendable>(_ type: Value.Type, from bytes: Data) async throws -> Value
-    {
+    private static func decodeElsewhere<Value: Decodable & Sendable>(
+        _ type: Value.Type, from bytes: Data
+    ) async throws -> Value {
         try JSONDecoder().decode(type, from: bytes)
     }
 }

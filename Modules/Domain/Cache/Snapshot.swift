@@ -31,6 +31,8 @@ public enum ReadPolicy: Sendable, Hashable {
     case cacheFirst
     /// Ask the server; fall back to the kept value, marked stale, when it cannot be reached.
     case refresh
+    /// Ask the server; nothing kept stands in when it cannot be reached.
+    case mustAsk
     /// Never touch the network.
     case cacheOnly
 }

@@ -72,10 +72,13 @@ public struct CallOptions: Sendable, Hashable {
 /// Status and header fields of an answer.
 public struct ResponseHead: Sendable, Hashable {
     public var status: Int
+    /// What the server wrote behind the status; `nil` where the transport does not tell. It carries no meaning.
+    public var reason: String?
     public var headers: HeaderFields
 
-    public init(status: Int, headers: HeaderFields = [:]) {
+    public init(status: Int, reason: String? = nil, headers: HeaderFields = [:]) {
         self.status = status
+        self.reason = reason
         self.headers = headers
     }
 }

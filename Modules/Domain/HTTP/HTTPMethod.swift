@@ -1,15 +1,51 @@
-/// A request method (RFC 9110, section 9; PATCH: RFC 5789).
-public enum HTTPMethod: String, Sendable, Hashable, CaseIterable, Codable {
-    case get = "GET"
-    case head = "HEAD"
-    case post = "POST"
-    case put = "PUT"
-    case patch = "PATCH"
-    case delete = "DELETE"
+/// A request method: any token (RFC 9110, sections 5.6.2 and 9; PATCH: RFC 5789). Case counts.
+public struct HTTPMethod: RawRepresentable, Sendable, Hashable, Codable {
+    public let rawValue: String
 
-    /// Whether the request asks only to read (RFC 9110, section 9.2.1).
-    public var isSafe: Bool { self == .get || self == .head }
+    public static let get = Self(unchecked: "GET")
+    public static let head = Self(unchecked: "HEAD")
+    public static let post = Self(unchecked: "POST")
+    public static let put = Self(unchecked: "PUT")
+    public static let patch = Self(unchecked: "PATCH")
+    public static let delete = Self(unchecked: "DELETE")
 
-    /// Whether sending twice has the effect of sending once (RFC 9110, section 9.2.2).
-    public var isIdempotent: Bool { self != .post && self != .patch }
+    /// Those that endpoints are written with.
+    public static let common: [Self] = [.get, .head, .post, .put, .patch, .delete]
+
+    /// - Returns: `nil` unless `rawValue` is a token: one or more of letters, digits and ``!#$%&'*+-.^_`|~``.
+    public init?(rawValue: String) {
+        guard !rawValue.isEmpty, rawValue.utf8.allSatisfy(\.isTokenByte) else { return nil }
+        self.init(unchecked: rawValue)
+    }
+
+    private init(unchecked rawValue: String) { self.rawValue = rawValue }
+
+    /// Whether the request asks only to read (RFC 9110, section 9.2.1); `false` for a method this project does not know.
+    public var isSafe: Bool { Self.safe.contains(rawValue) }
+
+    /// Whether sending twice has the effect of sending once (RFC 9110, section 9.2.2); `false` for a method this project
+    /// does not know.
+    public var isIdempotent: Bool { isSafe || Self.idempotent.contains(rawValue) }
+
+    // The registry of methods: iana.org/assignments/http-methods.
+    private static let safe: Set = [
+        "GET", "HEAD", "OPTIONS", "PRI", "PROPFIND", "QUERY", "REPORT", "SEARCH", "TRACE",
+    ]
+    private static let idempotent: Set = [
+        "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "DELETE", "LABEL", "LINK", "MERGE",
+        "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "ORDERPATCH", "PROPPATCH", "PUT",
+        "REBIND", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
+    ]
+}
+
+extension UInt8 {
+    /// RFC 9110, section 5.6.2.
+    package var isTokenByte: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(self)
+        }
+    }
 }

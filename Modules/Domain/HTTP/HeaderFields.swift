@@ -13,10 +13,17 @@ public struct HeaderFields: Sendable, Hashable {
     public subscript(name: String) -> String? {
         get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
         set {
-            let place = fields.firstIndex { $0.name.equalsIgnoringCase(name) }
-            fields.removeAll { $0.name.equalsIgnoringCase(name) }
-            if let newValue {
-                fields.insert(Field(name: name, value: newValue), at: Swift.min(place ?? fields.count, fields.count))
+            guard let place = fields.firstIndex(where: { $0.name.equalsIgnoringCase(name) }) else {
+                if let newValue { fields.append(Field(name: name, value: newValue)) }
+                return
+            }
+            let others = fields[(place + 1)...].contains { $0.name.equalsIgnoringCase(name) }
+            if newValue == nil || others { fields.removeAll { $0.name.equalsIgnoringCase(name) } }
+            guard let newValue else { return }
+            if others {
+                fields.insert(Field(name: name, value: newValue), at: place)
+            } else {
+                fields[place] = Field(name: name, value: newValue)
             }
         }
     }
@@ -45,8 +52,10 @@ extension HeaderFields: Sequence {
 extension String {
     /// Equality of field names, which are ASCII tokens (RFC 9110, section 5.1).
     package func equalsIgnoringCase(_ other: String) -> Bool {
-        utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
+        // Most names are spelled alike, and most others differ in length.
+        self == other
+            || utf8.count == other.utf8.count
+                && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
     }
 }
 

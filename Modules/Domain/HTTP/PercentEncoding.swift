@@ -2,6 +2,7 @@
 /// and non-ASCII text survive every server.
 public enum PercentEncoding {
     public static func encode(_ text: String) -> String {
+        if text.utf8.allSatisfy(isUnreserved) { return text }
         var result = ""
         result.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {

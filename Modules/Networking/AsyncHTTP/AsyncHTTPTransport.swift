@@ -35,13 +35,16 @@ public final class AsyncHTTPTransport: Transport {
         client.shutdown { [group] _ in group.shutdownGracefully { _ in } }
     }
 
+    public var keepsHeadLimit: Bool { true }
+
     public func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
         guard inFlight.begin() else { throw NetworkError(.invalidRequest("the transport is shut down")) }
         defer { inFlight.end() }
         let outgoing = try await HTTPClientRequest(request, on: group.next())
         let response: HTTPClientResponse
         do {
-            response = try await client.execute(outgoing, deadline: .distantFuture)
+            response = try await client.execute(
+                outgoing, deadline: request.headLimit.map { .now() + TimeAmount($0.remaining) } ?? .distantFuture)
         } catch {
             throw NetworkError(transport: error)
         }

@@ -25,8 +25,11 @@ extension ClientResponse {
     init(_ response: HTTPClientResponse) {
         var fields = HeaderFields()
         for (name, value) in response.headers { fields.add(name, value) }
+        // The registered phrase: SwiftNIO's parser drops what the server wrote.
+        let reason = response.status.reasonPhrase
         self.init(
-            ResponseHead(status: Int(response.status.code), headers: fields),
+            ResponseHead(
+                status: Int(response.status.code), reason: reason.isEmpty ? nil : reason, headers: fields),
             body: ResponseBody(DownloadChunks(base: response.body)))
     }
 }

@@ -2,7 +2,12 @@ public import ArgumentParser
 public import StrataDomain
 
 extension HTTPMethod: ExpressibleByArgument {
-    public init?(argument: String) { self.init(rawValue: argument.uppercased()) }
+    public init?(argument: String) {
+        guard let method = Self.common.first(where: { $0.rawValue == argument.uppercased() }) else { return nil }
+        self = method
+    }
+
+    public static var allValueStrings: [String] { common.map(\.rawValue) }
 }
 
 extension RequestCache: ExpressibleByArgument {}
@@ -37,7 +42,7 @@ enum RequestArguments {
                 throw ValidationError("Header '\(SafeText.oneLine(shown))' has no colon. Write -H 'Name: value'.")
             }
             let name = line[..<colon]
-            guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
+            guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else {
                 throw ValidationError(
                     "'\(SafeText.oneLine(String(name)))' is no header name. Write -H 'Name: value'; a name has letters, "
                         + "digits and hyphens.")
@@ -61,15 +66,5 @@ enum RequestArguments {
     static func check(_ number: Int?, _ option: String, in range: ClosedRange<Int>) throws {
         guard let number, !range.contains(number) else { return }
         throw ValidationError("\(option) must be \(range.lowerBound) to \(range.upperBound); it is \(number).")
-    }
-
-    /// RFC 9110, section 5.6.2.
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 }

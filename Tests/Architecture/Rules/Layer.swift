@@ -82,7 +82,7 @@ enum Layer: String, Sendable, CaseIterable {
                 "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "HTTPTypes", "Logging", "FoundationNetworking",
             ])
         case .data:
-            return system.union(["GRDB", "Crypto", "Collections", "HTTPTypes", "Logging"])
+            return system.union(["GRDB", "GRDBSQLite", "Crypto", "Collections", "HTTPTypes", "Logging"])
         case .service:
             return system.union([
                 "Hummingbird", "JWTKit", "Crypto", "CryptoExtras", "Configuration", "ServiceLifecycle", "Logging",

@@ -15,7 +15,7 @@ struct CacheKeyTests {
         ]
         let keys = spellings.map { CacheKey(principal: $0.principal, path: $0.path, query: $0.query) }
         #expect(Set(keys).count == keys.count)
-        let methods = HTTPMethod.allCases.map { CacheKey(principal: "ann", method: $0, path: "/a") }
+        let methods = HTTPMethod.common.map { CacheKey(principal: "ann", method: $0, path: "/a") }
         #expect(Set(methods).count == methods.count)
     }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataDomain
 import Testing
 
@@ -102,9 +103,31 @@ struct HTTPValueTests {
         #expect(EntityTag("99999999999999999999").version == nil)
     }
 
-    @Test func `methods know whether they are safe and idempotent`() {
-        #expect(HTTPMethod.allCases.filter(\.isSafe) == [.get, .head])
-        #expect(HTTPMethod.allCases.filter { !$0.isIdempotent } == [.post, .patch])
+    @Test(arguments: [
+        ("GET", true, true), ("HEAD", true, true), ("OPTIONS", true, true), ("TRACE", true, true),
+        ("QUERY", true, true), ("PROPFIND", true, true), ("PUT", false, true), ("DELETE", false, true),
+        ("MKCOL", false, true), ("UNLOCK", false, true), ("POST", false, false), ("PATCH", false, false),
+        ("LOCK", false, false), ("CONNECT", false, false), ("M-SEARCH", false, false), ("get", false, false),
+    ])
+    func `methods know whether they are safe and idempotent`(name: String, isSafe: Bool, isIdempotent: Bool) throws {
+        let method = try #require(HTTPMethod(rawValue: name))
+        #expect(method.isSafe == isSafe)
+        #expect(method.isIdempotent == isIdempotent)
+    }
+
+    @Test(arguments: ["", " ", "GE T", "GET\r\n", "G:T", "GÉT", "G/T", "\0", "(GET)"])
+    func `a method is a token`(text: String) {
+        #expect(HTTPMethod(rawValue: text) == nil)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([HTTPMethod].self, from: JSONEncoder().encode([text]))
+        }
+    }
+
+    @Test func `a method is its text in JSON`() throws {
+        let methods: [HTTPMethod] = try [.get, #require(HTTPMethod(rawValue: "M-SEARCH"))]
+        let json = try JSONEncoder().encode(methods)
+        #expect(json == Data(#"["GET","M-SEARCH"]"#.utf8))
+        #expect(try JSONDecoder().decode([HTTPMethod].self, from: json) == methods)
     }
 
     @Test func `a route names its parameters`() {

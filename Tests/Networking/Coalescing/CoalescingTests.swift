@@ -201,6 +201,125 @@ struct CoalescingTests {
         #expect(fields == ["Bearer ann-token", "Bearer bob-token"])
     }
 
+    @Test func `a session that changes hands between being told apart and being sent is not mixed up`() async throws {
+        let tokens = TurningSession("ann-token", then: "bob-token")
+        let bench = try bench(.json(#"{"name":"ann's"}"#), then: .json(#"{"name":"bob's"}"#), auth: .bearer(tokens))
+        async let first = bench.client.send(ShowTide())
+        await bench.transport.waitForCalls(1)
+        async let second = bench.client.send(ShowTide())
+        await bench.transport.waitForCalls(2)
+        gate.open()
+        #expect(try await [first.name, second.name] == ["ann's", "bob's"])
+        let fields = bench.transport.requests.map { $0.headers["Authorization"] }
+        #expect(fields == ["Bearer ann-token", "Bearer bob-token"])
+    }
+
+    @Test func `nobody's call is not sent in the name of one who logs in meanwhile`() async throws {
+        let bench = try bench(auth: .bearer(TurningSession(nil, then: "bob-token")))
+        #expect(await bench.failure(of: ShowTide()).kindText.hasPrefix("unauthorized"))
+        #expect(bench.transport.requests.isEmpty)
+    }
+
+    @Test func `those told apart by one token are refreshed together`() async throws {
+        let bench = try bench(.status(401), then: .json(tideJSON), auth: .bearer(FakeTokens("old")))
+        async let first = bench.client.send(ShowTide())
+        async let second = bench.client.send(ShowTide())
+        await bench.waitForJoined(1)
+        gate.open()
+        #expect(try await [first, second] == [tide, tide])
+        #expect(bench.transport.requests.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer new-1"])
+    }
+
+    // MARK: - Want of time
+
+    /// A first answer after which another try must wait 5 s.
+    enum Hold: CaseIterable, Sendable {
+        case busy, limited, lost
+
+        var answer: ScriptedTransport.Answer {
+            switch self {
+            case .busy: .status(503, headers: ["Retry-After": "5"])
+            case .limited: .status(429, headers: ["Retry-After": "5"])
+            case .lost: .failure(.connectionLost("reset"))
+            }
+        }
+
+        /// Full jitter of 10 s, one half.
+        var policy: RetryPolicy {
+            get throws { try RetryPolicy(attempts: 3, baseDelay: .seconds(10)) }
+        }
+    }
+
+    @Test(arguments: Hold.allCases)
+    func `who has more time goes on where the sender gave up for want of it`(hold: Hold) async throws {
+        let (bench, second) = (try bench(hold.answer, resilience: ResilienceOptions(retry: hold.policy)), Gate())
+        bench.transport.append(.held(by: second, then: .json(tideJSON)))
+        async let first = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(4)))
+        await bench.transport.waitForCalls(1)
+        async let same = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(4)))
+        async let longer = bench.client.send(ShowTide(), options: CallOptions(deadline: .seconds(20)))
+        async let longest = bench.client.send(ShowTide(), options: CallOptions(deadline: .seconds(29)))
+        await bench.waitForJoined(3)
+        gate.open()
+        #expect(await first.description == same.description)
+        if hold != .lost {
+            await bench.clock.waitForSleeper(dueIn: .seconds(5))
+            bench.clock.advance(by: .seconds(5))
+        }
+        await bench.transport.waitForCalls(2)
+        second.open()
+        #expect(try await [longer, longest] == [tide, tide])
+        #expect(bench.transport.requests.count == 2)
+    }
+
+    @Test func `the last attempt's failure is shared whoever has more time`() async throws {
+        let bench = try bench(.status(503), resilience: ResilienceOptions(retry: .never))
+        async let first = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(4)))
+        await bench.transport.waitForCalls(1)
+        async let longer = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(29)))
+        await bench.waitForJoined(1)
+        gate.open()
+        #expect(await first.description == longer.description)
+        #expect(bench.transport.requests.count == 1)
+    }
+
+    @Test func `a thousand with ever more time are one more request, not a thousand`() async throws {
+        let bench = try bench(
+            .failure(.connectionLost("reset")), then: .failure(.connectionLost("reset")),
+            resilience: ResilienceOptions(retry: RetryPolicy(attempts: 2, baseDelay: .seconds(20))))
+        async let first = bench.failure(of: ShowTide(), CallOptions(deadline: .milliseconds(2000)))
+        await bench.transport.waitForCalls(1)
+        let others = (1...1000).map { number in
+            Task { await bench.failure(of: ShowTide(), CallOptions(deadline: .milliseconds(2000 + number))) }
+        }
+        await bench.waitForJoined(1000)
+        gate.open()
+        for other in others { #expect(await other.value.description == first.description) }
+        #expect(bench.transport.requests.count == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `whoever goes on can be cancelled, as the elected one or as one that waits`(isElected: Bool) async throws {
+        let (bench, second) = (
+            try bench(Hold.lost.answer, resilience: ResilienceOptions(retry: Hold.lost.policy)), Gate()
+        )
+        bench.transport.append(.held(by: second, then: .json(tideJSON)))
+        async let first = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(4)))
+        await bench.transport.waitForCalls(1)
+        let longer = Task { await bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(20))) }
+        let longest = Task { await bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(29))) }
+        await bench.waitForJoined(2)
+        gate.open()
+        _ = await first
+        await bench.transport.waitForCalls(2)
+        let (leaving, staying) = isElected ? (longest, longer) : (longer, longest)
+        leaving.cancel()
+        #expect(await leaving.value.kindText == "cancelled")
+        second.open()
+        #expect(await staying.value.description.contains("the call succeeded"))
+        #expect(bench.transport.requests.count == (isElected ? 3 : 2))
+    }
+
     @Test func `without a session nothing is sent, for all of them`() async throws {
         let bench = try bench(auth: .bearer(FakeTokens(nil)))
         for _ in 0..<3 { #expect(await bench.failure(of: ShowTide()).kindText.hasPrefix("unauthorized")) }
@@ -296,6 +415,26 @@ private actor Identities: TokenProvider {
     private var token: String?
     func become(_ token: String) { self.token = token }
     func currentToken() async throws(NetworkError) -> Secret? { token.map { Secret($0) } }
+    func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret { rejected }
+    func endSession() async {}
+}
+
+/// A session whose first asker finds another than all who ask later.
+private actor TurningSession: TokenProvider {
+    private var first: String?
+    private let later: String
+    private var isAsked = false
+
+    init(_ first: String?, then later: String) {
+        self.first = first
+        self.later = later
+    }
+
+    func currentToken() async throws(NetworkError) -> Secret? {
+        defer { isAsked = true }
+        return (isAsked ? later : first).map { Secret($0) }
+    }
+
     func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret { rejected }
     func endSession() async {}
 }

@@ -2,15 +2,16 @@ import FoundationEssentials
 import StrataAsyncHTTP
 import StrataDomain
 import StrataNetworking
+import StrataProxy
 import StrataTesting
 import StrataURLSession
 import Testing
 
 /// A transport held to the contract in `Transport.swift`.
 enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case asyncHTTP, urlSession, scripted
+    case asyncHTTP, urlSession, origin, scripted
 
-    static let onSockets: [Subject] = [.asyncHTTP, .urlSession]
+    static let onSockets: [Subject] = [.asyncHTTP, .urlSession, .origin]
 
     var testDescription: String { rawValue }
 
@@ -34,6 +35,9 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
         switch self {
         case .urlSession:
             let made = URLSessionTransport()
+            (transport, shutdown) = (made, { await made.shutdown() })
+        case .origin:
+            let made = OriginTransport()
             (transport, shutdown) = (made, { await made.shutdown() })
         case .asyncHTTP, .scripted:
             let made = AsyncHTTPTransport()

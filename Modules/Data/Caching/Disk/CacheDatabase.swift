@@ -2,27 +2,42 @@ import GRDB
 import Logging
 import Synchronization
 
-/// The database of a cache: opened on first use, given up for an empty one when it is damaged, and left alone when it
-/// is merely busy, full or unreadable. Blocks; used by one thread at a time.
+/// The database of a cache: opened on first use, rebuilt from what is whole in it when it is damaged, and left alone
+/// when it is merely busy, full or unreadable.
+///
+/// One connection writes, on one thread at a time; another reads, on any.
 final class CacheDatabase: Sendable {
     private struct State {
-        var connection: DatabaseQueue?
+        var writer: DatabaseQueue?
         /// The file in use or last tried; zero before the first use.
         var number = 0
         var rebuilds = 0
+        var identity: CacheDirectory.Identity?
+    }
+
+    private struct Reading {
+        var reader: RecordReader?
+        var isDamaged = false
+        /// Counts openings, so that the version of another connection is another one.
+        var openings = 0
+        var version = 0
     }
 
     private let directory: CacheDirectory
+    private let mostBytes: Atomic<Int>
     private let busySeconds: Double
     private let logger: Logger
     private let state = Mutex(State())
+    private let reading = Mutex(Reading())
+    private let ready = Atomic<Bool>(false)
 
     /// A disk that damages every new file is not fed for ever.
     private static let mostRebuilds = 3
 
     /// - Parameter busySeconds: How long one try waits for another process that writes.
-    init(directory: CacheDirectory, busySeconds: Double, logger: Logger) {
+    init(directory: CacheDirectory, limit: Int, busySeconds: Double, logger: Logger) {
         self.directory = directory
+        mostBytes = Atomic(limit)
         self.busySeconds = busySeconds
         self.logger = logger
     }
@@ -33,22 +48,77 @@ final class CacheDatabase: Sendable {
         return number == 0 ? directory.path : directory.database(number)
     }
 
-    /// Length of the file in use and its log.
+    /// Length of the file in use, its log and the index of the log.
     var bytes: Int { directory.bytes(of: state.withLock { $0.number }) }
 
+    /// Length of the log.
+    var logBytes: Int { directory.logBytes(of: state.withLock { $0.number }) }
+
+    /// Bytes the files may take.
+    var limit: Int {
+        get { mostBytes.load(ordering: .relaxed) }
+        set { mostBytes.store(newValue, ordering: .relaxed) }
+    }
+
+    var isReady: Bool { ready.load(ordering: .acquiring) }
+
+    // MARK: - Reads
+
+    /// - Returns: `nil` when the disk could not do it; if the file must be opened or repaired first, `isReady` is false.
+    func read<Result>(_ name: String, _ body: (RecordReader) throws(RecordReader.Failure) -> Result) -> Result? {
+        reading.withLock { reading -> Result? in
+            guard let reader = reading.reader else { return nil }
+            do throws(RecordReader.Failure) { return try body(reader) } catch {
+                logger.info("the cache on disk was not read", metadata: ["operation": "\(name)", "reason": "\(error)"])
+                if error.isBusy { return nil }
+                reading.isDamaged = error.isDamage
+                reading.reader = nil
+                ready.store(false, ordering: .releasing)
+                return nil
+            }
+        }
+    }
+
+    /// Another number after each change; the last known one while nothing is open.
+    func version() -> Int {
+        if isReady, isElsewhere { forget() }
+        let version = read("version") { reader throws(RecordReader.Failure) in try reader.dataVersion() }
+        return reading.withLock { reading in
+            if let version { reading.version = reading.openings << 32 | version }
+            return reading.version
+        }
+    }
+
+    /// Opens the file, or rebuilds it after a read that met damage.
+    func prepare() {
+        guard !isReady else { return }
+        let isDamaged = reading.withLock { reading in
+            defer { reading.isDamaged = false }
+            return reading.isDamaged
+        }
+        do {
+            if isDamaged {
+                logger.warning("the cache file is damaged and rebuilt", metadata: ["path": "\(path)"])
+                try startAnew(salvaging: true)
+            } else {
+                close()
+            }
+            _ = try repairing { _ in }
+        } catch {
+            logger.info("the cache on disk was not opened", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    // MARK: - Writes
+
     /// - Returns: `nil` when the disk could not do it.
-    func read<Result>(_ name: String, _ body: (Database) throws -> Result) -> Result? {
-        perform(name) { try $0.read(body) }
+    func access<Result>(_ name: String, _ body: (Database) throws -> Result) -> Result? {
+        perform(name) { try $0.writeWithoutTransaction(body) }
     }
 
-    /// - Returns: `nil` when the disk could not do it, and nothing was changed then.
-    func write<Result>(_ name: String, _ body: (Database) throws -> Result) -> Result? {
-        perform(name) { try $0.write(body) }
-    }
-
-    /// Like `write`, but waits longer for other processes: an invalidation that is lost leaves old data to be served as fresh.
+    /// Like `access`, but waits longer for other processes: an invalidation that is lost leaves old data to be served as fresh.
     func insist(_ name: String, _ body: (Database) throws -> Void) {
-        if perform(name, patience: 5, { try $0.write(body) }) == nil {
+        if perform(name, patience: 5, { try $0.writeWithoutTransaction(body) }) == nil {
             logger.warning(
                 "a change did not reach the cache on disk", metadata: ["operation": "\(name)", "path": "\(path)"])
         }
@@ -56,24 +126,27 @@ final class CacheDatabase: Sendable {
 
     /// Gives freed pages and the log back to the file system, so that removed data is gone from it.
     func shrink() -> Bool {
-        let busy = perform("shrink") { connection in
-            try connection.writeWithoutTransaction { database in
-                _ = try Row.fetchAll(database, sql: "PRAGMA incremental_vacuum")
-                return try Int.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-            }
+        let busy = access("shrink") { database in
+            _ = try Row.fetchAll(database, sql: "PRAGMA incremental_vacuum")
+            return try Int.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }
         return busy == .some(0)
     }
 
     /// Goes on with the next file and removes this one.
-    func startAnew() throws {
+    ///
+    /// - Parameter salvaging: Whether what is whole in this one is taken over.
+    func startAnew(salvaging: Bool) throws {
         close()
         let (number, rebuilds) = state.withLock { state in
             defer { state.rebuilds += 1 }
             return (state.number, state.rebuilds)
         }
         guard rebuilds < Self.mostRebuilds else { throw CacheDirectory.Unusable.alwaysDamaged }
-        _ = try open(try directory.number(after: number, filling: fill))
+        let next = try directory.number(after: number, isWorthless: !salvaging) { path in
+            try fill(path, from: salvaging ? directory.database(number) : nil)
+        }
+        _ = try open(next)
     }
 
     /// - Parameter patience: How often it is tried while another process writes.
@@ -84,7 +157,9 @@ final class CacheDatabase: Sendable {
             do { return try repairing(body) } catch {
                 let isBusy = if case DatabaseError.SQLITE_BUSY = error { true } else { false }
                 if isBusy, attempt < patience { continue }
-                if !isBusy { close() }
+                // The limit of pages is reached; the connection is as good as before.
+                let isFull = if case DatabaseError.SQLITE_FULL = error { true } else { false }
+                if !isBusy, !isFull { close() }
                 logger.info("the cache on disk was not used", metadata: ["operation": "\(name)", "reason": "\(error)"])
                 return nil
             }
@@ -95,53 +170,110 @@ final class CacheDatabase: Sendable {
     private func repairing<Result>(_ body: (DatabaseQueue) throws -> Result) throws -> Result {
         do { return try body(try opened()) } catch  where error.isDamage {
             logger.warning(
-                "the cache file is damaged and replaced", metadata: ["path": "\(path)", "reason": "\(error)"])
-            try startAnew()
+                "the cache file is damaged and rebuilt", metadata: ["path": "\(path)", "reason": "\(error)"])
+            try startAnew(salvaging: true)
             return try body(try opened())
         }
     }
 
-    /// After a failure nothing is known about the state of the connection; the next use opens another.
+    // MARK: - Connections
+
+    /// Whether the directory vanished, or somebody rebuilt the file: what we have open is nobody else's any more.
+    private var isElsewhere: Bool {
+        let (number, identity) = state.withLock { ($0.number, $0.identity) }
+        return identity != nil && directory.identity(of: number) != identity
+    }
+
+    /// After a failure nothing is known about the state of the connections; the next use opens others.
     private func close() {
-        let connection = state.withLock { state in
-            defer { state.connection = nil }
-            return state.connection
+        forget()
+        let writer = state.withLock { state in
+            defer { state.writer = nil }
+            return state.writer
         }
-        try? connection?.close()
+        try? writer?.close()
+    }
+
+    private func forget() {
+        ready.store(false, ordering: .releasing)
+        reading.withLock { $0.reader = nil }
     }
 
     private func opened() throws -> DatabaseQueue {
-        let (connection, rebuilds) = state.withLock { ($0.connection, $0.rebuilds) }
-        if let connection { return connection }
+        if isElsewhere { close() }
+        let (writer, rebuilds) = state.withLock { ($0.writer, $0.rebuilds) }
+        if let writer, isReady { return writer }
         guard rebuilds <= Self.mostRebuilds else { throw CacheDirectory.Unusable.alwaysDamaged }
-        return try open(try directory.number(filling: fill))
+        if writer != nil { close() }
+        return try open(try directory.number { path in try fill(path, from: nil) })
     }
 
     private func open(_ number: Int) throws -> DatabaseQueue {
         state.withLock { $0.number = number }
         try directory.accept(number)
-        let connection = try connect(directory.database(number))
-        state.withLock { $0.connection = connection }
-        return connection
+        let path = directory.database(number)
+        let writer = try connect(path)
+        let reader = try RecordReader(path: path)
+        let identity = directory.identity(of: number)
+        state.withLock { state in
+            state.writer = writer
+            state.identity = identity
+        }
+        reading.withLock { reading in
+            reading.reader = reader
+            reading.isDamaged = false
+            reading.openings += 1
+        }
+        ready.store(true, ordering: .releasing)
+        return writer
     }
 
     /// Switching a file to WAL needs it alone, so that is done before anybody else can see it.
-    private func fill(_ path: String) throws { try connect(path).close() }
+    private func fill(_ path: String, from old: String?) throws {
+        let new = try connect(path)
+        defer { try? new.close() }
+        guard let old else { return }
+        do {
+            var configuration = EntrySQL.configuration(busySeconds: busySeconds)
+            configuration.journalMode = .default
+            let damaged = try DatabaseQueue(path: old, configuration: configuration)
+            defer { try? damaged.close() }
+            try damaged.writeWithoutTransaction { source in
+                try new.write { try Salvage(limit: limit).copy(from: source, to: $0) }
+            }
+        } catch {
+            logger.info("nothing more was taken over from the damaged cache file", metadata: ["reason": "\(error)"])
+        }
+        _ = try new.writeWithoutTransaction { try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+    }
 
     private func connect(_ path: String) throws -> DatabaseQueue {
         let connection = try DatabaseQueue(path: path, configuration: EntrySQL.configuration(busySeconds: busySeconds))
         try EntrySQL.prepare(connection)
+        // No waiting for the disk: what a power cut takes or damages is fetched again. A killed process loses nothing.
+        try connection.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF") }
         return connection
     }
 }
 
+extension RecordReader.Failure {
+    fileprivate var primary: Int32 { code & 0xFF }
+    fileprivate var isBusy: Bool { primary == ResultCode.SQLITE_BUSY.rawValue }
+    fileprivate var isDamage: Bool { ResultCode.ofDamage.contains { $0.rawValue == primary } }
+}
+
+extension ResultCode {
+    /// The file itself is broken. Busy, full, locked and I/O errors are not here: the file may be healthy.
+    fileprivate static let ofDamage: [ResultCode] = [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT]
+}
+
 extension Error {
-    /// Whether the file itself is broken or foreign. Busy, full, locked and I/O errors are not: the file may be healthy.
+    /// Whether the file itself is broken or foreign.
     fileprivate var isDamage: Bool {
         switch self {
         case is EntrySQL.ForeignTables: true
-        case let error as DatabaseError:
-            [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT].contains(error.resultCode)
+        case let error as DatabaseError: ResultCode.ofDamage.contains(error.resultCode)
+        case let failure as RecordReader.Failure: failure.isDamage
         default: false
         }
     }

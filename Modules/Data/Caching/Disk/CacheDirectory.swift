@@ -23,8 +23,10 @@ struct CacheDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - damaged: A number that must not be used again.
+    ///   - isWorthless: Whether the damaged one goes first, so that its room can be used.
     ///   - fill: Makes an empty file at a path a database.
-    func number(after damaged: Int = 0, filling fill: (String) throws -> Void) throws -> Int {
+    func number(after damaged: Int = 0, isWorthless: Bool = false, filling fill: (String) throws -> Void) throws -> Int
+    {
         try prepare()
         let present = numbers()
         if let last = present.last, last > damaged {
@@ -32,6 +34,7 @@ struct CacheDirectory: Sendable {
             return last
         }
         let next = damaged + 1
+        if isWorthless { for old in present { remove(old) } }
         try create(next, fill)
         for old in present { remove(old) }
         return next
@@ -45,6 +48,25 @@ struct CacheDirectory: Sendable {
             var status = stat()
             return lstat(file, &status) == 0 ? sum + Int(status.st_size) : sum
         }
+    }
+
+    /// Length of the log of a database.
+    func logBytes(of number: Int) -> Int {
+        var status = stat()
+        return lstat(database(number) + "-wal", &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Which file a path leads to.
+    struct Identity: Sendable, Hashable {
+        var device: UInt64
+        var node: UInt64
+    }
+
+    /// - Returns: `nil` when there is none.
+    func identity(of number: Int) -> Identity? {
+        var status = stat()
+        guard lstat(database(number), &status) == 0 else { return nil }
+        return Identity(device: UInt64(status.st_dev), node: UInt64(status.st_ino))
     }
 
     /// Carries the format, so that a later one does not meet files it cannot read.

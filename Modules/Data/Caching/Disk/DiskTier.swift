@@ -1,50 +1,37 @@
-import Crypto
 import FoundationEssentials
 import StrataDomain
 
-/// Where entries outlive the process.
+/// Where records outlive the process.
 ///
-/// Every call blocks; the cache makes them one at a time on a queue of its own. Nothing throws but `clear`: what
-/// cannot be read is a miss, and what cannot be written is lost, as a cache may.
+/// Reads may come from any thread and take microseconds while `isReady`; all else blocks, and comes from one thread.
+/// Nothing throws but `clear`: what cannot be read is a miss, and what cannot be written is lost, as a cache may.
 protocol DiskTier: Sendable {
-    func entry(for key: KeyDigest) -> StoredEntry?
-    func store(_ entry: StoredEntry, for key: KeyDigest, now: Date)
-    func remove(_ key: KeyDigest)
+    /// Whether reads find an open file. After a read that met damage it is false, until `prepare` has run.
+    var isReady: Bool { get }
+    /// Opens the file, or repairs it, if need be.
+    func prepare()
+
+    /// Another number after each change, by this process or another.
+    func version() -> Int
+    func record(_ name: RecordName) -> DiskRecord?
+    func body(_ name: RecordName) -> Data?
+    /// Whether this version of a record is the one on disk.
+    func holds(_ stamp: DiskRecord.Stamp, _ name: RecordName) -> Bool
+    /// The records of a key without bodies, latest first.
+    func heads(of key: KeyDigest) -> [DiskRecord]
+
+    /// - Parameter replaced: Other items of the key that go in the same step.
+    /// - Returns: Whether it is kept; if not, what it was to replace is gone all the same.
+    @discardableResult
+    func store(_ record: DiskRecord, for key: KeyDigest, replacing replaced: [Data]) -> Bool
+    /// Replaces head and end of a record that is there; if that fails, it is removed.
+    func update(_ name: RecordName, head: Data, keptUntil: Date)
+    func remove(_ names: [RecordName])
+    func removeAll(of key: KeyDigest)
     func removeAll(tagged tag: String)
-    func removeExpired(at now: Date)
+    func removeExpired()
     /// Removes everything, so that its bytes are gone from the disk as well.
     func clear() throws(DomainError)
+    func resize(to bytes: Int)
     func usage() -> (entries: Int, bytes: Int, path: String)
-}
-
-/// What stands for a key on disk: SHA-256 of its text. Nobody reads from a cache file what was asked for.
-struct KeyDigest: Sendable, Hashable {
-    let bytes: Data
-
-    init(_ key: CacheKey) { bytes = Data(SHA256.hash(data: Data(key.text.utf8))) }
-}
-
-/// An encoded value with what is needed to trust it.
-struct StoredEntry: Sendable, Hashable {
-    /// Name of the type that was stored; another type is a miss.
-    var type: String
-    var span: EntrySpan
-    /// Sorted.
-    var tags: [String]
-    var payload: Data
-
-    /// SHA-256 over everything above and the key, so that no flipped byte and no swapped row is ever believed.
-    func checksum(for key: KeyDigest) -> Data {
-        var hash = SHA256()
-        hash.update(data: key.bytes)
-        for text in [type] + tags {
-            hash.update(data: Data(text.utf8))
-            hash.update(data: [0])
-        }
-        for date in [span.storedAt, span.freshUntil, span.keptUntil] {
-            withUnsafeBytes(of: date.timeIntervalSince1970.bitPattern.littleEndian) { hash.update(bufferPointer: $0) }
-        }
-        hash.update(data: payload)
-        return Data(hash.finalize())
-    }
 }

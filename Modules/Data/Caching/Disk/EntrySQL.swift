@@ -3,18 +3,16 @@ import GRDB
 
 /// The tables of a cache file and the statements on them.
 enum EntrySQL {
-    static let select = "SELECT type, storedAt, freshUntil, keptUntil, tags, payload, checksum FROM entry WHERE key = ?"
-    static let visit = "UPDATE entry SET visited = 1 WHERE key = ? AND visited = 0"
+    static let visit = "UPDATE entry SET visited = 1 WHERE key = ? AND item = ? AND visited = 0"
 
-    /// The file has our name and version but other tables.
+    /// The file has our name but other tables.
     struct ForeignTables: Error {}
 
-    private static let version = 1
+    private static let version = 2
 
     static func configuration(busySeconds: Double) -> Configuration {
         var configuration = Configuration()
         configuration.label = "strata.cache"
-        // What a power cut takes from a cache is fetched again, so `NORMAL`, which WAL mode comes with, is enough.
         configuration.journalMode = .wal
         configuration.busyMode = .timeout(busySeconds)
         // A damaged file may fail a rollback too; that is a miss and no reason to end the process.
@@ -26,7 +24,10 @@ enum EntrySQL {
             }
             // A removed answer must not stay readable in free pages after a logout.
             try database.execute(sql: "PRAGMA secure_delete = ON")
-            try database.execute(sql: "PRAGMA journal_size_limit = 1048576")
+            // The log counts against the limit, so `Budget` decides when it is emptied, and no page is in it twice.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+            try database.execute(sql: "PRAGMA cache_spill = OFF")
+            try database.execute(sql: "PRAGMA cell_size_check = ON")
         }
         return configuration
     }
@@ -34,12 +35,14 @@ enum EntrySQL {
     /// Makes the tables in a new file, and checks that an old one has them.
     static func prepare(_ connection: DatabaseQueue) throws {
         let found = try connection.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
-        if found != version { try connection.write(create) }
+        if found == 0 { try connection.write(create) }
         do {
             try connection.read { database in
-                _ = try database.makeStatement(sql: select)
                 _ = try database.makeStatement(
-                    sql: "SELECT visited, name, place FROM entry JOIN tag ON tag.entry = entry.id JOIN hand")
+                    sql: """
+                        SELECT key, item, keptUntil, visited, headSum, bodySum, head, body, name, place
+                        FROM entry JOIN tag ON tag.entry = entry.id JOIN hand
+                        """)
             }
         } catch DatabaseError.SQLITE_ERROR {
             throw ForeignTables()
@@ -50,9 +53,10 @@ enum EntrySQL {
         try database.execute(
             sql: """
                 CREATE TABLE IF NOT EXISTS entry (
-                    id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL UNIQUE, type TEXT NOT NULL,
-                    storedAt REAL NOT NULL, freshUntil REAL NOT NULL, keptUntil REAL NOT NULL,
-                    visited INTEGER NOT NULL DEFAULT 0, tags TEXT NOT NULL, checksum BLOB NOT NULL, payload BLOB NOT NULL);
+                    id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL, item BLOB NOT NULL,
+                    keptUntil REAL NOT NULL, visited INTEGER NOT NULL DEFAULT 0,
+                    headSum INTEGER NOT NULL, bodySum INTEGER NOT NULL, head BLOB NOT NULL, body BLOB NOT NULL,
+                    UNIQUE (key, item));
                 CREATE INDEX IF NOT EXISTS entryByEnd ON entry (keptUntil);
                 CREATE TABLE IF NOT EXISTS tag (
                     name TEXT NOT NULL, entry INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
@@ -63,59 +67,45 @@ enum EntrySQL {
                 """)
     }
 
-    /// Stores an entry in its old place in the queue, or at the end.
-    ///
-    /// - Returns: Its row.
-    static func upsert(_ entry: StoredEntry, for key: KeyDigest, in database: Database) throws -> Int64 {
-        let id = try Int64.fetchOne(
-            database,
+    /// Stores a record in its old place in the queue, or at the end.
+    static func upsert(_ record: DiskRecord, for key: KeyDigest, in database: Database) throws {
+        let packed = record.packed
+        let stamp = record.stamp(for: key, packed: packed)
+        let statement = try database.cachedStatement(
             sql: """
-                INSERT INTO entry (key, type, storedAt, freshUntil, keptUntil, tags, checksum, payload)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (key) DO UPDATE SET type = excluded.type, storedAt = excluded.storedAt,
-                    freshUntil = excluded.freshUntil, keptUntil = excluded.keptUntil, tags = excluded.tags,
-                    checksum = excluded.checksum, payload = excluded.payload, visited = 1
+                INSERT INTO entry (key, item, keptUntil, headSum, bodySum, head, body) VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (key, item) DO UPDATE SET keptUntil = excluded.keptUntil, headSum = excluded.headSum,
+                    bodySum = excluded.bodySum, head = excluded.head, body = excluded.body, visited = 1
                 RETURNING id
-                """,
+                """)
+        let id = try Int64.fetchOne(
+            statement,
             arguments: [
-                key.bytes, entry.type, entry.span.storedAt.timeIntervalSince1970,
-                entry.span.freshUntil.timeIntervalSince1970, entry.span.keptUntil.timeIntervalSince1970,
-                try tagText(entry.tags), entry.checksum(for: key), entry.payload,
+                key.bytes, record.item, record.keptUntil.timeIntervalSinceReferenceDate,
+                Int64(bitPattern: stamp.head), Int64(bitPattern: stamp.body), packed, record.body,
             ])
         guard let id else { throw ForeignTables() }
-        try database.execute(sql: "DELETE FROM tag WHERE entry = ?", arguments: [id])
-        for tag in entry.tags {
-            try database.execute(sql: "INSERT INTO tag (name, entry) VALUES (?, ?)", arguments: [tag, id])
+        try database.cachedStatement(sql: "DELETE FROM tag WHERE entry = ?").execute(arguments: [id])
+        for tag in record.tags {
+            try database.cachedStatement(sql: "INSERT INTO tag (name, entry) VALUES (?, ?)")
+                .execute(arguments: [tag, id])
         }
-        return id
     }
 
-    /// Tags as a JSON array, so that a tag may contain anything.
-    static func tagText(_ tags: [String]) throws -> String {
-        String(decoding: try JSONEncoder().encode(tags), as: UTF8.self)
-    }
-
-    static func tags(from text: String) -> [String]? { try? JSONDecoder().decode([String].self, from: Data(text.utf8)) }
-}
-
-extension StoredEntry {
-    /// The entry of a row; `nil` when anything in it is not what was written for `key`.
-    init?(_ row: Row, for key: KeyDigest) {
-        func value<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
-            let stored: DatabaseValue = row[column]
-            return Value.fromDatabaseValue(stored)
-        }
-        guard let type: String = value("type"), let storedAt: Double = value("storedAt"),
-            let freshUntil: Double = value("freshUntil"), let keptUntil: Double = value("keptUntil"),
-            let tagText: String = value("tags"), let tags = EntrySQL.tags(from: tagText),
-            let payload: Data = value("payload"), let checksum: Data = value("checksum")
-        else { return nil }
-        self.init(
-            type: type,
-            span: EntrySpan(
-                storedAt: Date(timeIntervalSince1970: storedAt), freshUntil: Date(timeIntervalSince1970: freshUntil),
-                keptUntil: Date(timeIntervalSince1970: keptUntil)),
-            tags: tags, payload: payload)
-        guard self.checksum(for: key) == checksum else { return nil }
+    /// Nothing happens when the record is gone.
+    static func update(_ name: RecordName, head: Data, keptUntil: Date, in database: Database) throws {
+        let old = try Row.fetchOne(
+            database, sql: "SELECT id, head FROM entry WHERE key = ? AND item = ?",
+            arguments: [name.key.bytes, name.item])
+        guard let old, let id: Int64 = old["id"], let packed = Data.fromDatabaseValue(old["head"] as DatabaseValue),
+            var record = DiskRecord(item: name.item, packed: packed, body: Data(), keptUntil: keptUntil)
+        else { return }
+        record.head = head
+        let sum = DiskRecord.sum(packed: record.packed, keptUntil: keptUntil, seed: name.seed)
+        try database.execute(
+            sql: "UPDATE entry SET keptUntil = ?, headSum = ?, head = ? WHERE id = ?",
+            arguments: [
+                keptUntil.timeIntervalSinceReferenceDate, Int64(bitPattern: sum), record.packed, id,
+            ])
     }
 }

@@ -4,77 +4,217 @@ import Logging
 import StrataDomain
 import Synchronization
 
-/// Entries in an SQLite file that several processes may share.
+/// Records in an SQLite file that several processes may share.
 final class SQLiteTier: DiskTier {
     private let file: CacheDatabase
-    private let limits: CacheLimits
+    private let clock: any WallClock
     private let logger: Logger
-    /// Keys read since the last write; their visited bits are written with it, so that a hit writes nothing.
-    private let touched = Mutex<Set<KeyDigest>>([])
+    /// What was read since the last write; visited bits are written with it, so that a hit writes nothing.
+    private let touched = Mutex<Set<RecordName>>([])
+
+    /// Rows that are not what was written under their name; the next change removes them.
+    private let damaged = Mutex<Set<RecordName>>([])
 
     private static let mostTouched = 1000
+    /// More under one key than this and the oldest go.
+    private static let mostOfOneKey = ResponseGroup.mostItems
 
-    init(directory: String, limits: CacheLimits, busySeconds: Double = 1, logger: Logger) {
-        file = CacheDatabase(directory: CacheDirectory(path: directory), busySeconds: busySeconds, logger: logger)
-        self.limits = limits
+    init(directory: String, limits: CacheLimits, busySeconds: Double = 1, clock: any WallClock, logger: Logger) {
+        file = CacheDatabase(
+            directory: CacheDirectory(path: directory), limit: limits.diskBytes, busySeconds: busySeconds,
+            logger: logger)
+        self.clock = clock
         self.logger = logger
     }
 
-    func entry(for key: KeyDigest) -> StoredEntry? {
-        let row = file.read("read") { try Row.fetchOne($0, sql: EntrySQL.select, arguments: [key.bytes]) } ?? nil
-        guard let row else { return nil }
-        guard let entry = StoredEntry(row, for: key) else {
-            logger.warning("a damaged cache entry was dropped", metadata: ["path": "\(file.path)"])
-            remove(key)
-            return nil
-        }
-        touched.withLock { if $0.count < Self.mostTouched { _ = $0.insert(key) } }
-        return entry
+    /// One component of a path, whatever the namespace is.
+    static func folder(of namespace: String) -> String {
+        let name = PercentEncoding.encode(namespace)
+        return name.isEmpty || name.hasPrefix(".") ? "%" + name : name
     }
 
-    func store(_ entry: StoredEntry, for key: KeyDigest, now: Date) {
-        guard entry.payload.count <= limits.diskBytesOfOneEntry else { return remove(key) }
+    var isReady: Bool { file.isReady && damaged.withLock { $0.isEmpty } }
+
+    func prepare() {
+        guard isUseful else { return }
+        file.prepare()
+        let names = damaged.withLock { names in
+            defer { names = [] }
+            return names
+        }
+        guard !names.isEmpty else { return }
+        logger.warning("damaged cache entries were dropped", metadata: ["path": "\(file.path)"])
+        remove(Array(names))
+    }
+
+    func version() -> Int { file.version() }
+
+    // MARK: - Reads
+
+    func record(_ name: RecordName) -> DiskRecord? {
+        whole(file.read("read") { reader throws(RecordReader.Failure) in try reader.record(name) }, name)
+    }
+
+    func body(_ name: RecordName) -> Data? {
+        whole(file.read("read") { reader throws(RecordReader.Failure) in try reader.body(name) }, name)
+    }
+
+    private func whole<Value>(_ found: RecordReader.Found<Value>?, _ name: RecordName) -> Value? {
+        switch found {
+        case .whole(let value):
+            touch(name)
+            return value
+        case .damaged:
+            damaged.withLock { _ = $0.insert(name) }
+            return nil
+        case .missing, nil: return nil
+        }
+    }
+
+    func holds(_ stamp: DiskRecord.Stamp, _ name: RecordName) -> Bool {
+        let found = file.read("compare") { reader throws(RecordReader.Failure) in try reader.stamp(name) }
+        return found == .some(stamp)
+    }
+
+    func heads(of key: KeyDigest) -> [DiskRecord] {
+        let found = file.read("list") { reader throws(RecordReader.Failure) in try reader.heads(of: key) }
+        guard let found else { return [] }
+        damaged.withLock { $0.formUnion(found.damaged) }
+        return found.whole
+    }
+
+    private func touch(_ name: RecordName) {
+        touched.withLock { if $0.count < Self.mostTouched { $0.insert(name) } }
+    }
+
+    // MARK: - Writes
+
+    func store(_ record: DiskRecord, for key: KeyDigest, replacing replaced: [Data]) -> Bool {
+        let gone = replaced.map { RecordName(key, item: $0) }
+        let bytes = record.head.count + record.body.count + record.tags.reduce(256) { $0 + 2 * $1.utf8.count + 64 }
+        guard isUseful, record.body.count <= file.limit / 4,
+            bytes <= file.limit / 2
+        else {
+            remove(gone + [RecordName(key, item: record.item)])
+            return false
+        }
         let touched = touched.withLock { keys in
             defer { keys = [] }
             return keys
         }
-        let stored: Void? = file.write("store") { database in
-            for key in touched { try database.execute(sql: EntrySQL.visit, arguments: [key.bytes]) }
-            let id = try EntrySQL.upsert(entry, for: key, in: database)
-            try Eviction(limit: self.limits.diskBytes, now: now, sparing: id).run(in: database)
+        // Others may take the room that was made, so it is tried more than once.
+        for _ in 0..<10 {
+            let stored = file.access("store") { database in
+                var isStored = false
+                try budget.makeRoom(for: bytes, in: database)
+                try database.inTransaction(.immediate) {
+                    guard budget.isOpen(for: bytes) else { return .rollback }
+                    isStored = true
+                    for name in touched {
+                        try database.cachedStatement(sql: EntrySQL.visit)
+                            .execute(arguments: [name.key.bytes, name.item])
+                    }
+                    for name in gone { try Self.remove(name, in: database) }
+                    try EntrySQL.upsert(record, for: key, in: database)
+                    if !record.item.isEmpty { try Self.thin(key, in: database) }
+                    return .commit
+                }
+                try? budget.checkpoint(before: 0, in: database)
+                return isStored
+            }
+            if stored == true { return true }
         }
         // The old value must not outlive the attempt to replace it.
-        if stored == nil { remove(key) }
+        remove(gone + [RecordName(key, item: record.item)])
+        return false
     }
 
-    func remove(_ key: KeyDigest) {
-        file.insist("remove") { try $0.execute(sql: "DELETE FROM entry WHERE key = ?", arguments: [key.bytes]) }
+    func update(_ name: RecordName, head: Data, keptUntil: Date) {
+        guard isUseful else { return }
+        let updated: Void? = file.access("update") { database in
+            let length = try Int.fetchOne(
+                database, sql: "SELECT length(body) FROM entry WHERE key = ? AND item = ?",
+                arguments: [name.key.bytes, name.item])
+            guard let length else { return }
+            // A longer head moves the body, so all of it may go through the log.
+            try budget.makeRoom(for: length + head.count + 256, in: database)
+            try database.inTransaction(.immediate) {
+                try EntrySQL.update(name, head: head, keptUntil: keptUntil, in: database)
+                return .commit
+            }
+        }
+        // An old head may say that it is fresh.
+        if updated == nil { remove([name]) }
+    }
+
+    func remove(_ names: [RecordName]) {
+        guard isUseful, !names.isEmpty else { return }
+        file.insist("remove") { database in
+            try database.inTransaction(.immediate) {
+                for name in names { try Self.remove(name, in: database) }
+                return .commit
+            }
+        }
+    }
+
+    func removeAll(of key: KeyDigest) {
+        guard isUseful else { return }
+        file.insist("remove") { try budget.removeAll("key = ?", [key.bytes], in: $0) }
     }
 
     func removeAll(tagged tag: String) {
+        guard isUseful else { return }
         file.insist("invalidate") {
-            try $0.execute(
-                sql: "DELETE FROM entry WHERE id IN (SELECT entry FROM tag WHERE name = ?)", arguments: [tag])
+            try budget.removeAll("id IN (SELECT entry FROM tag WHERE name = ?)", [tag], in: $0)
         }
     }
 
-    func removeExpired(at now: Date) {
-        _ = file.write("expire") {
-            try $0.execute(sql: "DELETE FROM entry WHERE keptUntil <= ?", arguments: [now.timeIntervalSince1970])
-        }
+    func removeExpired() {
+        guard isUseful else { return }
+        _ = file.access("expire") { try budget.removeExpired(in: $0) }
     }
 
     func clear() throws(DomainError) {
-        let cleared: Void? = file.write("clear") { try $0.execute(sql: "DELETE FROM entry") }
+        let cleared: Void? = file.access("clear") { try budget.removeAll("true", [], in: $0) }
         if cleared != nil, file.shrink() { return }
         // Somebody keeps it busy, or it cannot be written: go on with an empty file.
-        do { try file.startAnew() } catch {
+        do { try file.startAnew(salvaging: false) } catch {
             throw .storage("The cache in '\(file.path)' cannot be cleared: \(error) Remove that directory by hand.")
         }
     }
 
+    func resize(to bytes: Int) {
+        file.limit = max(0, bytes)
+        guard isUseful else {
+            do { try clear() } catch { logger.warning("the cache was not cleared", metadata: ["reason": "\(error)"]) }
+            return
+        }
+        _ = file.access("resize") { try budget.makeRoom(for: 0, in: $0) }
+    }
+
     func usage() -> (entries: Int, bytes: Int, path: String) {
-        let entries = file.read("count") { try Int.fetchOne($0, sql: "SELECT count(*) FROM entry") } ?? nil
+        let entries = file.read("count") { reader throws(RecordReader.Failure) in try reader.entries() }
         return (entries ?? 0, file.bytes, file.path)
+    }
+
+    /// Whether the limit allows for a file at all.
+    private var isUseful: Bool { file.limit >= Budget.least }
+
+    private var budget: Budget {
+        Budget(limit: file.limit, now: clock.now) { self.file.logBytes }
+    }
+
+    private static func remove(_ name: RecordName, in database: Database) throws {
+        try database.cachedStatement(sql: "DELETE FROM entry WHERE key = ? AND item = ?")
+            .execute(arguments: [name.key.bytes, name.item])
+    }
+
+    private static func thin(_ key: KeyDigest, in database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                DELETE FROM entry WHERE key = ?1
+                AND id NOT IN (SELECT id FROM entry WHERE key = ?1 ORDER BY id DESC LIMIT \(mostOfOneKey))
+                """
+        ).execute(arguments: [key.bytes])
     }
 }

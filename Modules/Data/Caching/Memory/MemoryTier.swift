@@ -8,11 +8,19 @@ struct MemoryTier {
         var type: ObjectIdentifier
         var span: EntrySpan
         var tags: Set<String>
+        /// Of the same value on disk.
+        var stamp: DiskRecord.Stamp
+        /// The state of the disk at which it was found equal to what lies there.
+        var version = 0
+        /// Whether that is the state of the disk now; set when it is looked up.
+        var isCurrent = true
     }
 
     private var entries: SieveMap<CacheKey, Entry>
     /// Counts changes. A value read from disk before a change must not be put here after it.
     private(set) var changes = 0
+    /// Changes on their way to the disk; until they are there, memory knows better.
+    private var pending = 0
 
     init(limits: CacheLimits) {
         entries = SieveMap(entryLimit: limits.memoryEntries, costLimit: limits.memoryBytes)
@@ -21,7 +29,21 @@ struct MemoryTier {
     var count: Int { entries.count }
     var bytes: Int { entries.cost }
 
-    mutating func entry(for key: CacheKey) -> Entry? { entries.value(for: key) }
+    /// - Parameter version: The state of the disk.
+    mutating func entry(for key: CacheKey, version: Int) -> Entry? {
+        guard var entry = entries.value(for: key) else { return nil }
+        entry.isCurrent = entry.version == version || pending > 0
+        return entry
+    }
+
+    /// A change is queued for the disk.
+    mutating func begin() { pending += 1 }
+
+    /// It is done there. Reads that began before it may have found what was there before.
+    mutating func end() {
+        pending -= 1
+        changes += 1
+    }
 
     mutating func store(_ entry: Entry, for key: CacheKey, bytes: Int) {
         changes += 1
@@ -30,7 +52,21 @@ struct MemoryTier {
 
     /// Takes over a value read from disk, unless something changed since `mark`.
     mutating func promote(_ entry: Entry, for key: CacheKey, bytes: Int, mark: Int) {
-        if changes == mark { entries.insert(entry, for: key, cost: bytes) }
+        if changes == mark, pending == 0 { entries.insert(entry, for: key, cost: bytes) }
+    }
+
+    /// Takes note of a comparison with the disk that began at `mark`.
+    ///
+    /// - Returns: Whether the entry that was compared must not be used.
+    mutating func settle(_ key: CacheKey, _ stamp: DiskRecord.Stamp, isSame: Bool, version: Int, mark: Int) -> Bool {
+        guard changes == mark, pending == 0, entries.peek(key)?.stamp == stamp else { return !isSame }
+        if isSame { entries.change(key) { $0.version = version } } else { entries.remove(key) }
+        return !isSame
+    }
+
+    mutating func resize(to limits: CacheLimits) {
+        changes += 1
+        entries.resize(entryLimit: limits.memoryEntries, costLimit: limits.memoryBytes)
     }
 
     mutating func remove(_ key: CacheKey) {

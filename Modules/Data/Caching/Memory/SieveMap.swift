@@ -12,8 +12,8 @@ struct SieveMap<Key: Hashable, Value> {
         var newer: Int?
     }
 
-    let entryLimit: Int
-    let costLimit: Int
+    private(set) var entryLimit: Int
+    private(set) var costLimit: Int
     /// Sum over all entries.
     private(set) var cost = 0
     private var places: [Key: Int] = [:]
@@ -40,11 +40,27 @@ struct SieveMap<Key: Hashable, Value> {
         return keys
     }
 
+    /// The value of `key`, which does not count as a hit.
+    func peek(_ key: Key) -> Value? { places[key].flatMap { nodes[$0]?.value } }
+
     /// The value of `key`, which counts as a hit.
     mutating func value(for key: Key) -> Value? {
-        guard let place = places[key] else { return nil }
-        nodes[place]?.isVisited = true
-        return nodes[place]?.value
+        guard let place = places[key], let node = nodes[place] else { return nil }
+        if !node.isVisited { nodes[place]?.isVisited = true }
+        return node.value
+    }
+
+    /// Changes a value in its place, at the same cost.
+    mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
+        guard let place = places[key], var node = nodes[place] else { return }
+        body(&node.value)
+        nodes[place] = node
+    }
+
+    /// Evicts until the rest fits.
+    mutating func resize(entryLimit: Int, costLimit: Int) {
+        (self.entryLimit, self.costLimit) = (entryLimit, costLimit)
+        while count > entryLimit || cost > costLimit { evict() }
     }
 
     /// Keeps `value`, evicting others as needed; one that costs more than the whole limit is not kept.

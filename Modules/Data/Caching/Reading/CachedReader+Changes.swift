@@ -1,38 +1,51 @@
 public import StrataDomain
 
 extension CachedReader {
-    /// Removes what is kept for `keys`. Call it after each write that may have changed them.
+    /// Removes what is kept for `keys`, here and in the caches that observe. Call it after each write that may have
+    /// changed them, in whatever way the write ended.
     ///
-    /// Fetches that began before are not stored; their readers still get what they asked for.
+    /// Fetches that began before, in whatever process, are not stored; their readers still get what they asked for.
     public func invalidate(_ keys: CacheKey...) async {
-        await outdate { keys.contains($0.key.key) }
-        for key in keys { await cache.remove(key) }
+        for key in keys { await invalidate(.key(key)) }
     }
 
     /// Removes everything that was stored under `tag`.
-    public func invalidate(tag: String) async {
-        await outdate { $0.tags.contains(tag) }
-        await cache.removeAll(tagged: tag)
-    }
+    public func invalidate(tag: String) async { await invalidate(.tag(tag)) }
 
     /// Removes everything, for instance after a logout.
-    public func invalidateAll() async {
-        await outdate { _ in true }
-        await cache.removeAll()
+    public func invalidateAll() async { await invalidate(.all) }
+
+    /// Removes what `invalidation` covers, here and in the caches that observe.
+    public func invalidate(_ invalidation: Invalidation) async {
+        await outdate(invalidation) {
+            switch invalidation {
+            case .key(let key): await cache.remove(key)
+            case .tag(let tag): await cache.removeAll(tagged: tag)
+            case .all: await cache.removeAll()
+            }
+        }
     }
 
     /// Keeps a value that a write brought back, in place of what was kept for `key`.
     public func keep<Value: Codable & Sendable>(
         _ value: Value, for key: CacheKey, lifetime: Duration = CachedReader.standardLifetime, tags: Set<String> = []
     ) async {
-        await outdate { $0.key.key == key }
-        await cache.store(value, for: key, lifetime: lifetime, tags: tags)
-        feed.publish(Snapshot(value, .server), for: key)
+        await outdate(.key(key)) { await cache.store(value, for: key, lifetime: lifetime, tags: tags) }
+        feed.publish(Snapshot(value, .server), storedAt: clock.now, for: key)
     }
 
-    /// Each value of `key` that is stored from now on, the newest only when the reader is slow.
+    /// Makes fetches under way keep their results out of the cache, here and in other processes, and does `change`.
+    private func outdate(_ invalidation: Invalidation, _ change: () async -> Void) async {
+        // First below: a fetch that begins now may still bring up what the layer below has, so it is outdated as well.
+        for observer in observers { await observer.invalidated(invalidation) }
+        await outdate { $0.isCovered(by: invalidation) }
+        if let epochs { await epochs.invalidating(invalidation, change) } else { await change() }
+    }
+
+    /// Each new value of `key` from now on, the newest only when the reader is slow.
     ///
-    /// Equal values come again; compare before showing them. The sequence ends when its task is cancelled.
+    /// Nothing comes for a value equal to what was last read or stored; types that are not `Equatable` are compared by
+    /// their JSON. The sequence ends when its task is cancelled.
     public nonisolated func updates<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, for key: CacheKey
     ) -> AsyncStream<Snapshot<Value>> {

@@ -1,4 +1,4 @@
-import Logging
+import FoundationEssentials
 public import StrataDomain
 
 extension CachedReader {
@@ -16,18 +16,57 @@ extension CachedReader {
         lifetime: Duration = CachedReader.standardLifetime, tags: Set<String> = [],
         fetch: @escaping @Sendable () async throws(DomainError) -> Value
     ) async throws(DomainError) -> Snapshot<Value> {
-        let source = ReadSource(key: key, lifetime: lifetime, tags: tags, fetch: fetch)
+        try await read(
+            type, key, policy: policy, options: ReadOptions(lifetime: lifetime, tags: tags), fetch: fetch)
+    }
+
+    /// The value of `key` by `policy`, with everything that can be chosen; else like the other `read`.
+    public nonisolated func read<Value: Codable & Sendable>(
+        _ type: Value.Type = Value.self, _ key: CacheKey, policy: ReadPolicy = .cacheFirst, options: ReadOptions,
+        fetch: @escaping @Sendable () async throws(DomainError) -> Value
+    ) async throws(DomainError) -> Snapshot<Value> {
+        let source = ReadSource(key: key, options: options, fetch: fetch)
+        if policy == .mustAsk { return try await arrival(of: source, accepting: .nothing) }
         let kept = await cache.value(type, for: key)
+        if let kept { feed.notice(kept.value, storedAt: kept.storedAt, for: key) }
         switch policy {
         case .cacheOnly: return try keptOnly(kept, key)
-        case .refresh: return try await refreshed(source, or: kept)
+        case .refresh, .mustAsk: return try await refreshed(source, or: kept, accepting: .nothing)
         case .cacheFirst:
-            guard let kept else { return try await arrival(of: source, acceptingKept: true) }
-            if kept.isFresh(at: clock.now) { return Snapshot(kept.value, .cache(storedAt: kept.storedAt)) }
-            if await isRefused { return try await refreshed(source, or: kept) }
-            await fetchBehind(source.readKey, tags: tags) { await self.work(source, acceptingKept: true, flight: $0) }
-            return Snapshot(kept.value, .stale(storedAt: kept.storedAt, reason: "refreshing behind"))
+            guard let kept else { return try await arrival(of: source, accepting: .fresh) }
+            return try await shown(kept, source)
         }
+    }
+
+    /// The kept value at once if it may be shown, and a new one behind if it is due.
+    private nonisolated func shown<Value>(
+        _ kept: CachedValue<Value>, _ source: ReadSource<Value>
+    ) async throws(DomainError) -> Snapshot<Value> {
+        let now = clock.now
+        if kept.isFresh(at: now) {
+            if isDueEarly(kept, source, at: now) {
+                await fetchBehind(source.readKey, tags: source.tags) {
+                    await self.work(source, accepting: .newer(than: kept.storedAt), flight: $0)
+                }
+            }
+            return Snapshot(kept.value, .cache(storedAt: kept.storedAt))
+        }
+        if await isRefused { return try await refreshed(source, or: kept, accepting: .nothing) }
+        guard kept.isStale(noLongerThan: source.options.staleWhileRevalidate, at: now) else {
+            return try await refreshed(source, or: kept, accepting: .fresh)
+        }
+        await fetchBehind(source.readKey, tags: source.tags) {
+            await self.work(source, accepting: .fresh, flight: $0)
+        }
+        return Snapshot(kept.value, .stale(storedAt: kept.storedAt, reason: "refreshing behind"))
+    }
+
+    private nonisolated func isDueEarly<Value>(
+        _ kept: CachedValue<Value>, _ source: ReadSource<Value>, at now: Date
+    ) -> Bool {
+        guard source.options.earlyRefresh != .never, let cost = costs[source.key] else { return false }
+        return source.options.earlyRefresh.isDue(
+            timeLeft: .seconds(kept.freshUntil.timeIntervalSince(now)), cost: cost, fraction: random())
     }
 
     private nonisolated func keptOnly<Value>(
@@ -46,46 +85,73 @@ extension CachedReader {
     }
 
     private nonisolated func refreshed<Value>(
-        _ source: ReadSource<Value>, or kept: CachedValue<Value>?
+        _ source: ReadSource<Value>, or kept: CachedValue<Value>?, accepting: Acceptance
     ) async throws(DomainError) -> Snapshot<Value> {
         do throws(DomainError) {
-            return try await arrival(of: source, acceptingKept: false)
+            return try await arrival(of: source, accepting: accepting)
         } catch {
-            guard let kept, error.isOutage else { throw error }
+            guard let kept, error.isOutage, kept.isStale(noLongerThan: source.options.staleIfError, at: clock.now)
+            else {
+                throw error
+            }
             return Snapshot(kept.value, .stale(storedAt: kept.storedAt, reason: error.description))
         }
     }
 
-    /// - Parameter acceptingKept: A fresh value that appears in the cache meanwhile will do.
     private nonisolated func arrival<Value>(
-        of source: ReadSource<Value>, acceptingKept: Bool
+        of source: ReadSource<Value>, accepting: Acceptance
     ) async throws(DomainError) -> Snapshot<Value> {
         while true {
             let arrival = try await fetch(source.readKey, tags: source.tags) {
-                await self.work(source, acceptingKept: acceptingKept, flight: $0)
+                await self.work(source, accepting: accepting, flight: $0)
             }
             switch arrival {
             case .fetched(let value as Value): return Snapshot(value, .server)
             case .kept(let kept as CachedValue<Value>):
                 // We joined a flight that was content with a kept value; ask for one of our own.
-                if acceptingKept { return Snapshot(kept.value, .cache(storedAt: kept.storedAt)) }
+                if accepting != .nothing { return Snapshot(kept.value, .cache(storedAt: kept.storedAt)) }
             default: throw .unexpected("A read of '\(source.key.request)' came back as another type.")
             }
         }
     }
 
-    /// What a flight does: look once more, fetch, store, tell.
+    // MARK: - What a flight does
+
+    /// Waits for others who fetch the same, looks once more, fetches, stores, tells.
     private nonisolated func work<Value>(
-        _ source: ReadSource<Value>, acceptingKept: Bool, flight: Int
+        _ source: ReadSource<Value>, accepting: Acceptance, flight: Int
     ) async -> ReadFlight.Answer {
-        if acceptingKept, let kept = await cache.value(Value.self, for: source.key), kept.isFresh(at: clock.now) {
+        guard let leases, accepting != .nothing else { return await answer(source, accepting, flight, isBusy: false) }
+        var wait = source.options.leaseWait
+        // Whoever has the lease does it; the value is fresh meanwhile.
+        if case .newer = accepting { wait = .zero }
+        do {
+            return try await leases.withLease(LeaseKey(source.key), upTo: wait) { grant in
+                await answer(source, accepting, flight, isBusy: grant == .busy)
+            }
+        } catch {
+            return .failure(.cancelled)
+        }
+    }
+
+    private nonisolated func answer<Value>(
+        _ source: ReadSource<Value>, _ accepting: Acceptance, _ flight: Int, isBusy: Bool
+    ) async -> ReadFlight.Answer {
+        if accepting != .nothing, let kept = await cache.value(Value.self, for: source.key),
+            kept.isFresh(at: clock.now),
+            isBusy || accepting.covers(kept.storedAt)
+        {
+            // Perhaps another process put it there.
+            feed.notice(kept.value, storedAt: kept.storedAt, for: source.key)
             return .success(.kept(kept))
         }
+        let mark = await epochs?.mark(of: source.scopes)
+        let elapsed = stopwatch(on: timer)
         do throws(DomainError) {
             let value = try await source.fetch()
-            if await beginStoring(flight) {
-                await cache.store(value, for: source.key, lifetime: source.lifetime, tags: source.tags)
-                feed.publish(Snapshot(value, .server), for: source.key)
+            costs[source.key] = elapsed()
+            if await beginStoring(flight), await store(value, source, since: mark) {
+                feed.publish(Snapshot(value, .server), storedAt: clock.now, for: source.key)
             }
             return .success(.fetched(value))
         } catch {
@@ -93,16 +159,54 @@ extension CachedReader {
             return .failure(error)
         }
     }
+
+    /// - Returns: Whether the value is stored, and not outdated by what another process changed.
+    private nonisolated func store<Value>(
+        _ value: Value, _ source: ReadSource<Value>, since mark: EpochFile.Mark?
+    ) async -> Bool {
+        let store = {
+            await self.cache.store(value, for: source.key, lifetime: source.options.lifetime, tags: source.tags)
+        }
+        if let epochs { return await epochs.storing(source.scopes, since: mark, store) }
+        await store()
+        return true
+    }
+}
+
+/// What found in the cache spares a flight its fetch.
+private enum Acceptance: Sendable, Equatable {
+    case nothing
+    case fresh
+    /// Fresh, and stored after the value that was to be refreshed early.
+    case newer(than: Date)
+
+    func covers(_ storedAt: Date) -> Bool {
+        switch self {
+        case .nothing: false
+        case .fresh: true
+        case .newer(let date): storedAt > date
+        }
+    }
 }
 
 /// Where a value comes from, and how it is kept.
 private struct ReadSource<Value: Codable & Sendable>: Sendable {
     let key: CacheKey
-    let lifetime: Duration
-    let tags: Set<String>
+    let options: ReadOptions
     let fetch: @Sendable () async throws(DomainError) -> Value
 
     var readKey: ReadKey { ReadKey(key, Value.self) }
+    var tags: Set<String> { options.tags }
+    /// Whose invalidation outdates the value.
+    var scopes: Set<Invalidation> { Set(tags.map { .tag($0) } + [.key(key), .all]) }
+}
+
+extension CachedValue {
+    /// - Parameter window: Since the end of its lifetime; `nil` for ever.
+    fileprivate func isStale(noLongerThan window: Duration?, at now: Date) -> Bool {
+        guard let window else { return true }
+        return now < freshUntil.addingTimeInterval(window.inSeconds)
+    }
 }
 
 extension DomainError {

@@ -1,5 +1,6 @@
 public import Logging
 public import StrataDomain
+public import StrataNetworking
 
 /// Reads through a response cache: what is kept at once, refreshed behind, and kept answers while the server is away.
 ///
@@ -13,7 +14,13 @@ public actor CachedReader {
     nonisolated let clock: any WallClock
     nonisolated let logger: Logger
     nonisolated let feed = UpdateFeed()
-    private let timer: any Clock<Duration>
+    nonisolated let leases: KeyLeases?
+    nonisolated let epochs: InvalidationEpochs?
+    nonisolated let observers: [any InvalidationObserver]
+    nonisolated let timer: any Clock<Duration>
+    nonisolated let random: RandomFraction
+    /// How long the last fetches took, for refreshing early.
+    nonisolated let costs = FetchCosts()
 
     /// Fetches under way, also those whose result is no longer wanted in the cache.
     private var flights: [Int: ReadFlight] = [:]
@@ -26,14 +33,25 @@ public actor CachedReader {
 
     /// - Parameters:
     ///   - clock: Tells whether a kept value is fresh.
-    ///   - timer: Measures how long `drain` waits.
+    ///   - leases: Of the cache's directory, so that one process fetches for all; `nil` when the cache is not shared.
+    ///   - epochs: Of the cache's directory, so that a fetch of one process does not undo an invalidation of another;
+    ///     `nil` when the cache is not shared.
+    ///   - observers: Other caches of the same data, told of each invalidation.
+    ///   - timer: Measures how long `drain` waits and how long a fetch takes.
+    ///   - random: Spreads early refreshes.
     public init(
-        cache: any ResponseCache, clock: any WallClock = SystemWallClock(),
-        timer: any Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "strata.cache")
+        cache: any ResponseCache, leases: KeyLeases? = nil, epochs: InvalidationEpochs? = nil,
+        observers: [any InvalidationObserver] = [], clock: any WallClock = SystemWallClock(),
+        timer: any Clock<Duration> = ContinuousClock(), random: @escaping RandomFraction = systemRandomFraction,
+        logger: Logger = Logger(label: "strata.cache")
     ) {
         self.cache = cache
+        self.leases = leases
+        self.epochs = epochs
+        self.observers = observers
         self.clock = clock
         self.timer = timer
+        self.random = random
         self.logger = logger
     }
 

@@ -25,6 +25,14 @@ struct ReadFlight {
     var isStoring = false
     /// What it fetches was changed after it began.
     var isOutdated = false
+
+    func isCovered(by invalidation: Invalidation) -> Bool {
+        switch invalidation {
+        case .key(let key): self.key.key == key
+        case .tag(let tag): tags.contains(tag)
+        case .all: true
+        }
+    }
 }
 
 /// What a flight came to. The type of the value is the one of its `ReadKey`.

@@ -1,44 +1,88 @@
+import FoundationEssentials
 import StrataDomain
 import Synchronization
 
-/// Tells those who watch a key about each value that was stored for it.
+/// Tells those who watch a key about each new value; equal ones are no news.
 final class UpdateFeed: Sendable {
-    private struct Watchers {
-        var lastNumber = 0
-        var receivers: [ReadKey: [Int: @Sendable (any Sendable) -> Void]] = [:]
+    private struct Watched {
+        /// What those who watch know, if anything.
+        var last: (value: any Sendable, storedAt: Date)?
+        var receivers: [Int: @Sendable (any Sendable) -> Void] = [:]
     }
 
-    private let watchers = Mutex(Watchers())
+    private struct State {
+        var lastNumber = 0
+        var watched: [ReadKey: Watched] = [:]
+    }
+
+    private let state = Mutex(State())
 
     func subscribe<Value: Sendable>(_ type: Value.Type, to key: CacheKey) -> AsyncStream<Snapshot<Value>> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Snapshot<Value>.self, bufferingPolicy: .bufferingNewest(1))
         let watched = ReadKey(key, type)
-        let number = watchers.withLock { watchers in
-            watchers.lastNumber += 1
-            watchers.receivers[watched, default: [:]][watchers.lastNumber] = { snapshot in
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            state.watched[watched, default: Watched()].receivers[state.lastNumber] = { snapshot in
                 if let snapshot = snapshot as? Snapshot<Value> { continuation.yield(snapshot) }
             }
-            return watchers.lastNumber
+            return state.lastNumber
         }
         continuation.onTermination = { [weak self] _ in self?.unsubscribe(number, from: watched) }
         return stream
     }
 
-    func publish<Value: Sendable>(_ snapshot: Snapshot<Value>, for key: CacheKey) {
-        let receivers = watchers.withLock { $0.receivers[ReadKey(key, Value.self)] ?? [:] }
-        for receive in receivers.values { receive(snapshot) }
+    /// A value was stored: news, unless it is equal to what was known.
+    func publish<Value: Codable & Sendable>(_ snapshot: Snapshot<Value>, storedAt: Date, for key: CacheKey) {
+        tell(snapshot, storedAt, key, isNews: true)
+    }
+
+    /// A kept value was read: what those who watch know from now on; news only when it is newer than what they knew,
+    /// as it is when another process stored it.
+    func notice<Value: Codable & Sendable>(_ value: Value, storedAt: Date, for key: CacheKey) {
+        tell(Snapshot(value, .cache(storedAt: storedAt)), storedAt, key, isNews: false)
     }
 
     /// How many watch `key` as `type`.
     func count<Value>(of type: Value.Type, for key: CacheKey) -> Int {
-        watchers.withLock { $0.receivers[ReadKey(key, type)]?.count ?? 0 }
+        state.withLock { $0.watched[ReadKey(key, type)]?.receivers.count ?? 0 }
+    }
+
+    private func tell<Value: Codable & Sendable>(
+        _ snapshot: Snapshot<Value>, _ storedAt: Date, _ key: CacheKey, isNews: Bool
+    ) {
+        let key = ReadKey(key, Value.self)
+        state.withLock { state in
+            guard let watched = state.watched[key] else { return }
+            if let last = watched.last, !isNews, storedAt <= last.storedAt { return }
+            state.watched[key]?.last = (snapshot.value, storedAt)
+            guard let last = watched.last else {
+                if isNews { for receive in watched.receivers.values { receive(snapshot) } }
+                return
+            }
+            guard let known = last.value as? Value, !areEqual(known, snapshot.value) else { return }
+            // Under the lock, so that all see the same order.
+            for receive in watched.receivers.values { receive(snapshot) }
+        }
     }
 
     private func unsubscribe(_ number: Int, from key: ReadKey) {
-        watchers.withLock { watchers in
-            watchers.receivers[key]?[number] = nil
-            if watchers.receivers[key]?.isEmpty == true { watchers.receivers[key] = nil }
+        state.withLock { state in
+            state.watched[key]?.receivers[number] = nil
+            if state.watched[key]?.receivers.isEmpty == true { state.watched[key] = nil }
         }
     }
+}
+
+/// Whether two values are the same to a reader: by `==`, or by their JSON where the type has none.
+func areEqual<Value: Codable>(_ one: Value, _ other: Value) -> Bool {
+    if let one = one as? any Equatable { return one.isEqual(to: other) }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    guard let one = try? encoder.encode(one), let other = try? encoder.encode(other) else { return false }
+    return one == other
+}
+
+extension Equatable {
+    fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
 }

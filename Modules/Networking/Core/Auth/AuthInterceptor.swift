@@ -24,7 +24,7 @@ struct AuthInterceptor: Interceptor {
     private func send(
         _ request: ClientRequest, with tokens: any TokenProvider, receive: @escaping Receive, next: @escaping Next
     ) async throws {
-        guard let token = try await tokens.currentToken() else { throw NetworkError(.unauthorized(nil)) }
+        guard let token = try await request.context.token(from: tokens) else { throw NetworkError(.unauthorized(nil)) }
         let isRefused = Locked(false)
         try await next(request.carrying(bearer: token)) { response in
             // Each attempt decides anew: the one before it may have lost its answer on the way.
@@ -49,11 +49,11 @@ struct AuthInterceptor: Interceptor {
     ) async throws -> Secret {
         context.emit(.refreshStarted)
         do {
-            let fresh = try await tokens.refreshToken(rejecting: token)
+            let fresh = try await context.withinDeadline { try await tokens.refreshToken(rejecting: token) }
             context.emit(.refreshFinished(failure: nil))
             return fresh
         } catch {
-            context.emit(.refreshFinished(failure: error.kind.outcome))
+            context.emit(.refreshFinished(failure: context.outcome(of: error)))
             throw error
         }
     }

@@ -9,28 +9,26 @@ struct CircuitBreakerInterceptor: Interceptor {
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         let permit = try admit(request)
-        let status = Locked<Int?>(nil)
-        let isReported = Locked(false)
+        let seen = Locked((status: Int?.none, isReported: false))
         let report: @Sendable (BreakerState.Outcome) -> Void = { outcome in
-            guard
-                !isReported.withLock({ was in
-                    defer { was = true }
-                    return was
-                })
-            else { return }
+            let wasReported = seen.withLock { seen in
+                defer { seen.isReported = true }
+                return seen.isReported
+            }
+            guard !wasReported else { return }
             guard let change = breaker.report(outcome, permit) else { return }
             request.context.emit(.circuit(origin: permit.origin.description, change))
         }
         do {
             try await next(request) { response in
-                status.value = response.head.status
+                seen.withLock { $0.status = response.head.status }
                 // A download may take an hour; that the origin answers is known now.
                 if request.context.receivesOnce { report(Self.outcome(of: response.head.status)) }
                 try await receive(response)
             }
-            report(status.value.map(Self.outcome(of:)) ?? .neutral)
+            report(seen.value.status.map(Self.outcome(of:)) ?? .neutral)
         } catch {
-            report(Self.outcome(of: error, status: status.value))
+            report(Self.outcome(of: error, status: seen.value.status))
             throw error
         }
     }

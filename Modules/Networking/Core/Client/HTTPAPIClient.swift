@@ -35,7 +35,7 @@ public struct HTTPAPIClient: APIClient {
         let trusted = options.trustedOrigins.union([baseURL.origin])
         let coalescing = CoalescingInterceptor(bodyLimit: options.bodyLimit, identify: auth.identity)
         pipeline = .standard(
-            resilience, cache: [coalescing] + cache,
+            resilience, coalescing: coalescing, cache: cache,
             redirects: RedirectInterceptor(
                 limit: options.redirects, trusted: trusted, redaction: options.redaction),
             auth: AuthInterceptor(style: auth, origins: trusted, budget: resilience.options.budget),

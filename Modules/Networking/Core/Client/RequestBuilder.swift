@@ -27,7 +27,7 @@ struct RequestBuilder: Sendable {
         return try request(
             parts.method, url, body: body ?? parts.body.map { .bytes($0.bytes, contentType: $0.contentType) }, call,
             Identity(
-                summary: summary, endpoint: "\(E.self)", receivesOnce: receivesOnce,
+                summary: summary, receivesOnce: receivesOnce,
                 mayJoin: options.coalescesReads, events: events))
     }
 
@@ -51,14 +51,13 @@ struct RequestBuilder: Sendable {
         return try request(
             raw.method, url, body: raw.body, call,
             Identity(
-                summary: "\(raw.method.rawValue) \(url.path)", endpoint: "", receivesOnce: receivesOnce,
+                summary: "\(raw.method.rawValue) \(url.path)", receivesOnce: receivesOnce,
                 mayJoin: false, events: both))
     }
 
     /// What names a call, apart from its message.
     private struct Identity {
         let summary: String
-        let endpoint: String
         let receivesOnce: Bool
         let mayJoin: Bool
         let events: EventSink
@@ -77,25 +76,30 @@ struct RequestBuilder: Sendable {
         let own = headers[FieldName.traceparent].flatMap { TraceContext(traceparent: $0) }
         let context = CallContext(
             requestId: headers[FieldName.requestId] ?? CallIdentifiers.uuid(), summary: identity.summary,
-            endpoint: identity.endpoint, idempotencyKey: key,
+            idempotencyKey: key,
             keyOrigin: given == nil ? url.origin : nil,
             deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
             attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
             mayJoin: identity.mayJoin, trace: own ?? TraceContext.current ?? TraceContext(), events: identity.events)
-        for secret in options.credentials + call.headers.credentials(options.redaction) { context.remember(secret) }
+        for secret in options.credentials { context.remember(secret) }
+        for secret in call.headers.credentials(options.redaction) { context.remember(secret) }
         if let query = url.query {
-            for secret in options.redaction.secrets(inQuery: query) { context.remember(secret) }
+            context.remember(credentialsFoundBy: { [redaction = options.redaction] in
+                redaction.secrets(inQuery: query)
+            })
         }
-        context.remember(foundBy: { [redaction = options.redaction, type = headers[FieldName.contentType]] in
-            redaction.secrets(inQuery: nil, body: body?.bytes, contentType: type)
-        })
+        if let bytes = body?.bytes {
+            context.remember(foundBy: { [redaction = options.redaction, type = headers[FieldName.contentType]] in
+                redaction.secrets(inQuery: nil, body: bytes, contentType: type)
+            })
+        }
         headers[FieldName.requestId] = context.requestId
         if let key { headers[FieldName.idempotencyKey] = key }
         if key?.trimmed.isEmpty == true {
             throw NetworkError(
                 .invalidRequest("an empty idempotency key names nothing; leave it out"), request: identity.summary)
         }
-        try check(method, headers, body, identity.summary)
+        try check(method, call.headers, key: key, body, identity.summary)
         return ClientRequest(method, url, headers: headers, body: body, context: context)
     }
 
@@ -108,14 +112,18 @@ struct RequestBuilder: Sendable {
     }
 
     private func check(
-        _ method: HTTPMethod, _ headers: HeaderFields, _ body: UploadBody?, _ summary: String
+        _ method: HTTPMethod, _ callers: HeaderFields, key: String?, _ body: UploadBody?, _ summary: String
     ) throws(NetworkError) {
-        if let field = headers.first(where: { !$0.isSendable }) {
+        // The client's own fields were checked with its options.
+        var added = callers
+        if let key { added.add(FieldName.idempotencyKey, key) }
+        if let type = body?.contentType { added.add(FieldName.contentType, type) }
+        if let field = added.first(where: { !$0.isSendable }) {
             throw NetworkError(
                 .invalidRequest("header '\(field.name)' has an illegal character in its name or value"),
                 request: summary)
         }
-        if let field = headers.first(where: { FieldName.framing.contains($0.name.lowercased()) }) {
+        if let field = callers.first(where: { FieldName.framing.contains($0.name.lowercased()) }) {
             throw NetworkError(
                 .invalidRequest("header '\(field.name)' is set by the connection; leave it out"), request: summary)
         }

@@ -3,8 +3,10 @@ import Synchronization
 
 /// Lets equal reads that are under way at the same time share one answer.
 ///
-/// Equal are method, URL, header fields and credential, so identities never share. Whoever came first sends; when its own
-/// deadline or cancellation ends it, the others elect a new sender. Streamed answers are not shared.
+/// Equal are method, URL, header fields and credential, so identities never share; the credential that tells a call from
+/// others is the one it sends, also when the session changes hands in between. Whoever came first sends. When its own
+/// deadline or cancellation ends it, the others elect a new sender; when it gives up because its deadline leaves no time to
+/// try again, whoever has the most time goes on. Streamed answers are not shared.
 final class CoalescingInterceptor: Interceptor {
     private let identify: @Sendable () async throws -> Secret?
     private let bodyLimit: Int
@@ -42,7 +44,9 @@ final class CoalescingInterceptor: Interceptor {
         }
         // With an `Authorization` of the caller's own, which the key holds anyway, the client's credential is not sent.
         let isOwn = request.headers[FieldName.authorization] != nil
-        let key = Key(request, identity: isOwn ? nil : try await identify())
+        let identity = isOwn ? nil : try await context.withinDeadline(identify)
+        context.identity = isOwn ? .open : CallIdentity(identity)
+        let key = Key(request, identity: identity)
         while true {
             let (answer, isFirst) = flights.withLock { flights in
                 if let answer = flights[key] { return (answer, false) }
@@ -51,11 +55,11 @@ final class CoalescingInterceptor: Interceptor {
                 return (answer, true)
             }
             guard !isFirst else { return try await lead(request, key, answer, receive: receive, next: next) }
-            context.emit(.joined(requestId: answer.sender.requestId))
-            let outcome = try await answer.wait()
-            context.adoptSecrets(of: answer.sender)
-            switch outcome {
+            let settlement = try await answer.wait(for: context)
+            context.adoptSecrets(of: settlement.sender)
+            switch settlement.outcome {
             case .abandoned: continue
+            case .elected(let successor): return try await lead(request, key, successor, receive: receive, next: next)
             case .answered(let collected): return try await receive(collected.response)
             case .failed(let error, let attempts):
                 context.adopt(attempts)
@@ -68,8 +72,7 @@ final class CoalescingInterceptor: Interceptor {
         _ request: ClientRequest, _ key: Key, _ answer: SharedAnswer, receive: @escaping Receive, next: @escaping Next
     ) async throws {
         let settle: (SharedAnswer.Outcome) -> Void = { outcome in
-            self.flights.withLock { $0[key] = nil }
-            answer.settle(outcome)
+            self.flights.withLock { flights in flights[key] = answer.settle(outcome) }
         }
         let collected = Locked<CollectedResponse?>(nil)
         do {

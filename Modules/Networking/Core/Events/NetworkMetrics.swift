@@ -1,5 +1,6 @@
 import Metrics
 public import StrataDomain
+import Synchronization
 
 /// Counts events with swift-metrics: `strata_client_calls_total{outcome}`, `strata_client_call_seconds`,
 /// `strata_client_attempts_total`, `strata_client_retries_total`, `strata_client_circuit_total{change}`,
@@ -8,21 +9,32 @@ public import StrataDomain
 public enum NetworkMetrics {
     /// A sink that counts and then hands the event to `next`.
     public static func counting(then next: @escaping EventSink = { _ in }) -> EventSink {
-        { event in
-            record(event.kind)
+        let meters = Meters()
+        return { event in
+            meters.record(event.kind)
             next(event)
         }
     }
+}
 
-    private static func record(_ kind: NetworkEvent.Kind) {
+/// Counters and timers, made when they first count: making one costs more than counting with it.
+private final class Meters: Sendable {
+    private struct Made {
+        var counters: [String: Counter] = [:]
+        var seconds: Metrics.Timer?
+    }
+
+    private let made = Mutex(Made())
+
+    func record(_ kind: NetworkEvent.Kind) {
         switch kind {
         case .callFinished(let outcome, let duration):
-            count("calls", [("outcome", outcome)])
-            Timer(label: "strata_client_call_seconds").record(duration: duration)
+            count("calls", "outcome", outcome)
+            seconds.record(duration: duration)
         case .attemptStarted: count("attempts")
         case .retryScheduled: count("retries")
-        case .circuit(_, let change): count("circuit", [("change", change.rawValue)])
-        case .refreshFinished(let failure): count("token_refreshes", [("outcome", failure == nil ? "done" : "failed")])
+        case .circuit(_, let change): count("circuit", "change", change.rawValue)
+        case .refreshFinished(let failure): count("token_refreshes", "outcome", failure == nil ? "done" : "failed")
         case .hedgeStarted: count("hedges")
         case .redirected: count("redirects")
         case .joined: count("joined_calls")
@@ -33,7 +45,25 @@ public enum NetworkMetrics {
         }
     }
 
-    private static func count(_ name: String, _ dimensions: [(String, String)] = []) {
-        Counter(label: "strata_client_\(name)_total", dimensions: dimensions).increment()
+    private var seconds: Metrics.Timer {
+        made.withLock { made in
+            if let seconds = made.seconds { return seconds }
+            let seconds = Metrics.Timer(label: "strata_client_call_seconds")
+            made.seconds = seconds
+            return seconds
+        }
+    }
+
+    /// - Parameter value: One of a small, fixed set: each has a counter of its own.
+    private func count(_ name: String, _ dimension: String? = nil, _ value: String = "") {
+        let counter = made.withLock { made in
+            let key = value.isEmpty ? name : name + value
+            if let counter = made.counters[key] { return counter }
+            let counter = Counter(
+                label: "strata_client_\(name)_total", dimensions: dimension.map { [($0, value)] } ?? [])
+            made.counters[key] = counter
+            return counter
+        }
+        counter.increment()
     }
 }

@@ -7,7 +7,7 @@ struct ConcurrencyLimitInterceptor: Interceptor {
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         let semaphore = limiter.borrow(request.url.origin)
         defer { limiter.giveBack(request.url.origin) }
-        try await semaphore.withPermit { try await next(request, receive) }
+        try await semaphore.withPermit(by: request.context.deadline) { try await next(request, receive) }
     }
 }
 

@@ -1,3 +1,4 @@
+import StrataDomain
 import Synchronization
 
 /// Lets a fixed number of tasks in at once; the others wait in the order they came, and a cancelled one leaves the queue.
@@ -16,7 +17,16 @@ public final class FairSemaphore: Sendable {
     ///
     /// - Throws: `CancellationError` when cancelled while waiting; else what `body` throws.
     public func withPermit<Result>(_ body: () async throws -> Result) async throws -> Result {
-        try await enter()
+        try await enter(by: nil)
+        defer { leave() }
+        return try await body()
+    }
+
+    /// Like `withPermit(_:)`, but waits no longer than until `deadline`.
+    ///
+    /// - Throws: Besides, `.timeout`.
+    func withPermit<Result>(by deadline: Deadline, _ body: () async throws -> Result) async throws -> Result {
+        try await enter(by: deadline)
         defer { leave() }
         return try await body()
     }
@@ -27,7 +37,7 @@ public final class FairSemaphore: Sendable {
     /// Permits that nobody holds.
     var free: Int { state.withLock(\.free) }
 
-    private func enter() async throws {
+    private func enter(by deadline: Deadline?) async throws {
         try Task.checkCancellation()
         let isIn = state.withLock { state in
             guard state.free > 0 else { return false }
@@ -36,6 +46,10 @@ public final class FairSemaphore: Sendable {
         }
         guard !isIn else { return }
         let waiter = Waiter()
+        let timer = deadline.map { deadline in
+            deadline.time.timers.schedule(at: deadline.instant) { self.give(up: waiter, NetworkError(.timeout)) }
+        }
+        defer { if let timer { deadline?.time.timers.cancel(timer) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiter.wait(continuation)
@@ -43,9 +57,13 @@ public final class FairSemaphore: Sendable {
                 enqueue(waiter)
             }
         } onCancel: {
-            state.withLock { state in state.queue.removeAll { $0 === waiter } }
-            waiter.cancel()
+            give(up: waiter, CancellationError())
         }
+    }
+
+    private func give(up waiter: Waiter, _ reason: any Error) {
+        state.withLock { state in state.queue.removeAll { $0 === waiter } }
+        waiter.cancel(reason)
     }
 
     private func enqueue(_ waiter: Waiter) {
@@ -80,7 +98,8 @@ private final class Waiter: Sendable {
     private enum State {
         case new
         case waiting(CheckedContinuation<Void, any Error>)
-        case admitted, cancelled
+        case admitted
+        case cancelled(any Error)
     }
 
     private let state = Mutex(State.new)
@@ -88,12 +107,12 @@ private final class Waiter: Sendable {
     var isCancelled: Bool { state.withLock { if case .cancelled = $0 { true } else { false } } }
 
     func wait(_ continuation: CheckedContinuation<Void, any Error>) {
-        let isCancelled = state.withLock { state in
-            if case .cancelled = state { return true }
+        let reason = state.withLock { state -> (any Error)? in
+            if case .cancelled(let reason) = state { return reason }
             state = .waiting(continuation)
-            return false
+            return nil
         }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
+        if let reason { continuation.resume(throwing: reason) }
     }
 
     /// - Returns: Whether the task takes the permit.
@@ -107,11 +126,18 @@ private final class Waiter: Sendable {
         return continuation != nil
     }
 
-    func cancel() {
+    /// The first reason counts.
+    func cancel(_ reason: any Error) {
         let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-            defer { if case .admitted = state {} else { state = .cancelled } }
-            if case .waiting(let continuation) = state { return continuation } else { return nil }
+            switch state {
+            case .new: state = .cancelled(reason)
+            case .waiting(let continuation):
+                state = .cancelled(reason)
+                return continuation
+            case .admitted, .cancelled: break
+            }
+            return nil
         }
-        continuation?.resume(throwing: CancellationError())
+        continuation?.resume(throwing: reason)
     }
 }

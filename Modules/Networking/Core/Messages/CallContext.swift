@@ -7,8 +7,6 @@ public final class CallContext: Sendable {
     public let requestId: String
     /// Method and path, without query: `GET /v1/runbooks`.
     public let summary: String
-    /// Name of the endpoint type, for logs.
-    public let endpoint: String
     public let idempotencyKey: String?
     /// The one origin that is known to honour the key; `nil` where the caller answers for it.
     let keyOrigin: Origin?
@@ -21,6 +19,8 @@ public final class CallContext: Sendable {
     public let mayJoin: Bool
     /// What the server is told about the trace this call belongs to.
     public let trace: TraceContext
+    /// Hears the interim responses (1xx) of each attempt, before its response; not every transport sees them.
+    public let interim: @Sendable (ResponseHead) -> Void
     private let events: EventSink
     private let state = Mutex(State())
 
@@ -30,27 +30,31 @@ public final class CallContext: Sendable {
         var secrets: [Secret] = []
         var found: [Secret] = []
         var searches: [@Sendable () -> [Secret]] = []
+        var credentialSearches: [@Sendable () -> [Secret]] = []
+        var identity = CallIdentity.open
+        var isShortOfTime = false
     }
 
     public convenience init(
-        requestId: String, summary: String, endpoint: String = "", idempotencyKey: String? = nil, deadline: Deadline,
+        requestId: String, summary: String, idempotencyKey: String? = nil, deadline: Deadline,
         attemptTimeout: Duration? = nil, receivesOnce: Bool = false, mayJoin: Bool = false,
-        trace: TraceContext = TraceContext.current ?? TraceContext(), events: @escaping EventSink = { _ in }
+        trace: TraceContext = TraceContext.current ?? TraceContext(),
+        interim: @escaping @Sendable (ResponseHead) -> Void = { _ in }, events: @escaping EventSink = { _ in }
     ) {
         self.init(
-            requestId: requestId, summary: summary, endpoint: endpoint, idempotencyKey: idempotencyKey, keyOrigin: nil,
+            requestId: requestId, summary: summary, idempotencyKey: idempotencyKey, keyOrigin: nil,
             deadline: deadline, attemptTimeout: attemptTimeout, receivesOnce: receivesOnce, mayJoin: mayJoin,
-            trace: trace, events: events)
+            trace: trace, interim: interim, events: events)
     }
 
     init(
-        requestId: String, summary: String, endpoint: String, idempotencyKey: String?, keyOrigin: Origin?,
+        requestId: String, summary: String, idempotencyKey: String?, keyOrigin: Origin?,
         deadline: Deadline, attemptTimeout: Duration?, receivesOnce: Bool, mayJoin: Bool,
-        trace: TraceContext = TraceContext.current ?? TraceContext(), events: @escaping EventSink
+        trace: TraceContext = TraceContext.current ?? TraceContext(),
+        interim: @escaping @Sendable (ResponseHead) -> Void = { _ in }, events: @escaping EventSink
     ) {
         self.requestId = requestId
         self.summary = summary
-        self.endpoint = endpoint
         self.idempotencyKey = idempotencyKey
         self.keyOrigin = keyOrigin
         self.deadline = deadline
@@ -58,7 +62,18 @@ public final class CallContext: Sendable {
         self.receivesOnce = receivesOnce
         self.mayJoin = mayJoin
         self.trace = trace
+        self.interim = interim
         self.events = events
+    }
+
+    /// The context of work that goes on behind an answer of this call: in the same name and with the same credential, also
+    /// when the session changes hands meanwhile, but with a deadline of its own and without anybody who listens.
+    public func behind(deadline: Deadline) -> CallContext {
+        let context = CallContext(
+            requestId: requestId, summary: summary, deadline: deadline, attemptTimeout: attemptTimeout, trace: trace)
+        context.identity = identity
+        context.adoptSecrets(of: self)
+        return context
     }
 
     /// Finished attempts, earliest first.
@@ -87,6 +102,18 @@ public final class CallContext: Sendable {
 
     func finish(_ attempt: NetworkError.Attempt) { state.withLock { $0.attempts.append(attempt) } }
 
+    /// In whose name the call is sent, even if the session changes hands meanwhile.
+    var identity: CallIdentity {
+        get { state.withLock(\.identity) }
+        set { state.withLock { $0.identity = newValue } }
+    }
+
+    /// Whether this call gave up where one with a later deadline would have tried again.
+    var isShortOfTime: Bool {
+        get { state.withLock(\.isShortOfTime) }
+        set { state.withLock { $0.isShortOfTime = newValue } }
+    }
+
     /// Takes over what the call met that this one shared its answer with.
     func adopt(_ attempts: [NetworkError.Attempt]) { state.withLock { $0.attempts += attempts } }
 
@@ -102,7 +129,7 @@ public final class CallContext: Sendable {
             text, PercentEncoding.decode(text) ?? text, PercentEncoding.decode(text, plusIsSpace: true) ?? text,
         ]
         .map { $0.lowercased() }
-        let secrets = state.withLock(\.secrets)
+        let secrets = carriedNowhere
         return Self.mask(secrets, in: text) != text
             || secrets.map { $0.reveal().lowercased() }.contains { secret in
                 !secret.isEmpty && forms.contains { $0.contains(secret) }
@@ -115,16 +142,34 @@ public final class CallContext: Sendable {
     /// Has `search` find more secrets of this call, once, when the first text is scrubbed; most calls never need it.
     func remember(foundBy search: @escaping @Sendable () -> [Secret]) { state.withLock { $0.searches.append(search) } }
 
+    /// The same for secrets that must not be carried elsewhere either.
+    func remember(credentialsFoundBy search: @escaping @Sendable () -> [Secret]) {
+        state.withLock { $0.credentialSearches.append(search) }
+    }
+
+    /// What must stay at its own origin.
+    private var carriedNowhere: [Secret] {
+        let searches = state.withLock { state in
+            defer { state.credentialSearches = [] }
+            return state.credentialSearches
+        }
+        let found = searches.flatMap { $0() }
+        return state.withLock { state in
+            state.secrets += found
+            return state.secrets
+        }
+    }
+
     /// What this call must not show: its credentials, and what was found in its query and its body.
     private var shownNowhere: [Secret] {
         let searches = state.withLock { state in
             defer { state.searches = [] }
             return state.searches
         }
-        let found = searches.flatMap { $0() }
+        let (credentials, found) = (carriedNowhere, searches.flatMap { $0() })
         return state.withLock { state in
             state.found += found
-            return state.secrets + state.found
+            return credentials + state.found
         }
     }
 

@@ -8,23 +8,42 @@ enum CallIdentifiers {
     /// A random UUID (RFC 9562, version 4) in lower case.
     static func uuid() -> String {
         let (high, low) = generator.withLock { ($0.next(), $0.next()) }
-        let first = hex(high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000)
-        let second = hex(low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
-        return
-            "\(first.prefix(8))-\(first.dropFirst(8).prefix(4))-\(first.suffix(4))-\(second.prefix(4))-\(second.suffix(12))"
+        let (first, second) = (
+            high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000, low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        )
+        return String(unsafeUninitializedCapacity: 36) { buffer in
+            var place = 0
+            for digit in 0..<32 {
+                if [8, 12, 16, 20].contains(digit) {
+                    buffer[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                buffer[place] = Self.digit(digit % 16, of: digit < 16 ? first : second)
+                place += 1
+            }
+            return place
+        }
     }
 
-    /// Sixteen lower-case hexadecimal digits, not all zero.
-    static func span() -> String { hex(generator.withLock { $0.next() } | 1) }
+    /// A random number other than zero.
+    static func number() -> UInt64 { generator.withLock { $0.next() } | 1 }
 
     static func hex(_ number: UInt64) -> String {
-        let digits: StaticString = "0123456789abcdef"
-        return String(unsafeUninitializedCapacity: 16) { buffer in
-            for place in 0..<16 {
-                buffer[place] = digits.utf8Start[Int((number >> UInt64(60 - 4 * place)) & 15)]
-            }
+        String(unsafeUninitializedCapacity: 16) { buffer in
+            write(number, to: buffer, at: 0)
             return 16
         }
+    }
+
+    /// Writes sixteen lower-case hexadecimal digits.
+    static func write(_ number: UInt64, to buffer: UnsafeMutableBufferPointer<UInt8>, at start: Int) {
+        for place in 0..<16 { buffer[start + place] = digit(place, of: number) }
+    }
+
+    /// The digit at `place` of sixteen, from the left.
+    private static func digit(_ place: Int, of number: UInt64) -> UInt8 {
+        let value = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * place)) & 15
+        return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 

@@ -6,6 +6,8 @@ public struct ClientRequest: Sendable {
     public var url: HTTPURL
     public var headers: HeaderFields
     public var body: UploadBody?
+    /// When the head must have arrived, for a transport that keeps this limit itself; set for each attempt.
+    public internal(set) var headLimit: Deadline?
     /// What belongs to the call, not to one attempt.
     public let context: CallContext
 

@@ -11,7 +11,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     public init(_ base: some AsyncSequence<Data, any Error> & Sendable) { self.base = base }
 
     /// A body that is already there.
-    public init(_ bytes: Data = Data()) { self.init(chunks: bytes.isEmpty ? [] : [bytes]) }
+    public init(_ bytes: Data = Data()) { base = Present(chunk: bytes) }
 
     public init(chunks: [Data]) {
         base = AsyncThrowingStream<Data, any Error> { continuation in
@@ -59,7 +59,7 @@ extension ResponseBody {
             guard bytes.count + chunk.count <= limit else {
                 throw NetworkError(.invalidResponse("the body is larger than \(limit) bytes"))
             }
-            bytes.append(chunk)
+            if bytes.isEmpty { bytes = chunk } else { bytes.append(chunk) }
         }
         return bytes
     }
@@ -99,5 +99,22 @@ private struct Tapped: AsyncSequence, Sendable {
             if let chunk { look(chunk) }
             return chunk
         }
+    }
+}
+
+/// A body of one chunk that waits for nothing.
+private struct Present: AsyncSequence, Sendable {
+    typealias Element = Data
+    typealias Failure = any Error
+    let chunk: Data
+
+    func makeAsyncIterator() -> Iterator { Iterator(rest: chunk.isEmpty ? nil : chunk) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var rest: Data?
+
+        mutating func next() async throws -> Data? { rest.take() }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? { rest.take() }
     }
 }

@@ -1,20 +1,27 @@
 import Logging
-import StrataDomain
+public import StrataDomain
 
 /// An ordered list of interceptors around a transport.
 public struct Pipeline: Sendable {
     /// Outermost first.
     public let interceptors: [any Interceptor]
-    private let transport: any Transport
+    /// The whole chain, built once.
+    private let first: Next
 
     /// - Parameter interceptors: Outermost first.
     public init(_ interceptors: [any Interceptor], transport: any Transport) {
         self.interceptors = interceptors
-        self.transport = transport
+        var next: Next = { request, receive in try await transport.send(request, receive: receive) }
+        for interceptor in interceptors.reversed() { next = Self.link(interceptor, next) }
+        first = next
+    }
+
+    private static func link(_ interceptor: any Interceptor, _ next: @escaping Next) -> Next {
+        { request, receive in try await interceptor.intercept(request, receive: receive, next: next) }
     }
 
     public func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
-        try await next(0)(request, receive)
+        try await first(request, receive)
     }
 
     /// Sends `request` and returns what `receive` made of the response.
@@ -28,25 +35,18 @@ public struct Pipeline: Sendable {
         }
         return value
     }
-
-    private func next(_ index: Int) -> Next {
-        guard index < interceptors.count else {
-            return { request, receive in try await transport.send(request, receive: receive) }
-        }
-        return { request, receive in
-            try await interceptors[index].intercept(request, receive: receive, next: next(index + 1))
-        }
-    }
 }
 
 extension Pipeline {
     /// The pipeline of this project, in the one order that is right: what stands above bounds and sees all that is below.
     ///
     /// - Parameters:
-    ///   - cache: Coalescing and cache, if any; they answer without sending a credential and share one refresh.
+    ///   - coalescing: Lets equal reads share one answer, and one refresh.
+    ///   - cache: Answers without sending anything, if there is one.
     ///   - redirects: Each hop passes everything below it, with the credential of its own origin or none.
     static func standard(
-        _ resilience: Resilience, cache: [any Interceptor], redirects: RedirectInterceptor, auth: AuthInterceptor,
+        _ resilience: Resilience, coalescing: CoalescingInterceptor, cache: [any Interceptor],
+        redirects: RedirectInterceptor, auth: AuthInterceptor,
         log: LogInterceptor, transport: any Transport
     ) -> Pipeline {
         let options = resilience.options
@@ -55,7 +55,7 @@ extension Pipeline {
         let hedge = HedgeInterceptor(
             options: options.hedge, budget: options.budget, isFailure: { RetryPolicy.transientStatuses.contains($0) })
         return Pipeline(
-            [EventInterceptor(), DeadlineInterceptor()] + cache + [
+            [EventInterceptor(), DeadlineInterceptor(watches: !cache.isEmpty), coalescing] + cache + [
                 redirects,
                 auth,
                 retry,
@@ -63,11 +63,27 @@ extension Pipeline {
                 PauseInterceptor(pauses: resilience.pauses, longest: options.retry.longestRetryAfter),
                 CircuitBreakerInterceptor(breaker: resilience.breaker),
                 ConcurrencyLimitInterceptor(limiter: resilience.limiter),
-                AttemptTimeoutInterceptor(timeout: options.attemptTimeout),
+                AttemptTimeoutInterceptor(
+                    timeout: options.attemptTimeout, transportKeepsHeadLimit: transport.keepsHeadLimit),
                 TraceInterceptor(),
                 log,
                 DecompressionInterceptor(),
             ],
             transport: transport)
+    }
+
+    /// The pipeline of an intermediary: what it is asked goes out as it came, and comes back as it is.
+    ///
+    /// - Parameters:
+    ///   - cache: Answers for the origin where it may.
+    ///   - retries: After the first attempt; nothing is repeated with 0.
+    public static func relaying(
+        cache: [any Interceptor], retries: Int = 0, transport: any Transport,
+        wallClock: any WallClock = SystemWallClock()
+    ) throws(OptionsError) -> Pipeline {
+        let retry = RetryInterceptor(
+            policy: try RetryPolicy(attempts: retries + 1), budget: .standard, wallClock: wallClock,
+            random: systemRandomFraction)
+        return Pipeline(cache + (retries > 0 ? [retry] : []), transport: transport)
     }
 }

@@ -52,7 +52,7 @@ struct RetryInterceptor: Interceptor {
     private func verdict(
         on error: any Error, _ request: ClientRequest, _ run: Int, kept: Verdict?, isAnswered: Bool
     ) -> Verdict {
-        if Task.isCancelled { return .enough("the call ended") }
+        if Task.isCancelled || request.context.deadline.hasPassed { return .enough("the call ended") }
         // Its answer had been read as far as needed; that draining it failed changes nothing.
         if case .again = kept { return kept ?? .done }
         // Code that has seen part of a response cannot begin again.
@@ -63,10 +63,14 @@ struct RetryInterceptor: Interceptor {
     private func judge(_ failure: RetryFailure, _ request: ClientRequest, _ run: Int) -> Verdict {
         let subject = RetrySubject(
             request.method, hasIdempotencyKey: request.isKeyed, isReplayable: request.isReplayable)
-        let decision = policy.decide(
-            failure, attempt: run, of: subject, remaining: request.context.deadline.remaining, random: random())
-        switch decision {
-        case .stop(let reason): return .enough(reason)
+        let drawn = random()
+        let decide = { (remaining: Duration?) in
+            policy.decide(failure, attempt: run, of: subject, remaining: remaining, random: drawn)
+        }
+        switch decide(request.context.deadline.remaining) {
+        case .stop(let reason):
+            if case .retry = decide(nil) { request.context.isShortOfTime = true }
+            return .enough(reason)
         case .retry(let wait, let isAsked):
             guard budget.withdraw(for: request.url.origin) else { return .enough("the retry budget is used up") }
             return .again(after: wait, isAsked ? "retry in \(wait.text), as asked" : "retry in \(wait.text)")

@@ -13,6 +13,11 @@ public struct Deadline: Sendable {
         instant = time.now + min(duration, Self.longest)
     }
 
+    init(at instant: Duration, on time: MonotonicTime) {
+        self.time = time
+        self.instant = instant
+    }
+
     /// Never negative.
     public var remaining: Duration { max(.zero, instant - time.now) }
     public var hasPassed: Bool { time.now >= instant }

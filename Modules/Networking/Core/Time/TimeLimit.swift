@@ -2,44 +2,94 @@ import StrataDomain
 
 /// Runs `operation` until `instant` on `time`, then cancels it.
 ///
-/// Waits for the cancelled operation to end; one that ignores cancellation makes the call late, never early. The operation begins on the caller's thread, so a limit costs no hop on the way in.
+/// Waits for the cancelled operation to end; one that ignores cancellation makes the call late, never early. The operation
+/// begins on the caller's thread, and one that never waits costs neither a timer nor a hop.
 ///
-/// - Parameter isLifted: Asked when the time is up; `true` lets the operation go on.
+/// - Parameter later: Asked when the time is up; a later instant lets the operation go on until then.
 /// - Throws: `NetworkError(.timeout)` when the time is up, `CancellationError` when the task was cancelled before, else what
 ///   `operation` throws.
-func withTimeLimit(
-    until instant: Duration, on time: MonotonicTime, isLifted: @escaping @Sendable () -> Bool = { false },
-    _ operation: @escaping @Sendable () async throws -> Void
-) async throws {
+func withTimeLimit<Value: Sendable>(
+    until instant: Duration, on time: MonotonicTime, extendedTo later: @escaping @Sendable () -> Duration? = { nil },
+    _ operation: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
     try Task.checkCancellation()
     guard time.now < instant else { throw NetworkError(.timeout) }
-    let limit = Locked(Limited())
-    let timer = time.timers.schedule(at: instant) {
-        guard !isLifted() else { return }
-        limit.withLock { limit in
-            limit.hasExpired = true
-            return limit.work
-        }?.cancel()
+    let limit = Limit(time, later)
+    let work = Task.immediate {
+        defer { limit.end() }
+        return try await operation()
     }
-    let work = Task.immediate { try await operation() }
-    // The time may have run out while the operation began.
-    if limit.withLock({ limit in
-        limit.work = work
-        return limit.hasExpired
-    }) {
-        work.cancel()
-    }
+    // What ended without waiting needs no timer.
+    limit.begin(until: instant) { work.cancel() }
     let result = await withTaskCancellationHandler {
         await work.result
     } onCancel: {
         work.cancel()
     }
-    time.timers.cancel(timer)
-    guard !limit.withLock(\.hasExpired) else { throw NetworkError(.timeout) }
-    try result.get()
+    guard !limit.hasExpired else { throw NetworkError(.timeout) }
+    return try result.get()
 }
 
-private struct Limited: Sendable {
-    var hasExpired = false
-    var work: Task<Void, any Error>?
+/// Whether an operation has ended, and whether its time was up before.
+private final class Limit: Sendable {
+    private enum State {
+        case new
+        case running(timer: Int)
+        case ended
+        case expired
+    }
+
+    private let time: MonotonicTime
+    private let later: @Sendable () -> Duration?
+    private let state = Locked(State.new)
+
+    init(_ time: MonotonicTime, _ later: @escaping @Sendable () -> Duration?) {
+        self.time = time
+        self.later = later
+    }
+
+    var hasExpired: Bool { if case .expired = state.value { true } else { false } }
+
+    func begin(until instant: Duration, cancel: @escaping @Sendable () -> Void) {
+        guard case .new = state.value else { return }
+        let timer = time.timers.schedule(at: instant) { self.elapsed(cancel) }
+        let isOver = state.withLock { state in
+            if case .new = state { state = .running(timer: timer) }
+            if case .ended = state { return true } else { return false }
+        }
+        if isOver { time.timers.cancel(timer) }
+    }
+
+    func end() {
+        let timer = state.withLock { state -> Int? in
+            switch state {
+            case .new: state = .ended
+            case .running(let timer):
+                state = .ended
+                return timer
+            case .ended, .expired: break
+            }
+            return nil
+        }
+        if let timer { time.timers.cancel(timer) }
+    }
+
+    private func elapsed(_ cancel: @escaping @Sendable () -> Void) {
+        if let instant = later(), instant > time.now {
+            let timer = time.timers.schedule(at: instant) { self.elapsed(cancel) }
+            let isOver = state.withLock { state in
+                if case .ended = state { return true }
+                state = .running(timer: timer)
+                return false
+            }
+            if isOver { time.timers.cancel(timer) }
+            return
+        }
+        let isLate = state.withLock { state in
+            if case .ended = state { return false }
+            state = .expired
+            return true
+        }
+        if isLate { cancel() }
+    }
 }

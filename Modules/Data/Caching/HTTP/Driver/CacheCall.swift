@@ -1,0 +1,36 @@
+import StrataDomain
+import StrataNetworking
+
+/// One call on its way through the cache.
+struct CacheCall: Sendable {
+    let request: ClientRequest
+    let asked: CacheRequest
+    let key: HTTPCacheKey
+    let receive: Receive
+    let next: Next
+
+    /// The request as the origin gets it.
+    ///
+    /// - Parameter conditions: In place of the client's own; empty leaves those.
+    func outgoing(_ conditions: FieldList) -> ClientRequest {
+        var request = request
+        if !conditions.isEmpty {
+            for name in Conditions.names { request.headers[name] = nil }
+            for field in conditions { request.headers[field.name] = field.value }
+        }
+        // Caches on the way are to do the same.
+        let isReload = asked.policy == .reload || asked.policy == .revalidate
+        if isReload, request.headers["Cache-Control"] == nil { request.headers["Cache-Control"] = "no-cache" }
+        return request
+    }
+
+    /// What may wait for one and the same answer; `nil` for a request that goes its own way.
+    var flight: CacheFlights.Key? {
+        guard asked.method == "GET", asked.policy != .reload, !asked.isNoStore, request.body == nil,
+            asked.fields.value("Range") == nil, !Conditions.names.contains(where: { asked.fields.value($0) != nil })
+        else { return nil }
+        let selecting = ["Accept", "Accept-Encoding", "Accept-Language", "Authorization"]
+            .map { Vary.normalised($0, asked.fields) }
+        return CacheFlights.Key(key: key, selecting: selecting)
+    }
+}

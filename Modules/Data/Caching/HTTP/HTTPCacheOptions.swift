@@ -1,0 +1,33 @@
+/// How an `HTTPCacheInterceptor` works.
+public struct HTTPCacheOptions: Sendable {
+    /// What it decides by: private or shared, and what it may serve stale.
+    public var rules: CacheRules
+    /// For calls that set none of their own with `HTTPCachePolicy.current`.
+    public var policy: HTTPCachePolicy
+    /// Names the cache in `Cache-Status`. Default `Strata`; characters that are not letters, digits, `-`, `.` or `_` are
+    /// left out.
+    public var name: String
+    /// Bytes of the largest body that is kept. Default 4 MiB, at least 0; the store may allow less.
+    public var entryLimit: Int
+    /// Responses of one URL that are kept beside each other because of `Vary` or ranges. Default 16, at least 1.
+    public var variantLimit: Int
+    /// How long a validation behind a stale answer may take. Default 30 s.
+    public var backgroundTimeout: Duration
+    /// Validations behind stale answers at one time; more are left to the next reader. Default 32, at least 0.
+    public var backgroundLimit: Int
+
+    public init(
+        rules: CacheRules = CacheRules(), policy: HTTPCachePolicy = .standard, name: String = "Strata",
+        entryLimit: Int = 4 << 20, variantLimit: Int = 16, backgroundTimeout: Duration = .seconds(30),
+        backgroundLimit: Int = 32
+    ) {
+        self.rules = rules
+        self.policy = policy
+        let token = name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
+        self.name = token.first?.isLetter == true ? token : "Strata"
+        self.entryLimit = max(0, entryLimit)
+        self.variantLimit = max(1, variantLimit)
+        self.backgroundTimeout = backgroundTimeout
+        self.backgroundLimit = max(0, backgroundLimit)
+    }
+}

@@ -1,0 +1,143 @@
+import FoundationEssentials
+
+/// What a cache does with a request, given what it keeps (RFC 9111, section 4).
+enum CacheDecision: Sendable, Hashable {
+    /// Serve what is stored, whole.
+    case serve(StoredResponse, Freshness)
+    /// Serve these bytes of what is stored as a 206.
+    case servePart(StoredResponse, ContentRange, Freshness)
+    /// The range asked for lies behind the end: 416.
+    case rangeNotSatisfiable(StoredResponse)
+    /// Serve what is stored, although it is stale.
+    case serveStale(StoredResponse, Freshness, revalidateBehind: Bool)
+    /// Ask the origin.
+    case fetch(Fetch)
+    /// Only an answer from the cache was wanted and there is none: 504.
+    case unsatisfiable
+
+    struct Fetch: Sendable, Hashable {
+        var reason: ForwardReason
+        /// What the answer may confirm or replace, and what is served should the origin fail.
+        var stored: StoredResponse?
+        /// Sent in place of the client's conditions; empty sends those.
+        var conditions: FieldList = []
+        /// A stored beginning that the answer may complete; `conditions` ask for the rest.
+        var completes = false
+    }
+
+    /// Why a request goes to the origin (RFC 9211, section 2.2).
+    enum ForwardReason: String, Sendable, Hashable {
+        case bypass
+        case method
+        case uriMiss = "uri-miss"
+        case varyMiss = "vary-miss"
+        case request
+        case stale
+        case partial
+    }
+
+    /// - Parameter stored: What is kept for the URL, latest first.
+    static func decide(
+        _ request: CacheRequest, stored: [StoredResponse], now: Date, rules: CacheRules
+    ) -> CacheDecision {
+        guard request.method == "GET" || request.method == "HEAD" else { return .fetch(Fetch(reason: .method)) }
+        guard !request.isNoStore, !request.hasOriginPrecondition else {
+            return request.isOnlyIfCached ? .unsatisfiable : .fetch(Fetch(reason: .bypass))
+        }
+        let answer = lookUp(request, stored, now, rules)
+        if case .fetch(let fetch) = answer {
+            if request.isOnlyIfCached { return .unsatisfiable }
+            if request.policy == .reload {
+                return .fetch(Fetch(reason: stored.isEmpty ? .uriMiss : .request, stored: fetch.stored))
+            }
+        }
+        return answer
+    }
+
+    private static func lookUp(
+        _ request: CacheRequest, _ stored: [StoredResponse], _ now: Date, _ rules: CacheRules
+    ) -> CacheDecision {
+        let matching = stored.filter { Vary.matches($0, request.fields) }
+        guard !matching.isEmpty else { return .fetch(Fetch(reason: stored.isEmpty ? .uriMiss : .varyMiss)) }
+        let asked = request.method == "GET" ? ByteRange(request.fields) : nil
+        if let whole = matching.first(where: { $0.range == nil }) {
+            return use(whole, for: request, part: asked, now, rules)
+        }
+        guard request.method == "GET" else { return .fetch(Fetch(reason: .partial)) }
+        guard let asked else {
+            // A Range that is not understood goes to the origin as it is; without one the whole is wanted.
+            return request.fields.value("Range") == nil
+                ? complete(matching, request) : .fetch(Fetch(reason: .partial))
+        }
+        for part in matching {
+            guard let place = PartialContent.slice(asked, of: part), Conditions.allowsRange(request.fields, part),
+                case let freshness = Freshness(of: part, now: now, rules: rules),
+                isGoodEnough(part, freshness, for: request)
+            else { continue }
+            return .servePart(part, place, freshness)
+        }
+        return .fetch(Fetch(reason: .partial))
+    }
+
+    private static func use(
+        _ response: StoredResponse, for request: CacheRequest, part: ByteRange?, _ now: Date, _ rules: CacheRules
+    ) -> CacheDecision {
+        let freshness = Freshness(of: response, now: now, rules: rules)
+        if isGoodEnough(response, freshness, for: request) {
+            guard let part, response.status == 200, Conditions.allowsRange(request.fields, response) else {
+                return .serve(response, freshness)
+            }
+            guard let range = part.range(in: response.length) else { return .rangeNotSatisfiable(response) }
+            return .servePart(response, ContentRange(range, total: response.length), freshness)
+        }
+        let mayServe: (StaleUse.Reason) -> Bool = {
+            StaleUse.isAllowed(response, for: request, because: $0, now: now, rules: rules)
+        }
+        if mayServe(.requested) { return .serveStale(response, freshness, revalidateBehind: false) }
+        if request.method == "GET", part == nil, mayServe(.whileRevalidating) {
+            return .serveStale(response, freshness, revalidateBehind: !request.isOnlyIfCached)
+        }
+        let isFresh = freshness.isFresh && !response.isInvalidated
+        let conditions = request.method == "GET" ? Conditions.validating(response) : []
+        return .fetch(Fetch(reason: isFresh ? .request : .stale, stored: response, conditions: conditions))
+    }
+
+    /// Asks for the rest of a stored beginning, if the origin can tell whether it is still the same.
+    private static func complete(_ matching: [StoredResponse], _ request: CacheRequest) -> CacheDecision {
+        let isConditional = Conditions.names.contains { request.fields.value($0) != nil }
+        guard !isConditional, !request.isReload, request.policy != .reload,
+            let start = matching.first(where: { isCompletable($0) }), let held = start.range,
+            let tag = start.fields.value("ETag")
+        else { return .fetch(Fetch(reason: .partial)) }
+        let conditions = [
+            StoredResponse.Field("Range", "bytes=\(held.upperBound)-"),
+            StoredResponse.Field("If-Range", tag.trimmedOWS),
+        ]
+        return .fetch(Fetch(reason: .partial, stored: start, conditions: conditions, completes: true))
+    }
+
+    private static func isCompletable(_ response: StoredResponse) -> Bool {
+        guard response.range?.lowerBound == 0, !response.isInvalidated, let tag = EntityTag(response.fields) else {
+            return false
+        }
+        return !tag.isWeak
+    }
+
+    /// Fresh, and as fresh as the request wants it (RFC 9111, section 5.2.1).
+    private static func isGoodEnough(
+        _ response: StoredResponse, _ freshness: Freshness, for request: CacheRequest
+    ) -> Bool {
+        let control = CacheControl(response.fields)
+        guard freshness.isFresh, !response.isInvalidated, !control.appliesToAll("no-cache"), !request.isReload else {
+            return false
+        }
+        if request.policy == .onlyIfCached || request.policy == .cacheElseLoad { return true }
+        if let maxAge = request.control.seconds("max-age") {
+            // A reload asks with 0, and `immutable` says that it is not worth asking (RFC 8246, section 2).
+            let isAccepted = maxAge == 0 ? control.has("immutable") : freshness.age <= TimeInterval(maxAge)
+            guard isAccepted else { return false }
+        }
+        guard let minFresh = request.control.seconds("min-fresh") else { return true }
+        return freshness.timeToLive >= TimeInterval(minFresh)
+    }
+}

@@ -1,0 +1,59 @@
+import FoundationEssentials
+
+/// The head of an answer made of what is stored (RFC 9111, section 4).
+enum StoredAnswer {
+    struct Head: Sendable, Hashable {
+        var status: Int
+        var reason: String
+        var fields: FieldList
+        /// The bytes of the stored body that are sent; `nil` for all.
+        var slice: Range<Int>?
+        var hasBody = true
+    }
+
+    /// Fields of a 304 (RFC 9110, section 15.4.5): the validators, and what a cache needs.
+    private static let ofNotModified: Set<String> = [
+        "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
+    ]
+
+    static func whole(_ response: StoredResponse, for request: CacheRequest, age: TimeInterval) -> Head {
+        var fields = aged(response, age)
+        if Conditions.isNotModified(request.fields, response) {
+            fields = fields.filter {
+                // All of the origin's own fields may stay, except those that describe a body.
+                let name = $0.name.lowercased()
+                return ofNotModified.contains(name) || !name.hasPrefix("content-")
+            }
+            return Head(status: 304, reason: "Not Modified", fields: fields, hasBody: false)
+        }
+        return Head(
+            status: response.status, reason: response.reason, fields: fields, hasBody: request.method != "HEAD")
+    }
+
+    static func part(_ response: StoredResponse, _ place: ContentRange, age: TimeInterval) -> Head {
+        var fields = aged(response, age)
+        fields.set("Content-Range", place.text)
+        fields.set("Content-Length", String(place.range.count))
+        let start = response.range?.lowerBound ?? 0
+        return Head(
+            status: 206, reason: "Partial Content", fields: fields,
+            slice: (place.range.lowerBound - start)..<(place.range.upperBound - start))
+    }
+
+    static func notSatisfiable(_ response: StoredResponse) -> Head {
+        Head(
+            status: 416, reason: "Range Not Satisfiable",
+            fields: [.init("Content-Range", "bytes */\(response.length)"), .init("Content-Length", "0")], hasBody: false
+        )
+    }
+
+    /// The answer to `only-if-cached` without anything to serve (RFC 9111, section 5.2.1.7).
+    static let gatewayTimeout = Head(
+        status: 504, reason: "Gateway Timeout", fields: [.init("Content-Length", "0")], hasBody: false)
+
+    private static func aged(_ response: StoredResponse, _ age: TimeInterval) -> FieldList {
+        var fields = response.fields
+        fields.set("Age", String(min(CacheControl.longest, CacheStatus.whole(age))))
+        return fields
+    }
+}

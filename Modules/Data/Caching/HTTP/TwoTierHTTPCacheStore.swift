@@ -1,0 +1,221 @@
+public import FoundationEssentials
+public import Logging
+public import StrataDomain
+import Synchronization
+
+/// Stored responses in memory over stored responses on disk, bounded in entries and bytes.
+///
+/// On disk keys are digests that carry the principal. Changes reach both tiers in the same order, and each look-up
+/// notices what another process changed: what memory holds is compared with the disk then.
+public final class TwoTierHTTPCacheStore: HTTPCacheStore {
+    let memory: Mutex<ResponseMemory>
+    let disk: DiskAccess?
+    private let limits: Mutex<CacheLimits>
+    private let clock: any WallClock
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - directory: Where the disk tier lies, an absolute path in the user's cache directory; `nil` for memory only.
+    ///     It is made, and opened, on first use.
+    ///   - namespace: Names a directory inside it for this cache alone, with a byte limit of its own.
+    ///   - tiers: Which of the tiers are used.
+    ///   - limits: `memoryEntries` counts keys here, `staleFor` does not matter.
+    public convenience init(
+        directory: String?, namespace: String = "http", tiers: CacheTiers = .both, limits: CacheLimits = CacheLimits(),
+        clock: any WallClock = SystemWallClock(), logger: Logger = Logger(label: "strata.cache.http")
+    ) {
+        var disk: SQLiteTier?
+        if let directory, tiers != .memory {
+            disk = SQLiteTier(
+                directory: "\(directory)/\(SQLiteTier.folder(of: namespace))", limits: limits, clock: clock,
+                logger: logger)
+        }
+        var limits = limits
+        if tiers == .disk { limits.memoryEntries = 0 }
+        self.init(disk: disk, limits: limits, clock: clock, logger: logger)
+    }
+
+    init(disk: (any DiskTier)?, limits: CacheLimits, clock: any WallClock, logger: Logger) {
+        memory = Mutex(ResponseMemory(limits: limits, hasDisk: disk != nil))
+        self.disk = disk.map { DiskAccess($0, trustedFor: .zero) }
+        self.limits = Mutex(limits)
+        self.clock = clock
+        self.logger = logger
+    }
+
+    // MARK: - Reads
+
+    public func responses(for key: HTTPCacheKey) async -> [StoredResponse] {
+        guard let disk else { return memory.withLock { $0.group(for: key)?.responses ?? [] } }
+        // Looked up before the read: a change after it makes the group one that must be compared.
+        let version = disk.version()
+        let (held, mark) = memory.withLock {
+            ($0.current(key, version: version, isReady: disk.tier.isReady), $0.changes)
+        }
+        if let held { return held.responses }
+        let digest = KeyDigest(key)
+        let items = await disk.read { $0.heads(of: digest).compactMap(ResponseGroup.Item.init) }
+        if disk.tier.isReady {
+            memory.withLock { $0.promote(ResponseGroup(items, version: version), for: key, mark: mark) }
+        }
+        return items.map(\.response)
+    }
+
+    public func body(of response: StoredResponse, for key: HTTPCacheKey) async -> Data? {
+        // An id names one body for ever, so what memory has of a response that is still there is right.
+        let (held, mark) = memory.withLock { ($0.group(for: key)?.body(of: response.id), $0.changes) }
+        guard let disk else { return held }
+        if let held { return held }
+        let name = RecordName(KeyDigest(key), item: response.id.data)
+        guard let body = await disk.read({ $0.body(name) }) else { return nil }
+        memory.withLock { $0.attach(body, to: response.id, key, mark: mark) }
+        return body
+    }
+
+    // MARK: - Changes
+
+    @discardableResult
+    public func store(
+        _ response: StoredResponse, body: Data, for key: HTTPCacheKey, replacing replaced: Set<UUID>, keptUntil: Date,
+        tags: Set<String>
+    ) async -> Bool {
+        let item = ResponseGroup.Item(response: response, body: body, keptUntil: keptUntil, tags: tags)
+        let (digest, record, gone) = (KeyDigest(key), item.record, replaced.map(\.data))
+        let stored = await change { memory in
+            memory.store(item, for: key, replacing: replaced)
+        } disk: {
+            $0.store(record, for: digest, replacing: gone)
+        }
+        if stored == true { return true }
+        return memory.withLock { memory in
+            // A disk that cannot be used costs the disk tier only.
+            if let disk, !disk.tier.isReady { memory.storeAlone(item, for: key, replacing: replaced) }
+            return memory.group(for: key)?.body(of: response.id) != nil
+        }
+    }
+
+    public func update(_ response: StoredResponse, for key: HTTPCacheKey, keptUntil: Date) async {
+        let name = RecordName(KeyDigest(key), item: response.id.data)
+        let head = response.encoded
+        await change {
+            $0.change(key) { $0.update(response, keptUntil: keptUntil) }
+        } disk: {
+            _ = $0.update(name, head: head, keptUntil: keptUntil)
+        }
+    }
+
+    public func remove(_ ids: Set<UUID>, for key: HTTPCacheKey) async {
+        let digest = KeyDigest(key)
+        let names = ids.map { RecordName(digest, item: $0.data) }
+        await change {
+            $0.change(key) { $0.remove { ids.contains($0.response.id) } }
+        } disk: {
+            $0.remove(names)
+        }
+    }
+
+    public func removeAll(for key: HTTPCacheKey) async {
+        let digest = KeyDigest(key)
+        await change {
+            $0.remove(key)
+        } disk: {
+            $0.removeAll(of: digest)
+        }
+    }
+
+    public func removeAll(tagged tag: String) async {
+        await change {
+            $0.removeItems { $0.tags.contains(tag) }
+        } disk: {
+            $0.removeAll(tagged: tag)
+        }
+    }
+
+    /// Like `clear`, with a failure only logged.
+    public func removeAll() async {
+        do { try await clear() } catch { logger.warning("the cache was not cleared", metadata: ["reason": "\(error)"]) }
+    }
+
+    public func removeExpired() async {
+        let now = clock.now
+        await change {
+            $0.removeItems { now >= $0.keptUntil }
+        } disk: {
+            $0.removeExpired()
+        }
+    }
+
+    /// Removes everything from memory and disk, also what lies in free pages and logs.
+    ///
+    /// - Throws: `.storage` when the disk cannot do it.
+    public func clear() async throws(DomainError) {
+        let result = await change {
+            $0.removeAll()
+        } disk: { disk in
+            Result { () throws(DomainError) in try disk.clear() }
+        }
+        try result?.get()
+    }
+
+    /// Takes over new limits at once: what is too much goes from memory and disk.
+    public func resize(to limits: CacheLimits) async {
+        self.limits.withLock { $0 = limits }
+        await change {
+            $0.resize(to: limits)
+        } disk: {
+            $0.resize(to: limits.diskBytes)
+        }
+    }
+
+    /// What the store holds now; entries in memory are keys, on disk responses.
+    public func stats() async -> CacheStats {
+        let disk = await change { _ in
+        } disk: {
+            $0.prepare()
+            return $0.usage()
+        }
+        let (entries, bytes) = memory.withLock { ($0.count, $0.bytes) }
+        let limits = limits.withLock { $0 }
+        return CacheStats(
+            entries: disk?.entries ?? entries, bytes: disk?.bytes ?? bytes,
+            limit: disk == nil ? limits.memoryBytes : limits.diskBytes, memoryEntries: entries, memoryBytes: bytes,
+            path: disk?.path)
+    }
+
+    /// Changes memory and queues the same change for the disk in one step; returns when the disk has done it.
+    @discardableResult
+    private func change<Result: Sendable>(
+        _ inMemory: (inout ResponseMemory) -> Void, disk onDisk: @escaping @Sendable (any DiskTier) -> Result
+    ) async -> Result? {
+        guard let disk else {
+            memory.withLock { inMemory(&$0) }
+            return nil
+        }
+        return await withCheckedContinuation { continuation in
+            memory.withLock { memory in
+                memory.begin()
+                inMemory(&memory)
+                disk.change { tier in
+                    let result = onDisk(tier)
+                    self.memory.withLock { $0.end() }
+                    continuation.resume(returning: result)
+                }
+            }
+        }
+    }
+}
+
+extension ResponseGroup.Item {
+    /// Of a record without its body; `nil` when it is none.
+    init?(_ record: DiskRecord) {
+        guard let id = UUID(record.item), let response = try? StoredResponse(id: id, encoded: record.head) else {
+            return nil
+        }
+        self.init(response: response, body: nil, keptUntil: record.keptUntil, tags: record.tags)
+    }
+
+    var record: DiskRecord {
+        DiskRecord(
+            item: response.id.data, head: response.encoded, body: body ?? Data(), keptUntil: keptUntil, tags: tags)
+    }
+}

@@ -1,0 +1,28 @@
+/// How long a value may be used, and how hard a read tries for a new one.
+public struct ReadOptions: Sendable, Hashable {
+    /// How long a fetched value counts as fresh.
+    public var lifetime: Duration
+    /// Names under which the value is invalidated together with others.
+    public var tags: Set<String>
+    /// How long after its lifetime a value is shown at once while a new one is fetched; `nil` as long as it is kept.
+    public var staleWhileRevalidate: Duration?
+    /// How long after its lifetime a value stands in while the server is away; `nil` as long as it is kept.
+    public var staleIfError: Duration?
+    /// Never, for values that must live exactly as long as they say.
+    public var earlyRefresh: EarlyRefresh
+    /// How long a read waits for another process that fetches the same value, before it asks for itself.
+    public var leaseWait: Duration
+
+    public init(
+        lifetime: Duration = CachedReader.standardLifetime, tags: Set<String> = [],
+        staleWhileRevalidate: Duration? = nil, staleIfError: Duration? = nil, earlyRefresh: EarlyRefresh = .standard,
+        leaseWait: Duration = .seconds(30)
+    ) {
+        self.lifetime = lifetime
+        self.tags = tags
+        self.staleWhileRevalidate = staleWhileRevalidate
+        self.staleIfError = staleIfError
+        self.earlyRefresh = earlyRefresh
+        self.leaseWait = leaseWait
+    }
+}

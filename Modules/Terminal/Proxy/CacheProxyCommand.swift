@@ -1,0 +1,93 @@
+public import ArgumentParser
+import StrataDomain
+
+extension ProxySettings.Mode: ExpressibleByArgument {}
+extension ProxySettings.Tier: ExpressibleByArgument {}
+
+/// `cache-proxy --listen HOST:PORT --origin URL`.
+public struct CacheProxyCommand: ProxyConsoleCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "cache-proxy", abstract: "Put the HTTP cache in front of an origin.",
+        discussion: """
+            A server for tests and for looking: every request goes through the cache the program itself uses, to the \
+            origin and back, and nothing but what belongs to one connection is changed. Redirects are not followed, \
+            bodies are not decoded, nothing is repeated without --retries.
+
+            'listening on http://HOST:PORT' on standard error says that it is ready. SIGINT or SIGTERM lets the requests \
+            in flight end and exits with 0; a second one ends it at once. It has no access control: what may reach it may \
+            reach the origin.
+
+            An origin that cannot be reached is answered with 502, one that is silent with 504, and a sentence.
+
+            Exit codes: 64 for an address that cannot be read, 69 for one that cannot be listened on.
+            """)
+
+    @Option(
+        help: ArgumentHelp("Where to listen, such as 127.0.0.1:8080; port 0 takes a free one.", valueName: "host:port"))
+    public var listen: String
+    @Option(help: ArgumentHelp("What the requests go to: http://HOST:PORT or https://HOST:PORT.", valueName: "url"))
+    public var origin: String
+    @Option(help: ArgumentHelp("One person's cache, or one for everybody: private or shared.", valueName: "mode"))
+    public var mode: ProxySettings.Mode = .private
+    @Option(help: ArgumentHelp("Where responses are kept: memory, disk or both.", valueName: "tier"))
+    public var tier: ProxySettings.Tier = .both
+    @Option(help: ArgumentHelp("Repeats after the first attempt, 0 to 19.", valueName: "n"))
+    public var retries: Int = 0
+    @OptionGroup public var options: GlobalOptions
+
+    public init() {}
+
+    public func validate() throws {
+        _ = try place()
+        try checkOrigin()
+        try RequestArguments.check(retries, "--retries", in: 0...19)
+        if options.offline {
+            throw ValidationError("--offline forbids to use the network, which a proxy is for. Leave it out.")
+        }
+    }
+
+    public func run(
+        _ console: Console,
+        serve: @Sendable (ProxySettings, _ ready: @Sendable (String) -> Void) async throws -> Void
+    ) async throws {
+        let (host, port) = try place()
+        let settings = ProxySettings(
+            host: host, port: port, origin: origin, mode: mode, tier: tier, retries: retries)
+        try await serve(settings) { console.note("listening on \($0)") }
+    }
+
+    /// Host and port of `--listen`; an IPv6 address stands in brackets.
+    private func place() throws -> (host: String, port: Int) {
+        let shown = SafeText.oneLine(listen)
+        guard let colon = listen.lastIndex(of: ":") else {
+            throw ValidationError("--listen '\(shown)' has no port. Write --listen 127.0.0.1:8080.")
+        }
+        let digits = listen[listen.index(after: colon)...]
+        guard digits.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(digits), port <= 65_535 else {
+            throw ValidationError(
+                "'\(SafeText.oneLine(String(digits)))' is no port. Use 1 to 65535, or 0 for a free one.")
+        }
+        var host = listen[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        let isPlain =
+            !host.isEmpty && host.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"/@[]?#".utf8.contains($0) }
+        guard isPlain, !host.contains(":") || listen.hasPrefix("[") else {
+            throw ValidationError("--listen '\(shown)' names no host. Write --listen 127.0.0.1:8080 or [::1]:8080.")
+        }
+        return (String(host), port)
+    }
+
+    private func checkOrigin() throws {
+        let lowered = origin.lowercased()
+        guard let scheme = ["http://", "https://"].first(where: lowered.hasPrefix) else {
+            throw ValidationError("--origin has no scheme. Write --origin http://HOST:PORT.")
+        }
+        guard !origin.contains("@") else {
+            throw ValidationError("--origin takes no user name or password. Write --origin http://HOST:PORT.")
+        }
+        let rest = origin.dropFirst(scheme.count)
+        guard rest.drop(while: { $0 != "/" && $0 != "?" && $0 != "#" }).dropFirst().isEmpty, !rest.hasSuffix("?") else {
+            throw ValidationError("--origin is scheme, host and port alone; paths come with the requests.")
+        }
+    }
+}

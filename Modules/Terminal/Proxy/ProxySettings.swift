@@ -1,0 +1,31 @@
+/// What `cache-proxy` was asked for.
+public struct ProxySettings: Sendable, Hashable {
+    /// Whose cache it is (RFC 9111, section 1.1).
+    public enum Mode: String, Sendable, Hashable, CaseIterable {
+        case `private`, shared
+    }
+
+    /// Where the cache keeps its responses.
+    public enum Tier: String, Sendable, Hashable, CaseIterable {
+        case memory, disk, both
+    }
+
+    public var host: String
+    /// 0 takes a free one.
+    public var port: Int
+    /// `http://HOST:PORT` or `https://HOST:PORT`.
+    public var origin: String
+    public var mode: Mode
+    public var tier: Tier
+    /// Repeats after the first attempt.
+    public var retries: Int
+}
+
+/// What `cache-proxy` works with.
+public protocol ProxyConsoleCommand: ConsoleCommand {
+    /// - Parameter serve: Listens, says where, and returns when its task is cancelled and the last answer is out.
+    func run(
+        _ console: Console,
+        serve: @Sendable (ProxySettings, _ ready: @Sendable (String) -> Void) async throws -> Void
+    ) async throws
+}

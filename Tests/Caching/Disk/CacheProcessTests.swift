@@ -1,0 +1,170 @@
+import Foundation
+import GRDB
+import Glibc
+import Logging
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataCaching
+
+/// Real processes on one cache: this program, started again to run one test of this suite.
+@Suite(.serialized) struct CacheProcessTests {
+    /// Set in the processes that these tests start.
+    private static let workplace = ProcessInfo.processInfo.environment["STRATA_CACHE_WORKPLACE"]
+    /// How long the processes work together; `STRATA_CACHE_SECONDS=60` for a long run.
+    private static let seconds = ProcessInfo.processInfo.environment["STRATA_CACHE_SECONDS"].flatMap(Double.init) ?? 3
+    private static let limit = 1_000_000
+
+    let directory: TemporaryDirectory
+    init() throws { directory = try TemporaryDirectory() }
+
+    var folder: String { directory.path + "/http" }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `processes that store, read and invalidate together never meet a lock or a wrong body`() throws {
+        let workers = try (0..<3).map { _ in try worker() }
+        defer { for worker in workers { stop(worker) } }
+        eventuallyOnDisk("all are there") { lines("ready").count == 3 }
+        let sampler = Sampler(folder)
+        let deadline = ContinuousClock.now + .seconds(Self.seconds)
+        eventuallyOnDisk("the time is over", within: Self.seconds + 60) { .now > deadline }
+        note("stop", in: directory.path + "/stop")
+        for worker in workers { worker.waitUntilExit() }
+        #expect(lines("done").count == 3)
+        #expect(lines("wrong") == [])
+        // Another may take the room that was made; then it is tried again.
+        #expect(lines("log").filter { !$0.contains("SQLite error 13") } == [], "no lock, not even quietly")
+        for line in lines("done") { #expect(Int(line) ?? 0 > 20, "operations of one process") }
+        #expect(sampler.finish().largest <= Self.limit + Self.limit / 4)
+        #expect(try integrity() == "ok")
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `what a killed process leaves is counted right, and whole`() async throws {
+        var random = SeededRandom(seed: 5)
+        for round in 0..<4 {
+            let worker = try worker()
+            eventuallyOnDisk("it works") { lines("ready").count == round + 1 }
+            let moment = ContinuousClock.now + .milliseconds(Int.random(in: 20...120, using: &random))
+            eventuallyOnDisk("some of it is done") { .now > moment }
+            kill(worker.processIdentifier, SIGKILL)
+            worker.waitUntilExit()
+            #expect(Sampler.bytes(in: folder) <= Self.limit + Self.limit / 4)
+            let store = Self.store(in: directory.path, logger: .silent)
+            let stats = await store.stats()
+            #expect(stats.bytes == Sampler.bytes(in: folder), "nothing else lies there")
+            #expect(stats.entries > 0)
+            #expect(try integrity() == "ok")
+            for number in 0..<Self.keys { #expect(await Self.isRight(number, in: store)) }
+        }
+        #expect(lines("wrong") == [])
+    }
+
+    /// What a started process does until it may stop.
+    @Test(.enabled(if: workplace != nil, "runs in processes that the tests above start"))
+    func `a worker uses the cache`() async throws {
+        let place = try #require(Self.workplace)
+        let logs = LogRecorder()
+        let store = Self.store(in: place, logger: logs.logger())
+        var random = SystemRandomNumberGenerator()
+        var operations = 0
+        await Self.keep(0, in: store, &random)
+        note("here", in: place + "/ready")
+        while !FileManager.default.fileExists(atPath: place + "/stop") {
+            let number = Int.random(in: 0..<Self.keys, using: &random)
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0: await store.removeAll(tagged: "t\(number % 4)")
+            case 1: await store.removeAll(for: Self.key(number))
+            case 2: await store.removeExpired()
+            case 3..<9: await Self.keep(number, in: store, &random)
+            default: if await !Self.isRight(number, in: store) { note("\(number)", in: place + "/wrong") }
+            }
+            operations += 1
+        }
+        for line in logs.lines { note("\(line)".replacing("\n", with: " "), in: place + "/log") }
+        note("\(operations)", in: place + "/done")
+    }
+
+    // MARK: - Work
+
+    private static let keys = 40
+
+    private static func store(in place: String, logger: Logger) -> TwoTierHTTPCacheStore {
+        TwoTierHTTPCacheStore(directory: place, limits: CacheLimits(diskBytes: limit), logger: logger)
+    }
+
+    private static func key(_ number: Int) -> HTTPCacheKey {
+        HTTPCacheKey(principal: "ada", url: "https://tides.example/\(number)")
+    }
+
+    private static func keep(
+        _ number: Int, in store: TwoTierHTTPCacheStore, _ random: inout SystemRandomNumberGenerator
+    ) async {
+        let count = Int.random(in: 0...60_000, using: &random)
+        let now = Date()
+        let response = StoredResponse(
+            url: key(number).url, status: 200, requestTime: now, responseTime: now, length: count)
+        let old = await store.responses(for: key(number)).map(\.id)
+        await store.store(
+            response, body: body(response), for: key(number), replacing: Set(old),
+            keptUntil: now.addingTimeInterval(Double.random(in: 0.5...60, using: &random)), tags: ["t\(number % 4)"])
+    }
+
+    /// Follows from the id, so that each process knows what is right.
+    private static func body(_ response: StoredResponse) -> Data {
+        let pattern = Array(response.id.data)
+        return Data((0..<response.length).map { pattern[$0 % 16] &+ UInt8(truncatingIfNeeded: $0 / 16) })
+    }
+
+    private static func isRight(_ number: Int, in store: TwoTierHTTPCacheStore) async -> Bool {
+        for response in await store.responses(for: key(number)) {
+            guard response.url == key(number).url else { return false }
+            if let found = await store.body(of: response, for: key(number)), found != body(response) { return false }
+        }
+        return true
+    }
+
+    private func integrity() throws -> String? {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sqlite") }
+        guard names.count == 1 else { return "\(names)" }
+        return try DatabaseQueue(path: "\(folder)/\(names[0])").read {
+            try String.fetchOne($0, sql: "PRAGMA integrity_check")
+        }
+    }
+
+    private func worker() throws -> Process {
+        let process = Process()
+        process.executableURL = URL(
+            fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        process.arguments = ["--testing-library", "swift-testing", "--filter", "a worker uses the cache"]
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["STRATA_CACHE_WORKPLACE": directory.path]) { $1 }
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    private func stop(_ process: Process) {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+    }
+
+    private func lines(_ name: String) -> [Substring] {
+        let content = FileManager.default.contents(atPath: "\(directory.path)/\(name)") ?? Data()
+        return String(decoding: content, as: UTF8.self).split(separator: "\n")
+    }
+}
+
+/// Waits for what other processes bring about.
+private func eventuallyOnDisk(_ what: Comment, within seconds: Double = 60, _ condition: () -> Bool) {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while !condition() {
+        guard .now < deadline else {
+            Issue.record("never happened: \(what)")
+            return
+        }
+        _ = poll(nil, 0, 5)
+    }
+}

@@ -1,0 +1,51 @@
+import FoundationEssentials
+import Testing
+
+@testable import StrataCaching
+
+struct ConditionsTests {
+    @Test(arguments: [
+        ("\"a\"", "\"a\"", true), ("\"a\"", "W/\"a\"", true), ("W/\"a\"", "\"a\"", true), ("\"a\"", "\"b\"", false),
+        ("\"a\"", "\"b\", \"a\"", true), ("\"a\"", "\"x,y\", \"a\"", true), ("\"a\"", "\"x, \"a\"", false),
+        ("\"a\"", "*", true),
+        ("\"a\"", "a", true), ("a", "\"a\"", true), ("\"a\"", "", false), ("\"a\"", ",", false),
+        ("\"ü\"", "\"ü\"", true),
+        ("w/\"a\"", "W/\"a\"", true), ("\"\"", "\"\"", true), ("\"a\"", "\"A\"", false),
+    ])
+    func `If-None-Match compares tags weakly`(stored: String, asked: String, isSame: Bool) {
+        let response = StoredResponse.sample([("ETag", stored)])
+        #expect(Conditions.isNotModified([.init("If-None-Match", asked)], response) == isSame)
+    }
+
+    @Test func `If-None-Match is judged before If-Modified-Since`() {
+        let response = StoredResponse.sample([("ETag", "\"a\""), ("Last-Modified", CacheDate.text(noon))])
+        let early = StoredResponse.Field("If-Modified-Since", CacheDate.text(noon.addingTimeInterval(-60)))
+        let late = StoredResponse.Field("If-Modified-Since", CacheDate.text(noon))
+        #expect(Conditions.isNotModified([.init("If-None-Match", "\"a\""), early], response))
+        #expect(!Conditions.isNotModified([.init("If-None-Match", "\"b\""), late], response))
+        #expect(Conditions.isNotModified([late], response))
+        #expect(!Conditions.isNotModified([early], response))
+    }
+
+    @Test(arguments: [
+        ("Sat, 21 Nov 2026 08:00:00 GMT", true), ("Saturday, 21-Nov-26 08:00:00 GMT", true),
+        ("Sat Nov 21 08:00:00 2026", true),
+        ("Sat, 21 Nov 2026 08:30:00 GMT", true), ("Sat, 21 Nov 2026 07:59:59 GMT", false), ("yesterday", false),
+        ("", false),
+    ])
+    func `If-Modified-Since is read in every form`(asked: String, isSame: Bool) {
+        let response = StoredResponse.sample([("Last-Modified", "Sat, 21 Nov 2026 08:00:00 GMT")])
+        #expect(Conditions.isNotModified([.init("If-Modified-Since", asked)], response) == isSame)
+    }
+
+    @Test func `only a success can be unmodified`() {
+        let response = StoredResponse.sample([("ETag", "\"a\"")], status: 404)
+        #expect(!Conditions.isNotModified([.init("If-None-Match", "\"a\"")], response))
+        #expect(!Conditions.isNotModified([], .sample([("ETag", "\"a\"")])))
+    }
+
+    @Test func `a tag without quotes gets them when it is sent`() {
+        #expect(Conditions.validating(.sample([("ETag", "a")])) == [.init("If-None-Match", "\"a\"")])
+        #expect(Conditions.validating(.sample([("ETag", "W/\"a\"")])) == [.init("If-None-Match", "W/\"a\"")])
+    }
+}

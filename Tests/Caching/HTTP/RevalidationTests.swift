@@ -1,0 +1,132 @@
+import FoundationEssentials
+import Testing
+
+@testable import StrataCaching
+
+struct RevalidationTests {
+    private func refreshed(_ stored: [(String, String)], by update: [(String, String)]) -> StoredResponse {
+        Revalidation.refreshed(
+            .sample(stored), by: update.map { .init($0.0, $0.1) }, requestTime: noon.addingTimeInterval(9),
+            responseTime: noon.addingTimeInterval(10), rules: CacheRules())
+    }
+
+    @Test func `a 304 brings new values, keeps the others, and makes it young`() {
+        let response = refreshed(
+            [("A", "1"), ("B", "1"), ("b", "2"), ("Age", "50"), ("Date", "x"), ("Cache-Control", "max-age=1")],
+            by: [("b", "3"), ("Cache-Control", "max-age=60"), ("C", "1"), ("C", "2")])
+        #expect(response.fields.value("A") == "1")
+        #expect(response.fields.values("B") == ["3"])
+        #expect(response.fields.values("C") == ["1", "2"])
+        #expect(response.fields.value("Age") == nil)
+        let freshness = Freshness(of: response, now: noon.addingTimeInterval(10), rules: CacheRules())
+        #expect(freshness.lifetime == 60)
+        #expect(freshness.age == 1)
+    }
+
+    @Test(arguments: ["Content-Length", "Content-Encoding", "Content-Range"])
+    func `a 304 does not change what describes the bytes`(name: String) {
+        let response = refreshed([(name, "36")], by: [(name, "10")])
+        #expect(response.fields.value(name) == "36")
+    }
+
+    @Test(arguments: ["Connection", "Keep-Alive", "Transfer-Encoding", "Upgrade", "Nominated", "Cache-Status"])
+    func `a 304 does not bring fields of its connection`(name: String) {
+        let response = refreshed([], by: [("Connection", "nominated"), (name, "x")])
+        #expect(response.fields.value(name) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("\"a\"", "\"a\"", true), ("\"a\"", "\"b\"", false), ("W/\"a\"", "W/\"a\"", true),
+            ("W/\"a\"", "W/\"b\"", false),
+            ("\"a\"", nil, true), (nil, "\"a\"", false), (nil, nil, true),
+        ] as [(String?, String?, Bool)])
+    func `a 304 with another tag speaks of something else`(stored: String?, sent: String?, confirms: Bool) {
+        let response = StoredResponse.sample(stored.map { [("ETag", $0)] } ?? [])
+        #expect(Revalidation.confirms(response, sent.map { [.init("ETag", $0)] } ?? []) == confirms)
+    }
+
+    @Test(
+        arguments: [
+            ([("Content-Length", "10")], true), ([("Content-Length", "11")], false), ([("Content-Length", "x")], true),
+            ([], true),
+            ([("ETag", "\"a\"")], true), ([("ETag", "\"b\"")], false), ([("Last-Modified", "x")], true),
+            ([("Last-Modified", "y")], false),
+        ] as [([(String, String)], Bool)])
+    func `HEAD updates what GET has stored, or shows that it is out of date`(head: [(String, String)], isSame: Bool) {
+        let stored = StoredResponse.sample([("ETag", "\"a\""), ("Last-Modified", "x"), ("A", "1")])
+        let fields: FieldList = (head + [("A", "2")]).map { .init($0.0, $0.1) }
+        let effect = Revalidation.effect(
+            ofHead: fields, on: stored, requestTime: noon, responseTime: noon, rules: CacheRules())
+        guard case .updated(let updated) = effect else { return #expect(!isSame) }
+        #expect(isSame)
+        #expect(updated.fields.value("A") == "2")
+        #expect(updated.id == stored.id)
+    }
+}
+
+struct InvalidationTests {
+    private func urls(_ method: String, _ status: Int, _ fields: [(String, String)] = []) -> [String] {
+        WriteInvalidation.urls(
+            CacheRequest(method: method, url: CacheBench.url), status: status, fields: fields.map { .init($0.0, $0.1) })
+    }
+
+    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "M-SEARCH", "MOVE", "get"])
+    func `a method that may change something invalidates the URL when it succeeds`(method: String) {
+        for status in [200, 201, 204, 303] { #expect(urls(method, status) == [CacheBench.url]) }
+        for status in [100, 400, 404, 500, 503] { #expect(urls(method, status).isEmpty) }
+    }
+
+    @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"])
+    func `a safe method invalidates nothing`(method: String) {
+        #expect(urls(method, 200, [("Location", "/x")]).isEmpty)
+    }
+
+    @Test(arguments: ["Location", "Content-Location"])
+    func `so are other URLs of the same origin that the answer names`(name: String) {
+        let origin = "http://tides.example"
+        #expect(urls("PUT", 200, [(name, "/x")]).last == origin + "/x")
+        #expect(urls("PUT", 200, [(name, "x?y=1#z")]).last == origin + "/x?y=1")
+        #expect(urls("PUT", 200, [(name, "HTTP://TIDES.example:80/x")]).last == origin + "/x")
+        #expect(urls("PUT", 200, [(name, "//tides.example/x")]).last == origin + "/x")
+        for other in [
+            "http://other.example/x", "https://tides.example/x", "http://tides.example:81/x", "//other/x", "mailto://x",
+        ] {
+            #expect(urls("PUT", 200, [(name, other)]) == [CacheBench.url])
+        }
+    }
+
+    @Test(arguments: [
+        ("", "http://a/b/c?q"), ("?x", "http://a/b/c?x"), ("d", "http://a/b/d"), ("./d", "http://a/b/d"),
+        ("../d", "http://a/d"),
+        ("../../../d", "http://a/d"), ("/d/./e/..", "http://a/d/"), ("d/", "http://a/b/d/"), ("http://h", "http://h/"),
+        ("#x", "http://a/b/c?q"), ("d?../e", "http://a/b/d?../e"),
+    ])
+    func `a reference is resolved against the URL`(reference: String, url: String) {
+        #expect(WriteInvalidation.resolve(reference, against: "http://a/b/c?q") == url)
+    }
+
+    @Test(arguments: ["ftp://a/b", "http://", "http:///x", "javascript://x"])
+    func `a reference that is no HTTP URL names nothing`(reference: String) {
+        #expect(WriteInvalidation.resolve(reference, against: "http://a/b") == nil)
+    }
+}
+
+struct CacheStatusTests {
+    @Test(arguments: [
+        (CacheStatus(cache: "Strata", isHit: true, timeToLive: 376.9), "Strata; hit; ttl=376"),
+        (
+            CacheStatus(cache: "Strata", isHit: true, timeToLive: -1.2, detail: "max-stale"),
+            "Strata; hit; ttl=-2; detail=max-stale"
+        ),
+        (CacheStatus(cache: "Strata", forward: .uriMiss, isStored: true), "Strata; fwd=uri-miss; stored"),
+        (
+            CacheStatus(cache: "Strata", forward: .stale, forwardStatus: 304, timeToLive: 60, isCollapsed: true),
+            "Strata; fwd=stale; fwd-status=304; ttl=60; collapsed"
+        ),
+        (CacheStatus(cache: "Strata", isHit: true, timeToLive: .infinity), "Strata; hit; ttl=1000000000000000"),
+    ])
+    func `what was done is said in the words of the RFC`(status: CacheStatus, text: String) {
+        #expect(status.text == text)
+    }
+}

@@ -1,0 +1,141 @@
+import FoundationEssentials
+import Testing
+
+@testable import StrataCaching
+
+struct StorabilityTests {
+    typealias Refusal = Storability.Refusal
+
+    private func refusal(
+        _ fields: [(String, String)], _ request: [(String, String)] = [], method: String = "GET", status: Int = 200,
+        _ mode: CacheMode = .private
+    ) -> Refusal? {
+        let asked = CacheRequest(method: method, url: CacheBench.url, fields: request.map { .init($0.0, $0.1) })
+        return Storability.refusal(
+            asked, status: status, fields: fields.map { .init($0.0, $0.1) }, at: noon, rules: CacheRules(mode: mode))
+    }
+
+    @Test(
+        arguments: [
+            ("max-age=60", nil, nil), ("no-store", .noStore, .noStore), ("max-age=60, no-store", .noStore, .noStore),
+            ("private, max-age=60", nil, .private), ("private=\"a\", max-age=60", nil, nil),
+            ("private=\"\", max-age=60", nil, .private), ("private, private=\"a\", max-age=60", nil, .private),
+            ("public, max-age=60", nil, nil), ("s-maxage=60", .noUse, nil),
+            ("max-age=60, no-store, must-understand", nil, nil),
+            ("no-cache", .noUse, .noUse), ("max-age=60, no-cache", .noUse, .noUse),
+            ("no-cache=\"a\", max-age=60", nil, nil),
+            ("nonsense", .noUse, .noUse), ("", .noUse, .noUse), ("max-age=x", nil, nil),
+            ("no-cache=\"a, no-store", .noStore, .noStore),
+        ] as [(String, Refusal?, Refusal?)])
+    func `a response says whether it may be kept`(control: String, mine: Refusal?, ours: Refusal?) {
+        #expect(refusal([("Cache-Control", control)], .private) == mine)
+        #expect(refusal([("Cache-Control", control)], .shared) == ours)
+    }
+
+    private func refusal(_ fields: [(String, String)], _ mode: CacheMode) -> Refusal? {
+        refusal(fields, [], method: "GET", status: 200, mode)
+    }
+
+    @Test(
+        arguments: [
+            ("max-age=60", .authorization), ("max-age=60, public", nil), ("max-age=60, must-revalidate", nil),
+            ("s-maxage=60", nil),
+            ("s-maxage=x, max-age=60", .authorization), ("public", .noUse),
+        ] as [(String, Refusal?)])
+    func `a shared cache keeps an answer to a credential only if it was meant for many`(control: String, why: Refusal?)
+    {
+        let request = [("Authorization", "Bearer x")]
+        #expect(refusal([("Cache-Control", control)], request, .shared) == why)
+        #expect(refusal([("Cache-Control", "max-age=60")], request, .private) == nil)
+        #expect(refusal([("Cache-Control", "max-age=60")], [("Authorization", "")], .shared) == .authorization)
+    }
+
+    @Test(arguments: [200, 203, 204, 299, 300, 301, 302, 303, 307, 308, 400, 404, 410, 499, 500, 502, 503, 504, 599])
+    func `any final status is kept when it says for how long`(status: Int) {
+        #expect(refusal([("Cache-Control", "max-age=60")], status: status) == nil)
+    }
+
+    @Test(arguments: [
+        (100, Refusal.status), (103, .status), (199, .status), (304, .status), (600, .status), (999, .status),
+        (0, .status),
+        (-1, .status), (206, .badRange),
+    ])
+    func `what is not final, or no status, is not kept`(status: Int, why: Refusal) {
+        #expect(refusal([("Cache-Control", "max-age=60")], status: status) == why)
+    }
+
+    @Test(arguments: [201, 202, 302, 307, 403, 500, 502, 503, 599])
+    func `a status that is not cacheable by itself needs a lifetime, not just a date`(status: Int) {
+        #expect(refusal([("Last-Modified", CacheDate.text(noon))], status: status) == .noUse)
+    }
+
+    @Test func `a status this cache does not understand is not kept when it must`() {
+        let fields = [("Cache-Control", "max-age=60, no-store, must-understand")]
+        #expect(refusal(fields, status: 599) == .notUnderstood)
+        #expect(refusal(fields, status: 200) == nil)
+    }
+
+    @Test(arguments: ["*", "*, *", ", *", "Foo, *", "*, Foo", "a b", "a:b", "é"])
+    func `a Vary that nobody can match is not kept`(vary: String) {
+        #expect(refusal([("Cache-Control", "max-age=60"), ("Vary", vary)]) == .varyStar)
+    }
+
+    @Test(arguments: ["HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "M-SEARCH", "PROPFIND", "get"])
+    func `only GET is kept`(method: String) {
+        #expect(refusal([("Cache-Control", "max-age=60")], method: method) == .method)
+    }
+
+    @Test(
+        arguments: [
+            ("/bar?station=BAR7", "max-age=60", nil), (CacheBench.url, "max-age=60", nil), ("", "max-age=60", nil),
+            ("?station=BAR7", "max-age=60", nil), ("/other", "max-age=60", .method),
+            ("/bar?station=BAR7", "public", .method),
+            ("http://other.example/bar?station=BAR7", "max-age=60", .method),
+        ] as [(String, String, Refusal?)])
+    func `an answer to POST is kept when it is what GET would answer`(place: String, control: String, why: Refusal?) {
+        let fields = [("Content-Location", place), ("Cache-Control", control)]
+        #expect(refusal(fields, method: "POST") == why)
+        #expect(refusal([("Cache-Control", control)], method: "POST") == .method)
+    }
+
+    @Test func `a request can forbid it`() {
+        #expect(refusal([("Cache-Control", "max-age=60")], [("Cache-Control", "no-store")]) == .requestNoStore)
+        #expect(
+            refusal([("Cache-Control", "max-age=60")], [("Cache-Control", "a"), ("Cache-Control", "no-store")])
+                == .requestNoStore)
+    }
+
+    @Test func `fields of the connection, and those that may not be reused, are not stored`() {
+        let fields: FieldList = [
+            .init("Connection", "A, b"), .init("a", "1"), .init("B", "2"), .init("c", "3"),
+            .init("Keep-Alive", "timeout=5"),
+            .init("Proxy-Authenticate", "x"), .init("Proxy-Authentication-Info", "x"), .init("Proxy-Connection", "x"),
+            .init("TE", "x"), .init("Transfer-Encoding", "chunked"), .init("Upgrade", "x"),
+            .init("Proxy-Authorization", "x"),
+            .init("Set-Cookie", "a=1"), .init("Set-Cookie", "b=2"), .init("d", "4"), .init("e", "5"),
+            .init("Cache-Control", "max-age=1, no-cache=\"D\", private=\"e\""), .init("Cache-Status", "other; hit"),
+            .init("Date", "x"),
+        ]
+        let names: (CacheMode) -> [String] = { mode in
+            Storability.stored(fields, at: noon, rules: CacheRules(mode: mode)).map(\.name)
+        }
+        #expect(names(.private) == ["c", "Set-Cookie", "Set-Cookie", "e", "Cache-Control", "Date"])
+        #expect(names(.shared) == ["c", "Set-Cookie", "Set-Cookie", "Cache-Control", "Date"])
+    }
+
+    @Test func `a response without a date gets the one of its arrival`() {
+        let stored = Storability.stored([], at: noon, rules: CacheRules())
+        #expect(stored == [.init("Date", "Sat, 21 Nov 2026 09:00:00 GMT")])
+    }
+
+    @Test func `it is kept while it is of use`() {
+        let rules = CacheRules(keepsStale: 100)
+        let until: (String) -> Double = {
+            Storability.keptUntil(.sample([("Cache-Control", $0)]), rules: rules).timeIntervalSince(noon)
+        }
+        #expect(until("max-age=60") == 160)
+        #expect(until("max-age=60, stale-while-revalidate=1000") == 1060)
+        #expect(until("max-age=60, stale-if-error=2000") == 2060)
+        #expect(until("max-age=99999999999999999999") == 2_147_483_748)
+    }
+}
