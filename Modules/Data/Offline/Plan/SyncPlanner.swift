@@ -9,13 +9,15 @@ enum SyncPlanner {
         var report = SyncReport()
     }
 
-    /// What a decision may need that is new.
+    /// What a decision may need that is not in the states.
     struct Fresh: Hashable, Sendable {
         var mutationId: String
         var conflictId: String
         var now: Date
         /// The present replacement round.
         var round: Int
+        /// Of the row's collection.
+        var policy = MergePolicy()
     }
 
     /// Brings a remote row together with what is here (O2, O3).

@@ -22,9 +22,10 @@ final class EntityAccess {
         round = try Int.fetchOne(db, sql: "SELECT round FROM cursor") ?? 0
     }
 
-    var fresh: SyncPlanner.Fresh {
+    func fresh(_ collection: String) -> SyncPlanner.Fresh {
         SyncPlanner.Fresh(
-            mutationId: random.id(at: now), conflictId: random.id(at: now), now: now, round: round)
+            mutationId: random.id(at: now), conflictId: random.id(at: now), now: now, round: round,
+            policy: collections[collection]?.policy ?? MergePolicy())
     }
 
     /// The local side of a reconciliation (O2).

@@ -65,7 +65,7 @@ extension SyncEngine {
             for remote in page.changes where collections.contains(remote.collection) {
                 let local = try access.fetchLocal(remote.key, isQuiet: !busy.contains(remote.key))
                 let decision = SyncPlanner.reconcile(
-                    local: local, remote: remote, replacing: isReplacing, access.fresh)
+                    local: local, remote: remote, replacing: isReplacing, access.fresh(remote.collection))
                 try access.persist(decision.state, over: local, isLocal: false)
                 report.add(decision.report)
             }
@@ -103,7 +103,8 @@ extension SyncEngine {
             let key = EntityKey(collection: row[0], id: row[1])
             let local = try access.fetchLocal(key)
             let decision = SyncPlanner.reconcile(
-                local: local, remote: .tombstone(key, version: row[2], at: access.now), replacing: true, access.fresh)
+                local: local, remote: .tombstone(key, version: row[2], at: access.now), replacing: true,
+                access.fresh(key.collection))
             try access.persist(decision.state, over: local, isLocal: false)
             report.add(decision.report)
         }

@@ -127,7 +127,7 @@ extension SyncEngine {
             for result in results where !result.isPassing {
                 guard let write = sent[result.id], answered.insert(result.id).inserted else { continue }
                 let local = try access.fetchLocal(EntityKey(collection: write.collection, id: write.entityId))
-                let decision = SyncPlanner.acknowledge(result, in: local, access.fresh)
+                let decision = SyncPlanner.acknowledge(result, in: local, access.fresh(write.collection))
                 try access.persist(decision.state, over: local, isLocal: false)
                 delta.add(decision.report)
             }
@@ -159,7 +159,7 @@ extension SyncEngine {
                 let local = try access.fetchLocal(
                     EntityKey(collection: entry.mutation.collection, id: entry.mutation.entityId))
                 guard local.lane.first?.id == entry.id else { continue }
-                let decision = SyncPlanner.rejected(reason, in: local, access.fresh)
+                let decision = SyncPlanner.rejected(reason, in: local, access.fresh(local.key.collection))
                 try access.persist(decision.state, over: local, isLocal: false)
                 delta.add(decision.report)
             }

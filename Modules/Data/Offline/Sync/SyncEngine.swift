@@ -73,12 +73,11 @@ public struct SyncEngine: SyncService {
     public func status() async throws(DomainError) -> SyncStatus { try await database.syncStatus() }
 
     /// A second engine waits for the first and then makes a run of its own: what its caller just wrote must be in it.
-    private func lock() async throws(DomainError) -> FileLease {
-        let path = "\(database.path).sync-lock"
+    private func lock() async throws(DomainError) -> any AnyObject & Sendable {
         do {
-            if let lease = try await FileLease.acquire(path, within: settings.lockWait, on: clock) { return lease }
+            if let lease = try await database.gate.lease(within: settings.lockWait, on: clock) { return lease }
         } catch let error as SystemFailure {
-            throw DomainError(file: error, at: path)
+            throw DomainError(file: error, at: "\(database.path).sync-lock")
         } catch {
             throw DomainError(error)
         }
