@@ -46,7 +46,8 @@ enum SyncPlanner {
         }
         if let known = local.dispute?.remote ?? local.parked {
             let isOld = remote.version < known.version && !takesAny
-            if isOld || remote.version == known.version { return Decision(state: next) }
+            let isSame = remote.version == known.version && remote.content == known.content
+            if isOld || isSame { return Decision(state: next) }
         }
         if local.lane.first?.state == .inflight {
             next.parked = remote

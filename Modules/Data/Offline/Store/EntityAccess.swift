@@ -7,7 +7,7 @@ import StrataDomain
 final class EntityAccess {
     let tables: EntityTables
     let now: Date
-    private let collections: [String: OfflineCollection]
+    let collections: [String: OfflineCollection]
     private let random: RandomSource
     private let log: Logger
     /// The present replacement round.
@@ -19,7 +19,7 @@ final class EntityAccess {
         log = database.log
         self.random = random
         self.now = now
-        round = try Int.fetchOne(db, sql: "SELECT round FROM cursor") ?? 0
+        round = try Int.fetchOne(db.cachedStatement(sql: "SELECT round FROM cursor")) ?? 0
     }
 
     func fresh(_ collection: String) -> SyncPlanner.Fresh {

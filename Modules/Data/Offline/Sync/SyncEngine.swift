@@ -15,15 +15,19 @@ public struct SyncEngine: SyncService {
         /// How long to wait for another process that is synchronising. Default: 15 s.
         public var lockWait: Duration
         public var backoff: SyncBackoff
+        /// A store of up to this many rows is compared with the server and with itself in every run; a larger one when
+        /// `verify` is called. Default: 2000.
+        public var verifiedRows: Int
 
         public init(
             pageSize: Int = 500, batchSize: Int = MutationBatch.limit, lockWait: Duration = .seconds(15),
-            backoff: SyncBackoff = SyncBackoff()
+            backoff: SyncBackoff = SyncBackoff(), verifiedRows: Int = 2000
         ) {
             self.pageSize = min(max(pageSize, 1), 1000)
             self.batchSize = min(max(batchSize, 1), MutationBatch.limit)
             self.lockWait = lockWait
             self.backoff = backoff
+            self.verifiedRows = verifiedRows
         }
     }
 
@@ -64,8 +68,16 @@ public struct SyncEngine: SyncService {
         let lease = try await lock()
         defer { withExtendedLifetime(lease) {} }
         var report = SyncReport()
-        try await push(effort, &report)
-        try await pull(&report)
+        if try await push(effort, &report) == .serverReplaced {
+            // The versions the writes are based on are of an earlier life of the server's data: fetch the present one, put
+            // the writes on top, and send them then.
+            _ = try await pull(&report)
+            if try await push(.now, &report) == .serverReplaced {
+                throw .busy("The server's data is being replaced; what is queued here stays queued.")
+            }
+        }
+        let upTo = try await pull(&report)
+        if try await isWorthVerifying() { _ = try await verify(upTo: upTo) }
         log.debug("Synchronised.", metadata: ["pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
         return report
     }
@@ -73,7 +85,7 @@ public struct SyncEngine: SyncService {
     public func status() async throws(DomainError) -> SyncStatus { try await database.syncStatus() }
 
     /// A second engine waits for the first and then makes a run of its own: what its caller just wrote must be in it.
-    private func lock() async throws(DomainError) -> any AnyObject & Sendable {
+    func lock() async throws(DomainError) -> any AnyObject & Sendable {
         do {
             if let lease = try await database.gate.lease(within: settings.lockWait, on: clock) { return lease }
         } catch let error as SystemFailure {
