@@ -38,6 +38,8 @@ final class Device: @unchecked Sendable {
     var cuts = Cuts()
     var stormUntil = Duration.zero
     var tokenExpiredUntil = Duration.zero
+    var fullUntil = Duration.zero
+    var frozenUntil = Duration.zero
     var armed: Crash?
     var life: Life?
     var keepsDrafts: Bool
@@ -228,12 +230,20 @@ final class Device: @unchecked Sendable {
 
     func heal() {
         cuts = Cuts()
-        (stormUntil, tokenExpiredUntil, armed) = (.zero, .zero, nil)
+        (stormUntil, tokenExpiredUntil, fullUntil, frozenUntil, armed) = (.zero, .zero, .zero, .zero, nil)
         // Nobody tells the loop: it has to find out.
         if life == nil { start() }
     }
 
     // MARK: - The disk
+
+    /// Returns when the device does not stand still any more.
+    func thaw() async {
+        while world.now < frozenUntil {
+            let wait = min(frozenUntil - world.now, .milliseconds(500))
+            await withCheckedContinuation { continuation in world.scheduler.after(wait) { continuation.resume() } }
+        }
+    }
 
     /// Whether the write that is about to happen is the last of its process.
     func crashDue() -> Crash? {

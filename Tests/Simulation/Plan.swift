@@ -33,6 +33,10 @@ struct Plan: Sendable, CustomStringConvertible {
         case tokenExpires(for: Int)
         case cable(out: Int)
         case backup, restore, prune
+        /// Nothing can be written on this device.
+        case diskFull(for: Int)
+        /// The processes of this device stand still at their next access to the disk.
+        case frozen(for: Int)
         /// In hours.
         case clockJump(Int)
         /// Somebody with a newer program writes, with a field that nobody here knows.
@@ -64,7 +68,7 @@ struct Plan: Sendable, CustomStringConvertible {
     private static func kind(_ random: inout SeededRandom) -> Kind {
         func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
         let entity = number(0..<entities)
-        switch number(0..<48) {
+        switch number(0..<51) {
         case 0..<18: return .write(entity: entity, choice: number(0..<8))
         case 18..<20: return .poison(entity: entity)
         case 20..<22: return .resolve(keepsLocal: number(0..<2) == 0)
@@ -85,6 +89,8 @@ struct Plan: Sendable, CustomStringConvertible {
         case 41: return .clockJump(number(-90_000..<90_000))
         case 42..<45: return .foreign(entity: entity, deletes: number(0..<4) == 0)
         case 45: return .upgrade
+        case 46: return .diskFull(for: number(500..<8000))
+        case 47: return .frozen(for: number(500..<25_000))
         default: return .tamper(number(0..<6))
         }
     }

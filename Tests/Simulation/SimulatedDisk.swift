@@ -70,6 +70,7 @@ struct SimulatedGate: DatabaseGate {
 
     func read<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
         await Task.yield()
+        await device.thaw()
         guard life.isAlive else { throw ProcessDied() }
         return try inline { try device.disk.queue.unsafeRead(work) }
     }
@@ -77,7 +78,9 @@ struct SimulatedGate: DatabaseGate {
     func write<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
         // Others may come between any two accesses.
         await Task.yield()
+        await device.thaw()
         guard life.isAlive else { throw ProcessDied() }
+        if device.world.now < device.fullUntil { throw DatabaseError(resultCode: .SQLITE_FULL) }
         let crash = device.crashDue()
         if let crash, !crash.afterCommit {
             device.crash(life, restart: crash.restart)

@@ -62,7 +62,9 @@ enum Simulation {
         // A person looks after what waits for one, several times, since the devices may disagree.
         for round in 0..<8 {
             at(healed + 2 * cap + round * 12_000) {
-                guard !Invariants.isQuiet(world), round < 7 else {
+                // What was edited by hand is found when there is nothing else to do.
+                let isEarly = round < 4 && world.devices.contains(where: \.isTampered)
+                guard isEarly || !Invariants.isQuiet(world), round < 7 else {
                     Invariants.checkConverged(world)
                     return over()
                 }
@@ -110,6 +112,8 @@ enum Simulation {
                 world.server.put(key, ["text": .string(tag), "later": .string("\(action.at)")])
             }
         case .upgrade: upgrade(device)
+        case .diskFull(let wait): device.fullUntil = until(wait)
+        case .frozen(let wait): device.frozenUntil = until(wait)
         case .tamper(let choice): device.tamper(choice)
         }
     }

@@ -67,8 +67,11 @@ public struct SyncLoop: Sendable {
             group.addTask { [connectivity, bell] in
                 for await state in connectivity.states() { bell.ring(state == .online ? .online : .offline) }
             }
-            group.addTask { [localWrites, bell] in
-                for await _ in localWrites() { bell.ring(.localWrite) }
+            group.addTask { [localWrites, bell, engine] in
+                for await _ in localWrites() {
+                    // The engine's own writes are local changes too; only one that waits is worth a run.
+                    if (try? await engine.status().pending) != 0 { bell.ring(.localWrite) }
+                }
             }
             await work()
             group.cancelAll()
@@ -77,21 +80,23 @@ public struct SyncLoop: Sendable {
 
     private func work() async {
         var schedule = SyncSchedule(poll: settings.poll, backoff: settings.backoff)
+        // Looking for what others changed reads every row: at the start and when there is nothing else to do.
+        var isVerifying = true
         while !Task.isCancelled {
             // What rang until now is answered by this run; what rings during it, by the next.
             for wake in bell.take() { _ = schedule.notes(wake) }
             onEvent(.started)
-            let outcome = await attempt()
+            let outcome = await attempt(isVerifying)
             if Task.isCancelled { return }
             let wait = schedule.wait(after: outcome, fraction: random.fraction())
             onEvent(.waiting(schedule.phase, wait))
-            schedule = await rest(wait, schedule)
+            (schedule, isVerifying) = await rest(wait, schedule)
         }
     }
 
-    private func attempt() async -> SyncSchedule.Outcome {
+    private func attempt(_ isVerifying: Bool) async -> SyncSchedule.Outcome {
         do {
-            let report = try await engine.sync()
+            let report = try await engine.sync(.now, verifying: isVerifying)
             onEvent(.synchronised(report))
             return .done(leftover: try await engine.status().pending > 0)
         } catch {
@@ -101,7 +106,9 @@ public struct SyncLoop: Sendable {
     }
 
     /// Waits until the time is over or something happens that is worth a run.
-    private func rest(_ wait: Duration, _ schedule: SyncSchedule) async -> SyncSchedule {
+    ///
+    /// - Returns: Also whether the time was over.
+    private func rest(_ wait: Duration, _ schedule: SyncSchedule) async -> (SyncSchedule, Bool) {
         await withTaskGroup(of: SyncSchedule?.self) { group in
             group.addTask { [clock] in
                 try? await clock.sleep(for: wait)
@@ -127,7 +134,7 @@ public struct SyncLoop: Sendable {
             var last = first ?? schedule
             // The listener may have noted something that wakes nobody, such as the loss of the network.
             for await other in group { if let other, other != schedule { last = other } }
-            return last
+            return (last, first == nil)
         }
     }
 

@@ -15,8 +15,8 @@ public struct SyncEngine: SyncService {
         /// How long to wait for another process that is synchronising. Default: 15 s.
         public var lockWait: Duration
         public var backoff: SyncBackoff
-        /// A store of up to this many rows is compared with the server and with itself in every run; a larger one when
-        /// `verify` is called. Default: 2000.
+        /// A store of up to this many rows is compared with the server and with itself in every run that does not say
+        /// otherwise; a larger one when `verify` is called. Default: 2000.
         public var verifiedRows: Int
 
         public init(
@@ -64,7 +64,9 @@ public struct SyncEngine: SyncService {
     public func sync() async throws(DomainError) -> SyncReport { try await sync(.now) }
 
     /// - Throws: What `SyncService.sync` throws; `.busy` when another process has been synchronising for too long.
-    public func sync(_ effort: Effort) async throws(DomainError) -> SyncReport {
+    ///
+    /// - Parameter verifying: Whether a small store is also compared with the server and with itself, see `verify`.
+    public func sync(_ effort: Effort, verifying: Bool = true) async throws(DomainError) -> SyncReport {
         let lease = try await lock()
         defer { withExtendedLifetime(lease) {} }
         var report = SyncReport()
@@ -77,7 +79,7 @@ public struct SyncEngine: SyncService {
             }
         }
         let upTo = try await pull(&report)
-        if try await isWorthVerifying() { _ = try await verify(upTo: upTo) }
+        if verifying, try await isWorthVerifying() { _ = try await verify(upTo: upTo) }
         log.debug("Synchronised.", metadata: ["pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
         return report
     }
