@@ -54,10 +54,10 @@ final class Device: @unchecked Sendable {
 
     var name: String { "d\(index)" }
 
-    init(_ index: Int, _ world: World, _ template: DatabaseQueue) throws {
+    init(_ index: Int, _ world: World, _ queue: DatabaseQueue) throws {
         self.index = index
         self.world = world
-        disk = try SimulatedDisk(template, client: "d\(index)")
+        disk = try SimulatedDisk(queue, client: "d\(index)")
         keepsDrafts = index != 1
         if let trigger = world.bug?.trigger { try disk.queue.write { try $0.execute(sql: trigger) } }
     }

@@ -19,7 +19,7 @@ enum Seeds {
         let state = Mutex<(next: Int, failure: Failure?, error: (any Error)?)>((0, nil, nil))
         DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
             do {
-                let template = try SimulatedDisk.template()
+                let shelf = DiskShelf()
                 while true {
                     let number = state.withLock { state -> Int? in
                         guard state.next < count, state.failure == nil, state.error == nil else { return nil }
@@ -29,10 +29,10 @@ enum Seeds {
                     guard let number else { return }
                     let seed = first &+ UInt64(number)
                     let plan = Plan(seed: seed)
-                    let result = try Simulation.run(plan, bug: bug, template: template)
+                    let result = try Simulation.run(plan, bug: bug, on: shelf)
                     var violation = result.violation
                     if violation == nil, number % twiceEvery == 0 {
-                        let again = try Simulation.run(plan, bug: bug, template: template)
+                        let again = try Simulation.run(plan, bug: bug, on: shelf)
                         if again.hash != result.hash { violation = "Two runs of one seed differ." }
                     }
                     guard let violation else { continue }
@@ -51,9 +51,9 @@ enum Seeds {
 
     /// The failure with its plan, cut down to the actions without which it does not happen, and what happened then.
     static func report(_ failure: Failure) throws -> String {
-        let template = try SimulatedDisk.template()
+        let shelf = DiskShelf()
         let plan = try shrunk(Plan(seed: failure.seed), failure.bug)
-        let result = try Simulation.run(plan, bug: failure.bug, keepsTrace: true, template: template)
+        let result = try Simulation.run(plan, bug: failure.bug, keepsTrace: true, on: shelf)
         return """
             seed \(failure.seed): \(failure.violation)
             shrunk to \(plan)
@@ -65,7 +65,7 @@ enum Seeds {
 
     /// Takes actions away, half of them first, as long as some sentence is still broken.
     static func shrunk(_ plan: Plan, _ bug: PlantedBug?) throws -> Plan {
-        let template = try SimulatedDisk.template()
+        let shelf = DiskShelf()
         var best = plan
         var size = max(1, plan.actions.count / 2)
         while true {
@@ -74,7 +74,7 @@ enum Seeds {
             while start < best.actions.count {
                 var smaller = best
                 smaller.actions.removeSubrange(start..<min(start + size, smaller.actions.count))
-                if try Simulation.run(smaller, bug: bug, template: template).violation != nil {
+                if try Simulation.run(smaller, bug: bug, on: shelf).violation != nil {
                     best = smaller
                     hasShrunk = true
                 } else {

@@ -18,10 +18,10 @@ enum Simulation {
 
     static func run(
         _ plan: Plan, bug: PlantedBug? = nil, isClockPerfect: Bool = false, keepsTrace: Bool = false,
-        template: DatabaseQueue
+        on shelf: DiskShelf
     ) throws -> Result {
         let world = World(seed: plan.seed, bug: bug, isClockPerfect: isClockPerfect, keepsTrace: keepsTrace)
-        world.devices = try (0..<plan.devices).map { try Device($0, world, template) }
+        world.devices = try (0..<plan.devices).map { try Device($0, world, try shelf.take()) }
         var isOver = false
         schedule(plan, in: world) { isOver = true }
         for device in world.devices { device.start() }
@@ -32,6 +32,8 @@ enum Simulation {
         var isSettled = false
         world.scheduler.after(.seconds(100)) { isSettled = true }
         _ = world.scheduler.run(until: { isSettled })
+        // One with a planted trigger is not used again.
+        if bug?.trigger == nil { for device in world.devices { try shelf.put(device.disk.queue) } }
         return Result(
             violation: world.violation, hash: world.hash,
             end: Dictionary(uniqueKeysWithValues: world.server.live.map { ($0.key.id, $0.value) }),

@@ -21,11 +21,11 @@ import Testing
     }
 
     @Test func `goes the same way whatever the clocks show`() throws {
-        let template = try SimulatedDisk.template()
+        let shelf = DiskShelf()
         for seed in 0..<UInt64(100) {
             let plan = Plan(seed: seed)
-            let wild = try Simulation.run(plan, template: template)
-            let perfect = try Simulation.run(plan, isClockPerfect: true, template: template)
+            let wild = try Simulation.run(plan, on: shelf)
+            let perfect = try Simulation.run(plan, isClockPerfect: true, on: shelf)
             #expect(wild.hash == perfect.hash && wild.end == perfect.end, "seed \(seed)")
         }
     }
@@ -36,8 +36,8 @@ import Testing
         let plan = Plan(seed: found.seed)
         let shrunk = try Seeds.shrunk(plan, found.bug)
         #expect(shrunk.actions.count < plan.actions.count)
-        let template = try SimulatedDisk.template()
-        #expect(try Simulation.run(shrunk, bug: found.bug, template: template).violation != nil)
+        let shelf = DiskShelf()
+        #expect(try Simulation.run(shrunk, bug: found.bug, on: shelf).violation != nil)
         #expect(try Seeds.report(found).contains("Scripts/simulate --seeds 1 --seed \(found.seed)"))
     }
 }
