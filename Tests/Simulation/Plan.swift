@@ -56,16 +56,23 @@ struct Plan: Sendable, CustomStringConvertible {
         var random = SeededRandom(seed: seed ^ 0xA5A5_5A5A)
         devices = Int.random(in: 0..<5, using: &random) == 0 ? 3 : 2
         let count = Int.random(in: 8...22, using: &random)
+        // Few rows meet more often.
+        let entities = Int.random(in: 1...Self.entities, using: &random)
         actions = []
+        var last = 0
         for _ in 0..<count {
-            let at = Int.random(in: 0..<Self.faults, using: &random)
+            // Half of the actions follow another closely, while its messages are under way.
+            let isClose = Bool.random(using: &random)
+            let at =
+                isClose ? last + .random(in: 0..<900, using: &random) : .random(in: 0..<Self.faults, using: &random)
+            last = min(at, Self.faults - 1)
             let device = Int.random(in: 0..<devices, using: &random)
-            actions.append(Action(at: at, device: device, kind: Self.kind(&random)))
+            actions.append(Action(at: last, device: device, kind: Self.kind(entities, &random)))
         }
         actions.sort { $0.at < $1.at }
     }
 
-    private static func kind(_ random: inout SeededRandom) -> Kind {
+    private static func kind(_ entities: Int, _ random: inout SeededRandom) -> Kind {
         func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
         let entity = number(0..<entities)
         switch number(0..<51) {

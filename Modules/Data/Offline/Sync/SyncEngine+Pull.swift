@@ -76,7 +76,7 @@ extension SyncEngine {
                 report.add(decision.report)
             }
             if !page.hasMore {
-                if isReplacing { report.add(try Self.dropUnseen(access)) }
+                if isReplacing { report.add(try Self.dropUnseen(access, upTo: page.upTo)) }
                 let end = try db.cachedStatement(sql: "UPDATE cursor SET replacing = 0, last_synced_at = ?")
                 try end.execute(arguments: [access.now.milliseconds])
             }
@@ -99,7 +99,9 @@ extension SyncEngine {
     }
 
     /// At the end of a replacement round, rows that no page brought are gone; unsynchronised writes to them are kept.
-    private static func dropUnseen(_ access: EntityAccess) throws -> SyncReport {
+    ///
+    /// - Parameter upTo: The version up to which the round showed everything.
+    private static func dropUnseen(_ access: EntityAccess, upTo: Int?) throws -> SyncReport {
         let rows = try Row.fetchAll(
             access.tables.db,
             sql: """
@@ -119,7 +121,7 @@ extension SyncEngine {
             let key = EntityKey(collection: row[0], id: row[1])
             let local = try access.fetchLocal(key)
             let decision = SyncPlanner.reconcile(
-                local: local, remote: .tombstone(key, version: row[2], at: access.now), replacing: true,
+                local: local, remote: .tombstone(key, version: upTo ?? row[2], at: access.now), replacing: true,
                 access.fresh(key.collection))
             try access.persist(decision.state, over: local, isLocal: false)
             report.add(decision.report)

@@ -55,7 +55,7 @@ extension SyncEngine {
             let ours = try await access { try $0.digest(of: name) }
             for bucket in Self.differing(ours, theirs[name]) {
                 let rows = try await snapshot(of: name, bucket: bucket)
-                repaired += try await access { try $0.take(rows, of: name, bucket: bucket) }
+                repaired += try await access { try $0.take(rows, of: name, bucket: bucket, upTo: upTo) }
             }
         }
         return repaired
@@ -112,8 +112,9 @@ extension EntityAccess {
 
     /// Makes the server's rows of one bucket the agreed ones; rows it does not have are gone.
     ///
+    /// - Parameter upTo: The version up to which the server shows everything.
     /// - Returns: The number of rows that had to be changed.
-    func take(_ rows: [SyncChange], of collection: String, bucket: Int) throws -> Int {
+    func take(_ rows: [SyncChange], of collection: String, bucket: Int, upTo: Int) throws -> Int {
         // As in a replacement round, an older version counts too.
         round += 1
         try tables.db.execute(sql: "UPDATE cursor SET round = ?", arguments: [round])
@@ -121,8 +122,8 @@ extension EntityAccess {
         let gone = try remoteVersions(of: collection).filter { id, version in
             !shown.contains(id) && RowHash(id: id, version: version).bucket == bucket
         }
-        let tombstones = gone.sorted { $0.key < $1.key }.map { id, version in
-            SyncChange.tombstone(EntityKey(collection: collection, id: id), version: version, at: now)
+        let tombstones = gone.keys.sorted().map { id in
+            SyncChange.tombstone(EntityKey(collection: collection, id: id), version: upTo, at: now)
         }
         var changed = 0
         for remote in rows.filter({ $0.collection == collection }) + tombstones {
