@@ -84,6 +84,9 @@ let tests: [Target] =
             external: [.grdb, .httpTypes, .logging]),
         .tests("StrataOffline", at: "Offline", uses: ["StrataDomain", "StrataTesting"], external: [.grdb, .logging]),
         .tests(
+            "Simulation", at: "Simulation", uses: ["StrataOffline", "StrataDomain", "StrataTesting"],
+            external: [.grdb, .logging], testing: []),
+        .tests(
             "StrataService", at: "Service", uses: ["StrataDomain", "StrataSQLite", "StrataTesting"],
             external: [
                 .hummingbird, .hummingbirdTesting, .jwtKit, .crypto, .grdb, .lifecycle, .metrics, .logging, .httpTypes,

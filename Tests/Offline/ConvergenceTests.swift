@@ -6,10 +6,10 @@ import Testing
 
 @testable import StrataOffline
 
-/// Two stores and one server under a random, repeatable interleaving of writes, syncs, lost answers, crashes and expired
+/// Two stores on real files and one server, under a random, repeatable interleaving of writes, syncs, lost answers, crashes and expired
 /// cursors. Whatever happens, both end where the server is, nothing is lost and nothing happens twice.
 @Suite(.serialized) struct `Any interleaving` {
-    @Test(arguments: 0..<300)
+    @Test(arguments: 0..<40)
     func `converges, loses nothing and does nothing twice`(seed: Int) async throws {
         var run = try await Run(seed: UInt64(seed))
         for _ in 0..<60 { try await run.step() }

@@ -65,7 +65,9 @@ import Testing
         let first = try await Home(server, in: directory)
         let rows = (0..<2_000).map { (id: "n\($0)", fields: ["text": .string("line \($0)")] as [String: JSONValue]) }
         _ = try await first.store.createAll("notes", rows)
-        try await first.database.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try await first.database.writer.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
         try await first.database.close()
         var bytes = try Data(contentsOf: URL(filePath: path))
         for offset in stride(from: 8 * 4096, to: bytes.count, by: 4096) {
@@ -91,7 +93,7 @@ import Testing
     @Test func `a full disk writes nothing by half and says so`() async throws {
         let home = try await Home(server, in: directory)
         try await home.create("before", "x")
-        try await home.database.pool.writeWithoutTransaction { db in
+        try await home.database.writer.writeWithoutTransaction { db in
             let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
             try db.execute(sql: "PRAGMA max_page_count = \(pages + 4)")
         }

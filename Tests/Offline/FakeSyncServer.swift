@@ -67,8 +67,10 @@ final class FakeSyncServer: Sendable {
 
     // MARK: - The protocol
 
-    func push(_ batch: MutationBatch) -> MutationResults {
+    /// - Returns: `nil` when the batch was made for an earlier life of the data.
+    func push(_ batch: MutationBatch) -> MutationResults? {
         state.withLock { state in
+            if let cursor = batch.cursor?.split(separator: "/").first, cursor != "\(state.epoch)" { return nil }
             state.received.append(batch.mutations.map(\.id))
             return MutationResults(results: batch.mutations.map { Self.result(of: $0, &state) })
         }
@@ -80,6 +82,37 @@ final class FakeSyncServer: Sendable {
             return Result { () throws(NetworkError) in try Self.page(request, state) }
         }
         return try answer.get()
+    }
+
+    func digest() -> SyncDigest {
+        state.withLock { state in
+            var rows: [String: [Int: RowDigest]] = [:]
+            for (key, row) in state.rows where row.data != nil {
+                let hash = RowHash(id: key.id, version: row.version)
+                rows[key.collection, default: [:]][hash.bucket, default: RowDigest()].insert(hash)
+            }
+            let collections = rows.sorted { $0.key < $1.key }.map { name, buckets in
+                CollectionDigest(
+                    collection: name,
+                    buckets: buckets.sorted { $0.key < $1.key }.map { BucketDigest(bucket: $0.key, rows: $0.value) })
+            }
+            return SyncDigest(epoch: "\(state.epoch)", upTo: state.seq, collections: collections)
+        }
+    }
+
+    /// The lines of a snapshot of one bucket.
+    func snapshot(_ collection: String, bucket: Int) -> [UInt8] {
+        state.withLock { state in
+            var lines = ""
+            let rows = state.rows.sorted { $0.key < $1.key }.filter { key, row in
+                key.collection == collection && row.data != nil && RowHash(id: key.id, version: 0).bucket == bucket
+            }
+            for (key, row) in rows {
+                let data = (try? WireJSON.encode(row.data ?? [:])) ?? Data()
+                lines += "[\"\(collection)\",\"\(key.id)\",\(row.version),0,\(String(decoding: data, as: UTF8.self))]\n"
+            }
+            return Array((lines + "{\"up_to\":\(state.seq),\"rows\":\(rows.count)}\n").utf8)
+        }
     }
 
     private static func result(of mutation: Mutation, _ state: inout State) -> MutationResult {
@@ -156,7 +189,7 @@ final class FakeSyncServer: Sendable {
         let next = "\(state.epoch)/\(reached)/\(hasMore ? upTo : 0)/\(hasMore && isReplacement ? 1 : 0)"
         return ChangesPage(
             changes: shown.map { change($0.key, $0.value) }, cursor: next, hasMore: hasMore,
-            isReplacement: isReplacement)
+            isReplacement: isReplacement, upTo: upTo, head: state.seq)
     }
 
     static func problem(_ status: Int, _ code: String) -> Problem {
@@ -195,18 +228,22 @@ final class FakeLink: APIClient {
             case let push as PushMutations: ("push", push.batch.mutations.count)
             default: ("pull", 0)
             }
-        let fault = fault.withLock { $0 }(name, count)
+        let fault = endpoint is FetchDigest ? nil : fault.withLock { $0 }(name, count)
         if case .refuse(let kind) = fault { throw NetworkError(kind) }
         do {
             switch endpoint {
             case let push as PushMutations:
                 let batch = try WireJSON.decode(MutationBatch.self, from: WireJSON.encode(push.batch))
-                answer = try WireJSON.encode(server.push(batch))
+                guard let results = server.push(batch) else {
+                    throw NetworkError(.conflict(FakeSyncServer.problem(409, SyncCode.epochChanged)))
+                }
+                answer = try WireJSON.encode(results)
             case let pull as PullChanges: answer = try WireJSON.encode(try server.pull(pull))
+            case is FetchDigest: answer = try WireJSON.encode(server.digest())
             default: throw NetworkError(.notFound(nil))
             }
             if case .loseAnswer = fault { throw NetworkError(.connectionLost("cut")) }
-            if let meanwhile = meanwhile.withLock({ $0 }) { await meanwhile(name) }
+            if !(endpoint is FetchDigest), let meanwhile = meanwhile.withLock({ $0 }) { await meanwhile(name) }
             return APIResponse(
                 head: ResponseHead(status: 200), value: try WireJSON.decode(E.Response.self, from: answer))
         } catch let error as NetworkError {
@@ -221,6 +258,24 @@ final class FakeLink: APIClient {
         receive:
             @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
     ) async throws(NetworkError) -> Result {
-        throw NetworkError(.notFound(nil))
+        guard let snapshot = endpoint as? FetchSnapshot, let bucket = snapshot.bucket,
+            let collection = snapshot.collections
+        else { throw NetworkError(.notFound(nil)) }
+        let lines = server.snapshot(collection, bucket: bucket)
+        do {
+            return try await receive(
+                ResponseHead(status: 200),
+                AsyncThrowingStream { continuation in
+                    // In pieces that end where they like.
+                    for start in stride(from: 0, to: lines.count, by: 7) {
+                        continuation.yield(Data(lines[start..<min(start + 7, lines.count)]))
+                    }
+                    continuation.finish()
+                })
+        } catch let error as NetworkError {
+            throw error
+        } catch {
+            throw NetworkError(.unexpected("\(error)"))
+        }
     }
 }

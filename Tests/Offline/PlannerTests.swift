@@ -136,12 +136,32 @@ enum Sample {
         #expect(reconcile(seen, Sample.put(4, ["text": "stale"]), replacing: true).state == seen)
     }
 
+    @Test func `a conflict follows the remote row, whatever the agreed row's version is`() {
+        // The agreed row is of an earlier life of the server's data, in which its version meant something else.
+        var local = Sample.state(
+            Sample.shadow(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5, .conflicted)])
+        local.dispute = Dispute(
+            id: "c", remote: Sample.gone(3), fields: ["text"], reason: "", createdAt: Sample.now)
+        #expect(reconcile(local, Sample.put(5, ["text": "new life"])).state.dispute?.remote.version == 5)
+        #expect(reconcile(local, Sample.put(4, ["text": "new life"])).state.dispute?.remote.version == 4)
+        #expect(reconcile(local, Sample.put(2, ["text": "late"])).state == local)
+    }
+
     @Test func `a replacement round marks what it saw, also under a sent write`() {
         let lane = [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)]
         let decision = reconcile(
             Sample.state(Sample.shadow(5, ["text": "x"], round: 2), lane), Sample.put(6, ["text": "y"]), replacing: true
         )
         #expect(decision.state.shadow?.round == 3)
+    }
+}
+
+extension EntityState {
+    /// Times are shown only.
+    fileprivate func withTime(of other: EntityState) -> EntityState {
+        var copy = self
+        if let time = other.shadow?.updatedAt { copy.shadow?.updatedAt = time }
+        return copy
     }
 }
 
@@ -183,6 +203,13 @@ enum Sample {
         let result = MutationResult(id: "m", status: .applied, version: 9)
         let once = acknowledge(result, local).state
         #expect(acknowledge(result, once).state == once)
+    }
+
+    @Test func `the answer is newer than the agreed row, whatever the numbers say`() {
+        let local = Sample.state(
+            Sample.shadow(50, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 50, .inflight)])
+        let decision = acknowledge(MutationResult(id: "m", status: .applied, version: 7), local)
+        #expect(decision.state == Sample.state(Sample.shadow(7, ["text": "mine"])).withTime(of: decision.state))
     }
 
     @Test func `the parked row counts after the answer when it is newer, and is our echo when it is not`() {

@@ -7,6 +7,7 @@ enum EngineSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("engine/1") { try $0.execute(sql: tables) }
+        migrator.registerMigration("engine/2") { try $0.execute(sql: seen) }
         return migrator
     }
 
@@ -17,6 +18,13 @@ enum EngineSchema {
             arguments: [UUID().uuidString.lowercased()])
         try db.execute(sql: "INSERT INTO cursor (id, collections) VALUES (1, '') ON CONFLICT DO NOTHING")
     }
+
+    // What the present replacement round brought of entities that are not settled: their remote side may stand in `parked`
+    // or `conflict`, which know no round.
+    private static let seen = """
+        CREATE TABLE seen (
+            collection TEXT NOT NULL, entity_id TEXT NOT NULL, PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
+        """
 
     // Times are milliseconds since 1970, `data` and `fields` JSON objects with the keys of the wire.
     private static let tables = """

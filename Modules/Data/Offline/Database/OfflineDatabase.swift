@@ -11,7 +11,8 @@ import Synchronization
 public final class OfflineDatabase: Sendable {
     public let path: String
     let collections: [String: OfflineCollection]
-    let pool: DatabasePool
+    let writer: any DatabaseWriter
+    let gate: any DatabaseGate
     let log: Logger
     private let wallClock: any WallClock
     private let damage = Mutex<DomainError?>(nil)
@@ -19,13 +20,15 @@ public final class OfflineDatabase: Sendable {
     /// How long a connection waits for another process before it gives up.
     static let busyTimeout = Duration.seconds(15)
 
-    private init(
-        path: String, collections: [String: OfflineCollection], pool: DatabasePool, wallClock: any WallClock,
-        log: Logger
+    /// - Parameter writer: Has the schema of `collections`.
+    init(
+        path: String, collections: [OfflineCollection], writer: any DatabaseWriter, gate: any DatabaseGate,
+        wallClock: any WallClock, log: Logger
     ) {
         self.path = path
-        self.collections = collections
-        self.pool = pool
+        self.collections = Dictionary(collections.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        self.writer = writer
+        self.gate = gate
         self.wallClock = wallClock
         self.log = log
     }
@@ -48,8 +51,9 @@ public final class OfflineDatabase: Sendable {
                 defer { withExtendedLifetime(lease) {} }
                 let pool = try connect(path)
                 try migrate(pool, collections, path: path)
-                let named = Dictionary(collections.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-                return OfflineDatabase(path: path, collections: named, pool: pool, wallClock: wallClock, log: log)
+                return OfflineDatabase(
+                    path: path, collections: collections, writer: pool,
+                    gate: PoolGate(pool: pool, lockPath: "\(path).sync-lock"), wallClock: wallClock, log: log)
             } catch let error as SystemFailure {
                 throw DomainError(file: error, at: path)
             } catch {
@@ -65,17 +69,17 @@ public final class OfflineDatabase: Sendable {
     public func read<Value: Sendable>(
         _ work: @Sendable (Database) throws -> Value
     ) async throws(DomainError) -> Value {
-        do { return try await pool.read(work) } catch { throw await translated(error) }
+        do { return try await gate.read(work) } catch { throw await translated(error) }
     }
 
     /// Runs `work` in one transaction that is on the disk when this returns.
     func write<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws(DomainError) -> Value {
-        do { return try await pool.write(work) } catch { throw await translated(error) }
+        do { return try await gate.write(work) } catch { throw await translated(error) }
     }
 
     /// Closes all connections; the next access fails. For tests and for an orderly end.
     public func close() async throws(DomainError) {
-        do { try await OwnThread.run { [pool] () throws(any Error) in try pool.close() } } catch {
+        do { try await OwnThread.run { [writer] () throws(any Error) in try writer.close() } } catch {
             throw DomainError(database: error, at: path)
         }
     }
@@ -89,7 +93,7 @@ public final class OfflineDatabase: Sendable {
         return await OwnThread.run { [self] in
             damage.withLock { known in
                 if let known { return known }
-                guard (try? pool.close()) != nil else { return DomainError(database: error, at: path) }
+                guard (try? writer.close()) != nil else { return DomainError(database: error, at: path) }
                 let report = DamagedDatabase(path: path).report(text, now: wallClock.now)
                 known = report
                 return report
@@ -110,7 +114,7 @@ extension OfflineDatabase {
         return pool
     }
 
-    private static func migrate(_ pool: DatabasePool, _ collections: [OfflineCollection], path: String) throws {
+    static func migrate(_ pool: any DatabaseWriter, _ collections: [OfflineCollection], path: String) throws {
         var migrator = EngineSchema.migrator
         for collection in collections {
             for migration in collection.migrations {

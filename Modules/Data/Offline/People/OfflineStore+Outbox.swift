@@ -40,7 +40,7 @@ extension OfflineStore: Outbox {
                 throw DomainError.notFound("No entry '\(id)' is in the outbox; 'outbox list' shows those that are.")
             }
             let local = try access.fetchLocal(EntityKey(collection: row[0], id: row[1]))
-            try access.persist(try next(local, access.fresh), over: local, isLocal: true)
+            try access.persist(try next(local, access.fresh(local.key.collection)), over: local, isLocal: true)
         }
     }
 }

@@ -40,32 +40,48 @@ enum LocalIntent: Hashable, Sendable {
     /// - Parameters:
     ///   - base: The row as it was agreed on when the intent arose; `nil` when there was none.
     ///   - remote: The row as the server has it now; `nil` when it is gone.
-    func settled(from base: [String: JSONValue]?, onto remote: [String: JSONValue]?) -> Settlement {
-        guard let remote else { return settledOntoNothing(from: base) }
+    ///   - policy: Asked about true overlaps only.
+    func settled(
+        from base: [String: JSONValue]?, onto remote: [String: JSONValue]?, by policy: MergePolicy = MergePolicy()
+    ) -> Settlement {
+        guard let remote else { return settledOntoNothing(from: base, by: policy) }
         switch self {
         case .nothing: return .agreed(.nothing)
         case .create(let fields), .patch(let fields):
             let outcome = ThreeWayMerge.merge(base: base ?? [:], local: fields, remote: remote)
-            guard outcome.conflicts.isEmpty else { return Self.bothChanged(outcome.conflicts) }
-            return .agreed(outcome.localEdits.isEmpty ? .nothing : .patch(outcome.localEdits))
+            guard let edits = policy.settling(outcome.localEdits, disputed: outcome.conflicts) else {
+                return Self.bothChanged(policy.asking(outcome.conflicts))
+            }
+            return .agreed(edits.isEmpty ? .nothing : .patch(edits))
         case .delete:
-            return remote == base
-                ? .agreed(.delete) : .disputed(fields: [], reason: "Deleted here, changed on the server.")
+            if remote == base { return .agreed(.delete) }
+            return switch policy.deletion {
+            case .ask: .disputed(fields: [], reason: "Deleted here, changed on the server.")
+            case .deleteWins: .agreed(.delete)
+            case .editWins: .agreed(.nothing)
+            }
         case .replace(let fields):
             let edits = remote.edits(to: fields.canonical)
-            if edits.isEmpty { return .agreed(.nothing) }
-            return remote == base ? .agreed(.patch(edits)) : Self.bothChanged(edits.keys.sorted())
+            let disputed = remote == base ? [] : edits.keys.sorted()
+            guard let rest = policy.settling(edits, disputed: disputed) else {
+                return Self.bothChanged(policy.asking(disputed))
+            }
+            return .agreed(rest.isEmpty ? .nothing : .patch(rest))
         }
     }
 
-    private func settledOntoNothing(from base: [String: JSONValue]?) -> Settlement {
+    private func settledOntoNothing(from base: [String: JSONValue]?, by policy: MergePolicy) -> Settlement {
         switch self {
         case .nothing, .delete: return .agreed(.nothing)
         case .create(let fields), .replace(let fields): return .agreed(.create(fields))
         case .patch(let fields):
             let changed = fields.filter { $0.value != base?[$0.key] ?? .null }
             if changed.isEmpty { return .agreed(.nothing) }
-            return .disputed(fields: changed.keys.sorted(), reason: "Edited here, deleted on the server.")
+            return switch policy.deletion {
+            case .ask: .disputed(fields: changed.keys.sorted(), reason: "Edited here, deleted on the server.")
+            case .deleteWins: .agreed(.nothing)
+            case .editWins: .agreed(.create((base ?? [:]).edited(with: changed)))
+            }
         }
     }
 

@@ -10,6 +10,8 @@ enum PushFailure: Hashable, Sendable {
     case split
     /// This one entry is the reason and will never be accepted.
     case refuse
+    /// The server's data is another one than the entries were made for; fetch it first.
+    case replace
     /// This one entry fails for now; go on with the others.
     case leave
 
@@ -17,6 +19,8 @@ enum PushFailure: Hashable, Sendable {
         let isAlone = count == 1
         self =
             switch error.kind {
+            case .conflict(let problem?) where [SyncCode.epochChanged, SyncCode.scopeChanged].contains(problem.code):
+                .replace
             case .offline, .circuitOpen: .stop(untouched: error.attempts.count <= 1)
             case .unauthorized, .forbidden, .notFound, .rateLimited, .invalidRequest, .storage: .stop(untouched: true)
             // Without a problem document it was not our backend that refused.

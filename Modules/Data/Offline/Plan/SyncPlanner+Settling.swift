@@ -7,7 +7,7 @@ extension SyncPlanner {
     /// Only for a lane whose first entry was answered or never sent.
     static func settle(_ local: EntityState, onto remote: SyncChange, _ fresh: Fresh) -> Decision {
         var decision = Decision(state: local)
-        switch LocalIntent(local.lane).settled(from: local.shadow?.data, onto: remote.content) {
+        switch LocalIntent(local.lane).settled(from: local.shadow?.data, onto: remote.content, by: fresh.policy) {
         case .agreed(let intent):
             decision.state.shadow = remote.shadow(round: fresh.round)
             decision.state.lane =

@@ -9,13 +9,15 @@ enum SyncPlanner {
         var report = SyncReport()
     }
 
-    /// What a decision may need that is new.
+    /// What a decision may need that is not in the states.
     struct Fresh: Hashable, Sendable {
         var mutationId: String
         var conflictId: String
         var now: Date
         /// The present replacement round.
         var round: Int
+        /// Of the row's collection.
+        var policy = MergePolicy()
     }
 
     /// Brings a remote row together with what is here (O2, O3).
@@ -33,7 +35,12 @@ enum SyncPlanner {
         let wasSeen = local.shadow.map { $0.round == fresh.round } ?? false
         next.shadow?.round = fresh.round
         let takesAny = replacing && !wasSeen
-        if let shadow = local.shadow {
+        if let known = local.dispute?.remote ?? local.parked {
+            // The agreed row is the base then, and may be of an earlier life of the server's data: it is not compared.
+            let isOld = remote.version < known.version && !takesAny
+            let isSame = remote.version == known.version && remote.content == known.content
+            if isOld || isSame { return Decision(state: next) }
+        } else if let shadow = local.shadow {
             if remote.version < shadow.version, !takesAny { return Decision(state: next) }
             if remote.version == shadow.version, let content = remote.content {
                 // Our own write came back, perhaps tidied up by the server: no change for anybody.
@@ -41,10 +48,6 @@ enum SyncPlanner {
                     version: remote.version, updatedAt: remote.updatedAt, data: content, round: fresh.round)
                 return Decision(state: next)
             }
-        }
-        if let known = local.dispute?.remote ?? local.parked {
-            let isOld = remote.version < known.version && !takesAny
-            if isOld || remote.version == known.version { return Decision(state: next) }
         }
         if local.lane.first?.state == .inflight {
             next.parked = remote
@@ -91,10 +94,10 @@ enum SyncPlanner {
     ) -> Decision {
         var next = local
         let version = result.version ?? result.current?.version ?? local.shadow?.version ?? 0
-        if version >= local.shadow?.version ?? 0 {
-            next.shadow = write.applied(to: local.shadow?.data).map {
-                Shadow(version: version, updatedAt: write.at, data: $0, round: fresh.round)
-            }
+        // While an answer is awaited nothing else moves the agreed row, so the answer is newer, whatever the numbers say: those
+        // of an earlier life of the server's data may be larger.
+        next.shadow = write.applied(to: local.shadow?.data).map {
+            Shadow(version: version, updatedAt: write.at, data: $0, round: fresh.round)
         }
         next.lane.removeFirst()
         if var following = next.lane.first {

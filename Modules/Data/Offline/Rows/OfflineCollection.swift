@@ -7,6 +7,7 @@ public struct OfflineCollection: Sendable {
     /// Name on the wire.
     public let name: String
     public let table: String
+    public let policy: MergePolicy
     let migrations: [OfflineMigration]
     private let make: @Sendable (String, WireFields, RowStamp) throws -> any OfflineRow
     private let remove: @Sendable (Database, String) throws -> Void
@@ -15,6 +16,7 @@ public struct OfflineCollection: Sendable {
         name = Row.collectionName
         table = Row.databaseTableName
         migrations = Row.migrations
+        policy = Row.mergePolicy
         make = { try Row(id: $0, fields: $1, stamp: $2) }
         let deletion = "DELETE FROM \(Row.databaseTableName.quotedDatabaseIdentifier) WHERE id = ?"
         remove = { try $0.cachedStatement(sql: deletion).execute(arguments: [$1]) }

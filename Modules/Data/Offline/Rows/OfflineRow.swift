@@ -31,6 +31,8 @@ public protocol OfflineRow: Codable, FetchableRecord, PersistableRecord, Sendabl
     static var collectionName: String { get }
     /// In the order in which they are to run; one that was released never changes.
     static var migrations: [OfflineMigration] { get }
+    /// What decides about edits on both sides. Default: a person, for every field.
+    static var mergePolicy: MergePolicy { get }
 
     /// - Parameter fields: What the server sends and accepts, without `id`, `version` and `updated_at`.
     /// - Throws: `WireFields.Mismatch`, or any error, when the fields make no row. A local write is refused then; a remote
@@ -39,6 +41,8 @@ public protocol OfflineRow: Codable, FetchableRecord, PersistableRecord, Sendabl
 }
 
 extension OfflineRow {
+    public static var mergePolicy: MergePolicy { MergePolicy() }
+
     /// What `OfflineDatabase.open` is given.
     public static var collection: OfflineCollection { OfflineCollection(Self.self) }
 

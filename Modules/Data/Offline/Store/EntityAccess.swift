@@ -7,7 +7,7 @@ import StrataDomain
 final class EntityAccess {
     let tables: EntityTables
     let now: Date
-    private let collections: [String: OfflineCollection]
+    let collections: [String: OfflineCollection]
     private let random: RandomSource
     private let log: Logger
     /// The present replacement round.
@@ -19,12 +19,13 @@ final class EntityAccess {
         log = database.log
         self.random = random
         self.now = now
-        round = try Int.fetchOne(db, sql: "SELECT round FROM cursor") ?? 0
+        round = try Int.fetchOne(db.cachedStatement(sql: "SELECT round FROM cursor")) ?? 0
     }
 
-    var fresh: SyncPlanner.Fresh {
+    func fresh(_ collection: String) -> SyncPlanner.Fresh {
         SyncPlanner.Fresh(
-            mutationId: random.id(at: now), conflictId: random.id(at: now), now: now, round: round)
+            mutationId: random.id(at: now), conflictId: random.id(at: now), now: now, round: round,
+            policy: collections[collection]?.policy ?? MergePolicy())
     }
 
     /// The local side of a reconciliation (O2).

@@ -96,6 +96,11 @@ struct EntityTables {
             ])
     }
 
+    /// Notes that the present replacement round brought this row.
+    func setSeen(_ key: EntityKey) throws {
+        try execute("INSERT OR IGNORE INTO seen (collection, entity_id) VALUES (?, ?)", [key.collection, key.id])
+    }
+
     func setLane(_ lane: [OutboxEntry], over old: [OutboxEntry]) throws {
         let kept = Set(lane.map(\.mutation.clientSeq))
         for entry in old where !kept.contains(entry.mutation.clientSeq) {

@@ -17,7 +17,7 @@ extension OfflineStore {
             continuation.finish()
             return stream
         }
-        let pool = database.pool
+        let pool = database.writer
         let observation = DatabaseRegionObservation(tracking: Table(table), Table("outbox"), Table("conflict"))
         let task = Task {
             // Starting waits for the writer, so it happens away from the cooperative pool.
@@ -41,7 +41,7 @@ extension OfflineStore {
 
     /// A number that changes when another process commits (sqlite.org/pragma.html#pragma_data_version): asked on the one
     /// connection that does all the writing of this process, it does not move for our own commits.
-    private static func foreignCommits(_ pool: DatabasePool) async -> Int? {
+    private static func foreignCommits(_ pool: any DatabaseWriter) async -> Int? {
         try? await pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version") }
     }
 }

@@ -65,9 +65,10 @@ public struct OfflineStore: Sendable {
                 if try access.tables.isKnown(key) {
                     let old = try access.fetchLocal(key)
                     guard old.row == nil else { continue }
-                    try access.persist(try create.planned(on: old, seq: seq, access.fresh), over: old, isLocal: true)
+                    try access.persist(
+                        try create.planned(on: old, seq: seq, access.fresh(collection)), over: old, isLocal: true)
                 } else {
-                    try access.insert(try create.planned(on: EntityState(key: key), seq: seq, access.fresh))
+                    try access.insert(try create.planned(on: EntityState(key: key), seq: seq, access.fresh(collection)))
                 }
                 stored.insert(id)
                 seq += 1
@@ -79,7 +80,7 @@ public struct OfflineStore: Sendable {
     private func write(_ write: LocalWrite, _ collection: String, _ id: String) async throws(DomainError) {
         try await access { access in
             let old = try access.fetchLocal(EntityKey(collection: collection, id: id))
-            let next = try write.planned(on: old, seq: try access.reserveSeqs(1), access.fresh)
+            let next = try write.planned(on: old, seq: try access.reserveSeqs(1), access.fresh(collection))
             try access.persist(next, over: old, isLocal: true)
         }
     }

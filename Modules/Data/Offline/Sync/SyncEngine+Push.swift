@@ -10,7 +10,7 @@ extension SyncEngine {
     private static let failures = 20
 
     /// Sends what waits, the first entry of every lane at a time, until nothing is left that could be sent.
-    func push(_ effort: Effort, _ report: inout SyncReport) async throws(DomainError) {
+    func push(_ effort: Effort, _ report: inout SyncReport) async throws(DomainError) -> PushEnd {
         var run = PushRun()
         for _ in 0..<Self.passes {
             let before = run.answers
@@ -18,11 +18,19 @@ extension SyncEngine {
             while let batch = try await take(after: after, effort, without: run.unanswered) {
                 after = batch.last
                 if !batch.entries.isEmpty { try await send(batch.entries, &run, &report) }
+                if run.isReplaced { return .serverReplaced }
             }
             if run.answers == before { break }
         }
         // Some entries failing must not keep the others from being pulled; all of them failing is an outage.
         if let failure = run.failure, run.answers == 0 { throw failure }
+        return .done
+    }
+
+    enum PushEnd: Hashable, Sendable {
+        case done
+        /// The server knows nothing of the versions that the writes are based on.
+        case serverReplaced
     }
 
     /// What a run has met so far.
@@ -31,6 +39,7 @@ extension SyncEngine {
         var unanswered: Set<Mutation.ID> = []
         var failure: DomainError?
         var failures = 0
+        var isReplaced = false
     }
 
     /// Entries as they were before they were marked as sent.
@@ -50,15 +59,14 @@ extension SyncEngine {
         let (limit, backoff) = (settings.batchSize, settings.backoff)
         return try await access { access in
             let db = access.tables.db
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    \(OutboxRow.selection) AS entry WHERE state IN ('pending', 'inflight') AND client_seq > ?
-                        AND NOT EXISTS (
-                            SELECT 1 FROM outbox AS earlier WHERE earlier.collection = entry.collection
-                                AND earlier.entity_id = entry.entity_id AND earlier.client_seq < entry.client_seq)
-                    ORDER BY client_seq LIMIT ?
-                    """, arguments: [after, limit])
+            let sql = """
+                \(OutboxRow.selection) AS entry WHERE state IN ('pending', 'inflight') AND client_seq > ?
+                    AND NOT EXISTS (
+                        SELECT 1 FROM outbox AS earlier WHERE earlier.collection = entry.collection
+                            AND earlier.entity_id = entry.entity_id AND earlier.client_seq < entry.client_seq)
+                ORDER BY client_seq LIMIT ?
+                """
+            let rows = try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [after, limit])
             let heads = try rows.map(OutboxRow.entry)
             guard let last = heads.last else { return nil }
             let entries = heads.filter { entry in
@@ -100,6 +108,10 @@ extension SyncEngine {
                     try await postpone(part, failure, resetting: false)
                     run.unanswered.formUnion(part.map(\.id))
                     run.failure = failure
+                case .replace:
+                    try await postpone(part + parts.flatMap { $0 }, failure, resetting: run.failures == 1)
+                    run.isReplaced = true
+                    return
                 case .stop(let untouched):
                     try await postpone(part + parts.flatMap { $0 }, failure, resetting: untouched && run.failures == 1)
                     throw failure
@@ -111,8 +123,13 @@ extension SyncEngine {
     }
 
     private func push(_ entries: [OutboxEntry]) async throws -> [MutationResult] {
-        let clientId = try await database.read { try String.fetchOne($0, sql: "SELECT client_id FROM client") ?? "" }
-        let batch = MutationBatch(clientId: clientId, mutations: entries.map(\.mutation))
+        // The server refuses a batch whose versions are those of an earlier life of its data.
+        let (clientId, cursor) = try await database.read { db in
+            let row = try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT client_id, (SELECT cursor FROM cursor) FROM client"))
+            return ((row?[0] as String?) ?? "", row?[1] as String?)
+        }
+        let batch = MutationBatch(clientId: clientId, mutations: entries.map(\.mutation), cursor: cursor)
         return try await client.send(PushMutations(batch: batch)).results
     }
 
@@ -127,7 +144,7 @@ extension SyncEngine {
             for result in results where !result.isPassing {
                 guard let write = sent[result.id], answered.insert(result.id).inserted else { continue }
                 let local = try access.fetchLocal(EntityKey(collection: write.collection, id: write.entityId))
-                let decision = SyncPlanner.acknowledge(result, in: local, access.fresh)
+                let decision = SyncPlanner.acknowledge(result, in: local, access.fresh(write.collection))
                 try access.persist(decision.state, over: local, isLocal: false)
                 delta.add(decision.report)
             }
@@ -159,7 +176,7 @@ extension SyncEngine {
                 let local = try access.fetchLocal(
                     EntityKey(collection: entry.mutation.collection, id: entry.mutation.entityId))
                 guard local.lane.first?.id == entry.id else { continue }
-                let decision = SyncPlanner.rejected(reason, in: local, access.fresh)
+                let decision = SyncPlanner.rejected(reason, in: local, access.fresh(local.key.collection))
                 try access.persist(decision.state, over: local, isLocal: false)
                 delta.add(decision.report)
             }

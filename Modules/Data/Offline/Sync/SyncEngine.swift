@@ -15,15 +15,19 @@ public struct SyncEngine: SyncService {
         /// How long to wait for another process that is synchronising. Default: 15 s.
         public var lockWait: Duration
         public var backoff: SyncBackoff
+        /// A store of up to this many rows is compared with the server and with itself in every run that does not say
+        /// otherwise; a larger one when `verify` is called. Default: 2000.
+        public var verifiedRows: Int
 
         public init(
             pageSize: Int = 500, batchSize: Int = MutationBatch.limit, lockWait: Duration = .seconds(15),
-            backoff: SyncBackoff = SyncBackoff()
+            backoff: SyncBackoff = SyncBackoff(), verifiedRows: Int = 2000
         ) {
             self.pageSize = min(max(pageSize, 1), 1000)
             self.batchSize = min(max(batchSize, 1), MutationBatch.limit)
             self.lockWait = lockWait
             self.backoff = backoff
+            self.verifiedRows = verifiedRows
         }
     }
 
@@ -60,12 +64,22 @@ public struct SyncEngine: SyncService {
     public func sync() async throws(DomainError) -> SyncReport { try await sync(.now) }
 
     /// - Throws: What `SyncService.sync` throws; `.busy` when another process has been synchronising for too long.
-    public func sync(_ effort: Effort) async throws(DomainError) -> SyncReport {
+    ///
+    /// - Parameter verifying: Whether a small store is also compared with the server and with itself, see `verify`.
+    public func sync(_ effort: Effort, verifying: Bool = true) async throws(DomainError) -> SyncReport {
         let lease = try await lock()
         defer { withExtendedLifetime(lease) {} }
         var report = SyncReport()
-        try await push(effort, &report)
-        try await pull(&report)
+        if try await push(effort, &report) == .serverReplaced {
+            // The versions the writes are based on are of an earlier life of the server's data: fetch the present one, put
+            // the writes on top, and send them then.
+            _ = try await pull(&report)
+            if try await push(.now, &report) == .serverReplaced {
+                throw .busy("The server's data is being replaced; what is queued here stays queued.")
+            }
+        }
+        let upTo = try await pull(&report)
+        if verifying, try await isWorthVerifying() { _ = try await verify(upTo: upTo) }
         log.debug("Synchronised.", metadata: ["pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
         return report
     }
@@ -73,12 +87,11 @@ public struct SyncEngine: SyncService {
     public func status() async throws(DomainError) -> SyncStatus { try await database.syncStatus() }
 
     /// A second engine waits for the first and then makes a run of its own: what its caller just wrote must be in it.
-    private func lock() async throws(DomainError) -> FileLease {
-        let path = "\(database.path).sync-lock"
+    func lock() async throws(DomainError) -> any AnyObject & Sendable {
         do {
-            if let lease = try await FileLease.acquire(path, within: settings.lockWait, on: clock) { return lease }
+            if let lease = try await database.gate.lease(within: settings.lockWait, on: clock) { return lease }
         } catch let error as SystemFailure {
-            throw DomainError(file: error, at: path)
+            throw DomainError(file: error, at: "\(database.path).sync-lock")
         } catch {
             throw DomainError(error)
         }

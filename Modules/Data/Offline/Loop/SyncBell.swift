@@ -1,0 +1,51 @@
+import Synchronization
+
+/// Collects reasons to run while nobody waits for them, and wakes the one who does. None displaces another.
+final class SyncBell: Sendable {
+    private struct State {
+        var wakes: [SyncWake] = []
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func ring(_ wake: SyncWake) {
+        let waiter = state.withLock { state in
+            // The latest position counts: online after offline is not offline after online.
+            state.wakes.removeAll { $0 == wake }
+            state.wakes.append(wake)
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// What has rung so far, in order; it is forgotten here.
+    func take() -> [SyncWake] {
+        state.withLock { state in
+            defer { state.wakes = [] }
+            return state.wakes
+        }
+    }
+
+    /// Returns when something has rung or the task was cancelled. One waiter at a time.
+    func wait() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    // Asked under the lock: a cancellation after this finds the waiter in its place.
+                    if !state.wakes.isEmpty || Task.isCancelled { return true }
+                    state.waiter = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume()
+        }
+    }
+}

@@ -1,0 +1,153 @@
+public import StrataDomain
+
+/// Runs the engine for as long as its task lives: at the start, on local writes, when the network or the session comes
+/// back, when the server has news, and after a wait that always ends.
+///
+/// Several loops may watch one database, one in each process: the engine works for one of them at a time, and a write of
+/// any process reaches the others as a local change.
+public struct SyncLoop: Sendable {
+    public struct Settings: Sendable, Hashable {
+        /// How often to run when nothing happens. Default: 60 s.
+        public var poll: Duration
+        /// Seconds for which the server may hold a question for news, 1 to 30; `nil` asks no such question. Default: 25.
+        public var longPollSeconds: Int?
+        public var backoff: SyncBackoff
+
+        public init(
+            poll: Duration = .seconds(60), longPollSeconds: Int? = 25, backoff: SyncBackoff = SyncBackoff()
+        ) {
+            self.poll = poll
+            self.longPollSeconds = longPollSeconds.map { min(max($0, 1), 30) }
+            self.backoff = backoff
+        }
+    }
+
+    /// What the loop tells about itself.
+    public enum Event: Sendable {
+        case started
+        case synchronised(SyncReport)
+        case failed(DomainError)
+        case waiting(SyncSchedule.Phase, Duration)
+    }
+
+    private let engine: SyncEngine
+    private let settings: Settings
+    private let connectivity: any ConnectivityMonitor
+    private let localWrites: @Sendable () -> AsyncStream<Void>
+    private let clock: any Clock<Duration>
+    private let random: RandomSource
+    private let bell = SyncBell()
+    private let onEvent: @Sendable (Event) -> Void
+
+    /// - Parameters:
+    ///   - localWrites: An element whenever something was written here, as `OfflineStore.changes` tells it.
+    ///   - onEvent: Called between the steps; it must not wait.
+    public init(
+        engine: SyncEngine, settings: Settings = Settings(),
+        connectivity: any ConnectivityMonitor = FixedConnectivity(.online),
+        localWrites: @escaping @Sendable () -> AsyncStream<Void>,
+        clock: any Clock<Duration> = ContinuousClock(), random: RandomSource = RandomSource(),
+        onEvent: @escaping @Sendable (Event) -> Void = { _ in }
+    ) {
+        self.engine = engine
+        self.settings = settings
+        self.connectivity = connectivity
+        self.localWrites = localWrites
+        self.clock = clock
+        self.random = random
+        self.onEvent = onEvent
+    }
+
+    /// Tells the loop something it cannot see for itself: that somebody logged in.
+    public func notify(_ wake: SyncWake) { bell.ring(wake) }
+
+    /// Returns when its task is cancelled.
+    public func run() async {
+        await withTaskGroup { group in
+            group.addTask { [connectivity, bell] in
+                for await state in connectivity.states() { bell.ring(state == .online ? .online : .offline) }
+            }
+            group.addTask { [localWrites, bell, engine] in
+                for await _ in localWrites() {
+                    // The engine's own writes are local changes too; only one that waits is worth a run.
+                    if (try? await engine.status().pending) != 0 { bell.ring(.localWrite) }
+                }
+            }
+            await work()
+            group.cancelAll()
+        }
+    }
+
+    private func work() async {
+        var schedule = SyncSchedule(poll: settings.poll, backoff: settings.backoff)
+        // Looking for what others changed reads every row: at the start and when there is nothing else to do.
+        var isVerifying = true
+        while !Task.isCancelled {
+            // What rang until now is answered by this run; what rings during it, by the next.
+            for wake in bell.take() { _ = schedule.notes(wake) }
+            onEvent(.started)
+            let outcome = await attempt(isVerifying)
+            if Task.isCancelled { return }
+            let wait = schedule.wait(after: outcome, fraction: random.fraction())
+            onEvent(.waiting(schedule.phase, wait))
+            (schedule, isVerifying) = await rest(wait, schedule)
+        }
+    }
+
+    private func attempt(_ isVerifying: Bool) async -> SyncSchedule.Outcome {
+        do {
+            let report = try await engine.sync(.now, verifying: isVerifying)
+            onEvent(.synchronised(report))
+            return .done(leftover: try await engine.status().pending > 0)
+        } catch {
+            onEvent(.failed(error))
+            return .failed(error)
+        }
+    }
+
+    /// Waits until the time is over or something happens that is worth a run.
+    ///
+    /// - Returns: Also whether the time was over.
+    private func rest(_ wait: Duration, _ schedule: SyncSchedule) async -> (SyncSchedule, Bool) {
+        await withTaskGroup(of: SyncSchedule?.self) { group in
+            group.addTask { [clock] in
+                try? await clock.sleep(for: wait)
+                return nil
+            }
+            group.addTask { [bell] in
+                var noted = schedule
+                while !Task.isCancelled {
+                    await bell.wait()
+                    // All are noted, also those behind the one that wakes.
+                    if bell.take().map({ noted.notes($0) }).contains(true) { break }
+                }
+                return noted
+            }
+            if schedule.phase == .resting, let seconds = settings.longPollSeconds {
+                group.addTask { [bell] in
+                    await news(seconds, bell)
+                    return schedule
+                }
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            var last = first ?? schedule
+            // The listener may have noted something that wakes nobody, such as the loss of the network.
+            for await other in group { if let other, other != schedule { last = other } }
+            return (last, first == nil)
+        }
+    }
+
+    /// Rings when the server has something newer; a failure ends the asking until the next run.
+    private func news(_ seconds: Int, _ bell: SyncBell) async {
+        while !Task.isCancelled {
+            do {
+                if try await engine.hasNews(within: seconds) { return bell.ring(.remoteChange) }
+                // A server that does not hold the question must not be asked all the time.
+                try await clock.sleep(for: .seconds(1))
+            } catch { break }
+        }
+        // Ends with the wait.
+        try? await clock.sleep(for: settings.poll)
+    }
+}

@@ -1,0 +1,82 @@
+public import StrataDomain
+
+/// Decides when the engine runs next. Pure: what happened in, a wait out. The table of its states is in
+/// `Docs/Decisions/0020-when-the-engine-runs.md`.
+///
+/// Every wait ends by itself, whatever was or was not heard meanwhile, and is measured on a clock that nobody sets: a
+/// queue drains without a new local write, and a wall clock has no say.
+public struct SyncSchedule: Sendable, Hashable {
+    public enum Phase: String, Sendable, Hashable, CaseIterable {
+        /// All is sent and fetched.
+        case resting
+        /// The last run failed, or left something behind.
+        case retrying
+        /// Nobody is logged in, or the session ended. What is queued stays.
+        case paused
+        /// No network, as far as is known.
+        case offline
+    }
+
+    public enum Outcome: Sendable, Hashable {
+        /// - Parameter leftover: Something is still queued that a later run may send.
+        case done(leftover: Bool)
+        case failed(DomainError)
+    }
+
+    public private(set) var phase = Phase.resting
+    /// Runs in a row that failed or left something behind.
+    public private(set) var failures = 0
+    private let poll: Duration
+    private let backoff: SyncBackoff
+
+    public init(poll: Duration = .seconds(60), backoff: SyncBackoff = SyncBackoff()) {
+        self.poll = poll
+        self.backoff = backoff
+    }
+
+    /// How long to wait before the next run.
+    ///
+    /// - Parameter fraction: A random number from 0 to 1.
+    /// - Returns: At most the poll interval after success and the cap of the back-off otherwise, or what a server asked
+    ///   for up to an hour.
+    public mutating func wait(after outcome: Outcome, fraction: Double) -> Duration {
+        switch outcome {
+        case .done(leftover: false):
+            (phase, failures) = (.resting, 0)
+            return poll
+        case .failed(.unauthorized), .failed(.forbidden):
+            (phase, failures) = (.paused, 0)
+            return backoff.cap
+        case .done(leftover: true), .failed:
+            failures = min(failures + 1, 64)
+            if phase != .offline { phase = .retrying }
+            let asked: Duration? = if case .failed(.busy(_, let wait)) = outcome { wait } else { nil }
+            return backoff.wait(after: failures, fraction: fraction, atLeast: asked.map { min($0, Self.longestAsked) })
+        }
+    }
+
+    /// Takes note of something that happened during a wait or a run.
+    ///
+    /// - Returns: Whether it ends the wait. What happened during a run counts for the wait after it.
+    public mutating func notes(_ wake: SyncWake) -> Bool {
+        switch (wake, phase) {
+        case (.signedIn, _):
+            failures = 0
+            return true
+        case (.online, .paused): return false
+        case (.online, _):
+            if phase == .offline { phase = .retrying }
+            failures = 0
+            return true
+        case (.offline, .resting), (.offline, .retrying):
+            phase = .offline
+            return false
+        // During a back-off or without a network a write waits with those before it.
+        case (.localWrite, .resting), (.remoteChange, .resting): return true
+        case (.localWrite, _), (.remoteChange, _), (.offline, _): return false
+        }
+    }
+
+    /// A server that asks for longer is asked again all the same.
+    private static let longestAsked = Duration.seconds(3600)
+}

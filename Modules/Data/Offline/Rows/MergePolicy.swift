@@ -1,0 +1,51 @@
+/// What decides when a row was changed here and on the server, and both changes cannot stand.
+///
+/// It is asked about true overlaps only: a field that one side changed always takes that side's value. No rule asks a
+/// clock. The default loses nothing: a person decides.
+public struct MergePolicy: Sendable, Hashable {
+    /// For a field that both sides changed to different values.
+    public enum FieldRule: String, Sendable, Hashable, CaseIterable {
+        /// The row waits in the conflict list.
+        case ask
+        /// The server's value stands and the local edit is dropped: for fields that the server computes.
+        case serverWins
+        /// The edit that reaches the server last stands, which is the local one: for fields such as a draft's text.
+        case lastEdit
+    }
+
+    /// For a row that one side deleted while the other changed it.
+    public enum DeletionRule: String, Sendable, Hashable, CaseIterable {
+        case ask, deleteWins, editWins
+    }
+
+    /// For every field that `overrides` does not name.
+    public var fields: FieldRule
+    public var overrides: [String: FieldRule]
+    public var deletion: DeletionRule
+
+    public init(fields: FieldRule = .ask, overrides: [String: FieldRule] = [:], deletion: DeletionRule = .ask) {
+        self.fields = fields
+        self.overrides = overrides
+        self.deletion = deletion
+    }
+
+    public func rule(for field: String) -> FieldRule { overrides[field] ?? fields }
+
+    /// What the rules leave of `edits`, of which `disputed` overlap with the remote row.
+    ///
+    /// - Returns: `nil` when a person is to be asked about one of them.
+    func settling<Value>(_ edits: [String: Value], disputed: [String]) -> [String: Value]? {
+        var rest = edits
+        for field in disputed {
+            switch rule(for: field) {
+            case .ask: return nil
+            case .serverWins: rest[field] = nil
+            case .lastEdit: break
+            }
+        }
+        return rest
+    }
+
+    /// The fields about which a person is to be asked.
+    func asking(_ disputed: [String]) -> [String] { disputed.filter { rule(for: $0) == .ask } }
+}

@@ -1,0 +1,50 @@
+import GRDB
+import StrataDomain
+
+extension EntityAccess {
+    /// Puts every row that people see back to what was agreed with the lanes on top.
+    ///
+    /// - Returns: The number of rows that were not so.
+    func repairRows() throws -> Int {
+        var repaired = 0
+        for name in collections.keys.sorted() {
+            guard let collection = collections[name] else { continue }
+            let sql = """
+                SELECT entity_id FROM shadow WHERE collection = ?1 UNION SELECT entity_id FROM outbox WHERE collection = ?1
+                """
+            let known = try String.fetchAll(tables.db.cachedStatement(sql: sql), arguments: [name])
+            for id in known where try !isShown(EntityKey(collection: name, id: id), in: collection) { repaired += 1 }
+            repaired += try dropStrangers(in: collection)
+        }
+        return repaired
+    }
+
+    /// Whether the row is as it should be; it is afterwards.
+    private func isShown(_ key: EntityKey, in collection: OfflineCollection) throws -> Bool {
+        let state = try tables.state(key)
+        let sql = "SELECT * FROM \(collection.table.quotedDatabaseIdentifier) WHERE id = ?"
+        let shown = try Row.fetchOne(tables.db.cachedStatement(sql: sql), arguments: [key.id])
+        guard let content = state.row else {
+            guard shown != nil else { return true }
+            try collection.delete(key.id, in: tables.db)
+            return false
+        }
+        // A row of a newer program is not shown, or shown as it last could be.
+        guard let row = try? collection.row(key.id, content, state.stamp) else { return true }
+        let wanted = try row.databaseDictionary
+        if let shown, wanted.allSatisfy({ shown[$0.key] as DatabaseValue? == $0.value }) { return true }
+        try row.upsert(tables.db)
+        return false
+    }
+
+    /// Takes away rows of which nothing is known.
+    private func dropStrangers(in collection: OfflineCollection) throws -> Int {
+        let sql = """
+            DELETE FROM \(collection.table.quotedDatabaseIdentifier) WHERE id NOT IN (
+                SELECT entity_id FROM shadow WHERE collection = ?1
+                UNION SELECT entity_id FROM outbox WHERE collection = ?1)
+            """
+        try tables.db.cachedStatement(sql: sql).execute(arguments: [collection.name])
+        return tables.db.changesCount
+    }
+}

@@ -1,0 +1,151 @@
+import FoundationEssentials
+import GRDB
+import Logging
+public import StrataDomain
+
+extension SyncEngine {
+    /// Compares what is stored here with the server's digest and with itself, and repairs what somebody else removed, added
+    /// or altered. Unsynchronised writes are kept.
+    ///
+    /// A run does it by itself while the store is small (`Settings.verifiedRows`). Reads every row once.
+    ///
+    /// - Returns: The number of rows that were put right.
+    /// - Throws: What `sync` throws.
+    public func verify() async throws(DomainError) -> Int {
+        let lease = try await lock()
+        defer { withExtendedLifetime(lease) {} }
+        var report = SyncReport()
+        let upTo = try await pull(&report)
+        return try await verify(upTo: upTo)
+    }
+
+    /// - Parameter upTo: The version up to which everything was just fetched; `nil` from a server that does not tell.
+    func verify(upTo: Int?) async throws(DomainError) -> Int {
+        var repaired = 0
+        if let upTo {
+            do { repaired += try await compareWithServer(upTo) } catch let error as NetworkError {
+                // The run itself is done; a server without a digest is none the worse for it.
+                log.debug("Not compared with the server.", metadata: ["reason": "\(error)"])
+            } catch { throw DomainError(error) }
+        }
+        repaired += try await access { try $0.repairRows() }
+        if repaired > 0 {
+            log.warning("Rows were changed behind the engine's back.", metadata: ["repaired": "\(repaired)"])
+        }
+        return repaired
+    }
+
+    func isWorthVerifying() async throws(DomainError) -> Bool {
+        guard settings.verifiedRows > 0 else { return false }
+        let limit = settings.verifiedRows
+        return try await database.read { db in
+            let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM shadow LIMIT ?)"
+            return try Int.fetchOne(db.cachedStatement(sql: sql), arguments: [limit + 1]) ?? 0 <= limit
+        }
+    }
+
+    private func compareWithServer(_ upTo: Int) async throws -> Int {
+        let names = database.collections.keys.sorted()
+        let digest = try await client.send(FetchDigest(collections: names.joined(separator: ",")))
+        // Something was written meanwhile: the next run compares.
+        guard digest.upTo == upTo else { return 0 }
+        let theirs = Dictionary(digest.collections.map { ($0.collection, $0) }, uniquingKeysWith: { first, _ in first })
+        var repaired = 0
+        for name in names {
+            let ours = try await access { try $0.digest(of: name) }
+            for bucket in Self.differing(ours, theirs[name]) {
+                let rows = try await snapshot(of: name, bucket: bucket)
+                repaired += try await access { try $0.take(rows, of: name, bucket: bucket, upTo: upTo) }
+            }
+        }
+        return repaired
+    }
+
+    private static func differing(_ ours: CollectionDigest, _ theirs: CollectionDigest?) -> [Int] {
+        guard ours.hash != theirs?.hash || ours.count != theirs?.count else { return [] }
+        let known = Dictionary(ours.buckets.map { ($0.bucket, $0) }, uniquingKeysWith: { first, _ in first })
+        let there = Dictionary((theirs?.buckets ?? []).map { ($0.bucket, $0) }, uniquingKeysWith: { first, _ in first })
+        return Set(known.keys).union(there.keys).filter { known[$0] != there[$0] }.sorted()
+    }
+
+    /// The server's rows of one bucket.
+    private func snapshot(of collection: String, bucket: Int) async throws -> [SyncChange] {
+        try await client.stream(
+            FetchSnapshot(collections: collection, bucket: bucket), options: CallOptions()
+        ) { _, chunks in
+            var (rows, rest, isComplete) = ([SyncChange](), Data(), false)
+            for try await chunk in chunks {
+                rest.append(chunk)
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    switch try SnapshotLine(Data(rest[..<end])) {
+                    case .row(let row): rows.append(row)
+                    case .page: break
+                    case .end: isComplete = true
+                    }
+                    rest = Data(rest[(end + 1)...])
+                }
+                guard rest.count <= Self.longestLine else {
+                    throw NetworkError(
+                        .invalidResponse("a line of the snapshot is longer than \(Self.longestLine) bytes"))
+                }
+            }
+            guard isComplete else { throw NetworkError(.connectionLost("the snapshot has no end")) }
+            return rows
+        }
+    }
+
+    private static let longestLine = 16 << 20
+}
+
+extension EntityAccess {
+    /// What the rows here add up to, as far as the server is to agree.
+    func digest(of collection: String) throws -> CollectionDigest {
+        var buckets: [Int: RowDigest] = [:]
+        for (id, version) in try remoteVersions(of: collection) {
+            let hash = RowHash(id: id, version: version)
+            buckets[hash.bucket, default: RowDigest()].insert(hash)
+        }
+        return CollectionDigest(
+            collection: collection,
+            buckets: buckets.sorted { $0.key < $1.key }.map { BucketDigest(bucket: $0.key, rows: $0.value) })
+    }
+
+    /// Makes the server's rows of one bucket the agreed ones; rows it does not have are gone.
+    ///
+    /// - Parameter upTo: The version up to which the server shows everything.
+    /// - Returns: The number of rows that had to be changed.
+    func take(_ rows: [SyncChange], of collection: String, bucket: Int, upTo: Int) throws -> Int {
+        // As in a replacement round, an older version counts too.
+        round += 1
+        try tables.db.execute(sql: "UPDATE cursor SET round = ?", arguments: [round])
+        let shown = Set(rows.map(\.id))
+        let gone = try remoteVersions(of: collection).filter { id, version in
+            !shown.contains(id) && RowHash(id: id, version: version).bucket == bucket
+        }
+        let tombstones = gone.keys.sorted().map { id in
+            SyncChange.tombstone(EntityKey(collection: collection, id: id), version: upTo, at: now)
+        }
+        var changed = 0
+        for remote in rows.filter({ $0.collection == collection }) + tombstones {
+            let local = try fetchLocal(remote.key)
+            var next = SyncPlanner.reconcile(local: local, remote: remote, replacing: true, fresh(collection)).state
+            // Seen now or not is no difference.
+            if let round = local.shadow?.round { next.shadow?.round = round }
+            guard next != local else { continue }
+            try persist(next, over: local, isLocal: false)
+            changed += 1
+        }
+        return changed
+    }
+
+    /// The server's version of every live row, as far as it is known here.
+    private func remoteVersions(of collection: String) throws -> [String: Int] {
+        var versions: [String: Int] = [:]
+        for (table, isLive) in [("shadow", "1"), ("conflict", "data IS NOT NULL"), ("parked", "data IS NOT NULL")] {
+            let sql = "SELECT entity_id, version, \(isLive) FROM \(table) WHERE collection = ?"
+            let rows = try Row.fetchCursor(tables.db.cachedStatement(sql: sql), arguments: [collection])
+            while let row = try rows.next() { versions[row[0]] = (row[2] as Bool) ? row[1] : nil }
+        }
+        return versions
+    }
+}

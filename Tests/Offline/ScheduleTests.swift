@@ -1,0 +1,83 @@
+import StrataDomain
+import Testing
+
+@testable import StrataOffline
+
+/// The table of `Docs/Decisions/0020-when-the-engine-runs.md`.
+@Suite struct `When the engine runs` {
+    private func schedule(_ phase: SyncSchedule.Phase) -> SyncSchedule {
+        var schedule = SyncSchedule()
+        switch phase {
+        case .resting: _ = schedule.wait(after: .done(leftover: false), fraction: 0)
+        case .retrying: _ = schedule.wait(after: .failed(.unavailable("x")), fraction: 0)
+        case .paused: _ = schedule.wait(after: .failed(.unauthorized("x")), fraction: 0)
+        case .offline: _ = schedule.notes(.offline)
+        }
+        return schedule
+    }
+
+    @Test(arguments: [
+        (SyncSchedule.Phase.resting, [SyncWake.localWrite, .remoteChange, .online, .signedIn]),
+        (.retrying, [.online, .signedIn]), (.paused, [.signedIn]), (.offline, [.online, .signedIn]),
+    ])
+    func `a wait is ended by what makes a run worth while`(phase: SyncSchedule.Phase, wakes: [SyncWake]) {
+        #expect(schedule(phase).phase == phase)
+        for wake in SyncWake.allCases {
+            var schedule = schedule(phase)
+            let isWoken = schedule.notes(wake)
+            #expect(isWoken == wakes.contains(wake), "\(wake)")
+        }
+    }
+
+    @Test func `every wait ends, whatever went wrong and for how long`() {
+        let outcomes: [SyncSchedule.Outcome] = [
+            .done(leftover: false), .done(leftover: true), .failed(.unavailable("")), .failed(.unauthorized("")),
+            .failed(.forbidden("")), .failed(.storage("")), .failed(.cancelled), .failed(.unexpected("")),
+            .failed(.busy("", retryAfter: .seconds(1_000_000))), .failed(.conflict("")), .failed(.validation("")),
+        ]
+        for outcome in outcomes {
+            var schedule = SyncSchedule()
+            for _ in 0..<200 {
+                let wait = schedule.wait(after: outcome, fraction: 1)
+                #expect(wait > .zero && wait <= .seconds(3600), "\(outcome)")
+            }
+        }
+    }
+
+    @Test func `the back-off grows to its cap and starts over when the network or the session comes back`() {
+        var schedule = SyncSchedule()
+        let failure = SyncSchedule.Outcome.failed(.unavailable("x"))
+        var waits: [Duration] = []
+        for _ in 0..<12 { waits.append(schedule.wait(after: failure, fraction: 1)) }
+        #expect(waits.prefix(3) == [.seconds(1), .seconds(2), .seconds(4)])
+        #expect(waits.last == .seconds(300))
+        for wake in [SyncWake.online, .signedIn] {
+            _ = schedule.notes(wake)
+            let first = schedule.wait(after: failure, fraction: 1)
+            #expect(first == .seconds(1))
+        }
+    }
+
+    @Test func `what the server asked for is kept, and a write meanwhile does not break it`() {
+        var schedule = SyncSchedule()
+        let wait = schedule.wait(after: .failed(.busy("x", retryAfter: .seconds(70))), fraction: 0)
+        #expect(wait == .seconds(70))
+        let isWoken = schedule.notes(.localWrite)
+        #expect(!isWoken)
+    }
+
+    @Test func `an ended session waits for a login, and looks again all the same`() {
+        var schedule = SyncSchedule()
+        let wait = schedule.wait(after: .failed(.unauthorized("x")), fraction: 0)
+        #expect(wait == .seconds(300))
+        let (online, signedIn) = (schedule.notes(.online), schedule.notes(.signedIn))
+        #expect(schedule.phase == .paused && !online && signedIn)
+    }
+
+    @Test func `success rests until the next look`() {
+        var schedule = schedule(.retrying)
+        let wait = schedule.wait(after: .done(leftover: false), fraction: 0)
+        #expect(wait == .seconds(60))
+        #expect(schedule.phase == .resting && schedule.failures == 0)
+    }
+}

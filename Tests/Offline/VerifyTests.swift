@@ -1,0 +1,111 @@
+import FoundationEssentials
+import GRDB
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataOffline
+
+@Suite struct `Changes behind the engine's back` {
+    let server = FakeSyncServer()
+
+    @Test(arguments: [
+        "DELETE FROM note WHERE id = 'a'",
+        "UPDATE note SET text = 'altered'",
+        "UPDATE note SET version = 77, mark = 'odd' WHERE id = 'b'",
+        "INSERT INTO note (id, text, version, updated_at) VALUES ('stranger', 'x', 1, 0)",
+        "DELETE FROM note",
+    ])
+    func `to the rows people see are put right by the next run`(statement: String) async throws {
+        let home = try await Home(server)
+        for id in ["a", "b", "c"] { server.put("notes", id, ["text": .string(id)]) }
+        try await home.sync()
+        home.link.onRequest { name, _ in name == "push" ? .refuse(.offline("x")) : nil }
+        try await home.patch("c", ["text": "mine"])
+        let before = try await home.notes()
+        try await home.database.write { try $0.execute(sql: statement) }
+        #expect(try await home.notes() != before)
+        home.link.healed()
+        try await home.sync()
+        #expect(try await home.content() == ["a": ["text": "a"], "b": ["text": "b"], "c": ["text": "mine"]])
+        #expect(server.live("notes")["c"] == ["text": "mine"])
+    }
+
+    @Test(arguments: [
+        "DELETE FROM shadow WHERE entity_id = 'a'",
+        "UPDATE shadow SET version = 1000 WHERE entity_id = 'a'",
+        "UPDATE shadow SET version = 0, data = '{}' WHERE entity_id = 'a'",
+        "INSERT INTO shadow SELECT 'notes', 'ghost', 2, 0, '{\"text\":\"x\"}', round FROM cursor",
+        "DELETE FROM shadow",
+    ])
+    func `to what was agreed are found by the digest`(statement: String) async throws {
+        let home = try await Home(server)
+        for id in ["a", "b", "c"] { server.put("notes", id, ["text": .string(id)]) }
+        try await home.sync()
+        try await home.database.write { try $0.execute(sql: statement) }
+        #expect(try await home.engine.verify() > 0)
+        #expect(try await home.content() == server.live("notes"))
+        #expect(try await home.engine.verify() == 0)
+        let versions = try await home.database.read { db in
+            try Int.fetchAll(db, sql: "SELECT version FROM shadow ORDER BY entity_id")
+        }
+        #expect(versions == [1, 2, 3])
+    }
+
+    @Test func `a large store is not read through in every run`() async throws {
+        let home = try await Home(server)
+        server.put("notes", "a", ["text": "x"])
+        try await home.sync()
+        let engine = SyncEngine(
+            database: home.database, client: home.link, settings: .init(verifiedRows: 0), log: Home.quiet)
+        try await home.database.write { try $0.execute(sql: "DELETE FROM note") }
+        _ = try await engine.sync()
+        #expect(try await home.notes() == [])
+        #expect(try await engine.verify() == 1)
+        #expect(try await home.notes().count == 1)
+    }
+}
+
+@Suite struct `A server put back to a backup` {
+    let server = FakeSyncServer()
+
+    @Test func `is fetched before anything is sent to it`() async throws {
+        let home = try await Home(server)
+        server.put("notes", "a", ["text": "one", "mark": "one"])
+        let backup = server.rows
+        server.put("notes", "a", ["text": "two"])
+        try await home.sync()
+        try await home.patch("a", ["mark": "mine"])
+        server.with { state in
+            state.rows = backup
+            state.seq = 1
+            state.epoch = 2
+        }
+        #expect(try await home.sync().pushed == 1)
+        #expect(server.live("notes") == ["a": ["text": "one", "mark": "mine"]])
+        #expect(try await home.content() == server.live("notes"))
+        let based = server.with { state in state.log.values.map { $0.mutation.baseVersion } }
+        #expect(based == [1], "Nothing based on a lost version was taken in.")
+    }
+}
+
+@Suite struct `A round that replaces everything` {
+    @Test func `ends a conflict over a row that is gone by then`() async throws {
+        let server = FakeSyncServer()
+        let home = try await Home(server)
+        try await home.sync()
+        server.put("notes", "a", ["text": "theirs"])
+        try await home.create("a", "mine")
+        #expect(try await home.sync().conflicts == 1)
+        server.remove("notes", "a")
+        server.with { state in
+            state.rows = state.rows.filter { $0.value.data != nil }
+            state.horizon = state.seq
+        }
+        try await home.sync()
+        #expect(try await home.store.conflicts() == [])
+        try await home.sync()
+        #expect(server.live("notes") == ["a": ["text": "mine"]])
+        #expect(try await home.content() == server.live("notes"))
+    }
+}

@@ -1,0 +1,301 @@
+import FoundationEssentials
+import GRDB
+import Logging
+import StrataDomain
+import StrataTesting
+
+@testable import StrataOffline
+
+/// A machine with a store, and the processes that live on it.
+// Sendable proof: only the thread of the scheduler touches it.
+final class Device: @unchecked Sendable {
+    struct Crash {
+        var count: Int
+        var afterCommit: Bool
+        var restart: Int
+    }
+
+    /// A local write that was acknowledged, and is neither known to the server nor replaced by a later one.
+    struct Promise: Hashable {
+        var tag: String
+        var key: ModelServer.Key
+        var field: String
+    }
+
+    struct Cuts {
+        var requests = Duration.zero
+        var answers = Duration.zero
+    }
+
+    private static let quiet = Logger(label: "quiet", factory: { _ in SwiftLogNoOpLogHandler() })
+    static let cap = Duration.seconds(20)
+
+    let index: Int
+    let disk: SimulatedDisk
+    let wallClock = ManualWallClock()
+    let link = ManualConnectivity()
+    unowned let world: World
+    var cuts = Cuts()
+    var stormUntil = Duration.zero
+    var tokenExpiredUntil = Duration.zero
+    var fullUntil = Duration.zero
+    var frozenUntil = Duration.zero
+    var armed: Crash?
+    var life: Life?
+    var keepsDrafts: Bool
+    var promises: [Promise] = []
+    /// Whether anything was committed since the last look.
+    var isChanged = true
+    /// Whether somebody edited the database and no run has put it right yet.
+    var isTampered = false
+    private var lives = 0
+    private var tags = 0
+    private var knownCursor: String?
+
+    var name: String { "d\(index)" }
+
+    init(_ index: Int, _ world: World, _ queue: DatabaseQueue) throws {
+        self.index = index
+        self.world = world
+        disk = try SimulatedDisk(queue, client: "d\(index)")
+        keepsDrafts = index != 1
+        if let trigger = world.bug?.trigger { try disk.queue.write { try $0.execute(sql: trigger) } }
+    }
+
+    // MARK: - Processes
+
+    func start() {
+        guard life == nil else { return }
+        let life = Life()
+        self.life = life
+        let (database, random) = open(life)
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        life.writes = continuation
+        let loop = SyncLoop(
+            engine: engine(database, life, random),
+            settings: .init(poll: .seconds(30), longPollSeconds: 20, backoff: SyncBackoff(cap: Self.cap)),
+            connectivity: link, localWrites: { stream }, clock: clock, random: random,
+            onEvent: { [world, name] event in
+                switch event {
+                case .started: world.note("\(name) runs")
+                case .synchronised(let report): world.note("\(name) did \(report)")
+                case .failed(let error): world.note("\(name) failed: \(Self.kind(error))")
+                case .waiting(let phase, let wait): world.note("\(name) is \(phase) for \(wait.milliseconds)")
+                }
+            })
+        life.loop = loop
+        life.task = world.spawn { await loop.run() }
+    }
+
+    func crash(_ life: Life, restart: Int) {
+        guard life.isAlive else { return }
+        world.note("\(name) dies")
+        life.end()
+        guard life === self.life else { return }
+        self.life = nil
+        world.scheduler.after(.milliseconds(restart)) { [weak self] in self?.start() }
+    }
+
+    /// Another process of this device makes one run.
+    func runOtherProcess() {
+        let life = Life()
+        let (database, random) = open(life)
+        let engine = engine(database, life, random)
+        life.task = world.spawn { _ = try? await engine.sync() }
+    }
+
+    private var clock: SimulatedClock {
+        let isBroken = world.bug == .deadTimer
+        return SimulatedClock(scheduler: world.scheduler) { isBroken && $0 > .seconds(6) }
+    }
+
+    private func open(_ life: Life) -> (OfflineDatabase, RandomSource) {
+        lives += 1
+        let collections = keepsDrafts ? SimulatedDisk.collections : [NoteRow.collection]
+        let database = OfflineDatabase(
+            path: "memory", collections: collections, writer: disk.queue, gate: SimulatedGate(device: self, life: life),
+            wallClock: wallClock, log: Self.quiet)
+        return (database, RandomSource(SeededRandom(seed: UInt64(index * 1000 + lives))))
+    }
+
+    private func engine(_ database: OfflineDatabase, _ life: Life, _ random: RandomSource) -> SyncEngine {
+        SyncEngine(
+            database: database, client: SimulatedLink(world: world, device: self, life: life),
+            settings: .init(pageSize: 3, batchSize: 3, verifiedRows: world.bug == .noVerification ? 0 : 100),
+            clock: clock, wallClock: wallClock, random: random,
+            log: Self.quiet)
+    }
+
+    // MARK: - What people do
+
+    /// A store of its own for each act, as a command of its own.
+    private func act(_ work: @escaping @Sendable (OfflineStore, Life) async -> Void) {
+        guard let life else { return }
+        let (database, random) = open(life)
+        let store = OfflineStore(database: database, wallClock: wallClock, random: random)
+        world.spawn { await work(store, life) }
+    }
+
+    func write(_ entity: Int, choice: Int, isPoison: Bool = false) {
+        let key = SimulatedRow.key(entity)
+        guard keepsDrafts || key.collection == "notes" else { return }
+        tags += 1
+        let tag = "\(name)#\(tags)" + (isPoison ? "!" : "")
+        act { [self] store, life in
+            let isThere =
+                (try? await store.read { db in
+                    let sql = "SELECT COUNT(*) FROM \(key.collection.dropLast()) WHERE id = ?"
+                    return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [key.id])
+                }) ?? nil
+            guard let isThere else { return }
+            let field = choice % 2 == 0 ? "text" : "mark"
+            do {
+                if !isThere {
+                    let fields: [String: JSONValue] = ["text": .string(tag)]
+                    try await store.create(key.collection, key.id, fields)
+                    acknowledge(tag, key, "text", life)
+                } else if choice == 7, !isPoison {
+                    try await store.delete(key.collection, key.id)
+                    promises.removeAll { $0.key == key }
+                    world.note("\(name) deletes \(key.id)")
+                } else {
+                    try await store.patch(key.collection, key.id, [field: .string(tag)])
+                    acknowledge(tag, key, field, life)
+                }
+                life.writes?.yield()
+            } catch {
+                // A process that died may have stored it; then it may have replaced what was promised before.
+                if !life.isAlive { promises.removeAll { $0.key == key } }
+            }
+        }
+    }
+
+    private func acknowledge(_ tag: String, _ key: ModelServer.Key, _ field: String, _ life: Life) {
+        promises.removeAll { $0.key == key && $0.field == field }
+        promises.append(Promise(tag: tag, key: key, field: field))
+        world.note("\(name) wrote \(tag) to \(key.id) \(field)")
+    }
+
+    func resolve(keepingLocal: Bool, all: Bool = false) {
+        guard isCounted("conflict") else { return }
+        act { [self] store, life in
+            guard let open = try? await store.conflicts() else { return }
+            for conflict in open.sorted(by: { $0.entityId < $1.entityId }).prefix(all ? 100 : 1) {
+                let key = ModelServer.Key(collection: conflict.collection, id: conflict.entityId)
+                // What is dropped on purpose is no promise; the call may have had its effect although it failed.
+                if !keepingLocal { promises.removeAll { $0.key == key } }
+                try? await store.resolve(conflict.id, keeping: keepingLocal ? .local : .remote)
+                world.note("\(name) resolves \(key.id) \(keepingLocal)")
+            }
+            life.writes?.yield()
+        }
+    }
+
+    /// Saves an act that would find nothing to do.
+    private func isCounted(_ rows: String) -> Bool {
+        let count = try? disk.queue.unsafeRead { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM \(rows)") }
+        return count != 0
+    }
+
+    /// Gives up what the server refused.
+    func discardRefused() {
+        guard isCounted("outbox WHERE state = 'rejected'") else { return }
+        act { [self] store, life in
+            for entry in (try? await store.entries()) ?? [] where entry.state == .rejected {
+                let key = ModelServer.Key(collection: entry.mutation.collection, id: entry.mutation.entityId)
+                promises.removeAll { $0.key == key }
+                try? await store.discard(entry.id)
+            }
+            life.writes?.yield()
+        }
+    }
+
+    /// Somebody edits the database by hand.
+    func tamper(_ choice: Int) {
+        let statements = [
+            "DELETE FROM note WHERE id IN (SELECT MIN(id) FROM note)",
+            "INSERT OR IGNORE INTO note (id, text, version) VALUES ('stranger', 'x', 7)",
+            "UPDATE note SET text = 'altered', version = version + 1",
+            "DELETE FROM shadow WHERE entity_id IN (SELECT MAX(entity_id) FROM shadow)",
+            "UPDATE shadow SET version = version + 100 WHERE entity_id IN (SELECT MIN(entity_id) FROM shadow)",
+            "INSERT OR IGNORE INTO shadow SELECT 'notes', 'ghost', 3, 0, '{\"text\":\"x\"}', round FROM cursor",
+        ]
+        do { try disk.queue.inDatabase { try $0.execute(sql: statements[choice % statements.count]) } } catch {
+            world.fail("\(name): tampering failed: \(error)")
+        }
+        isTampered = true
+    }
+
+    func isCut(_ direction: KeyPath<Cuts, Duration>) -> Bool { world.now < cuts[keyPath: direction] }
+
+    func heal() {
+        cuts = Cuts()
+        (stormUntil, tokenExpiredUntil, fullUntil, frozenUntil, armed) = (.zero, .zero, .zero, .zero, nil)
+        // Nobody tells the loop: it has to find out.
+        if life == nil { start() }
+    }
+
+    // MARK: - The disk
+
+    /// Returns when the device does not stand still any more.
+    func thaw() async {
+        while world.now < frozenUntil {
+            let wait = min(frozenUntil - world.now, .milliseconds(500))
+            await withCheckedContinuation { continuation in world.scheduler.after(wait) { continuation.resume() } }
+        }
+    }
+
+    /// Whether the write that is about to happen is the last of its process.
+    func crashDue() -> Crash? {
+        guard var crash = armed else { return nil }
+        crash.count -= 1
+        armed = crash.count < 0 ? nil : crash
+        return crash.count < 0 ? crash : nil
+    }
+
+    /// Looks at what a commit left behind.
+    func committed() {
+        isChanged = true
+        do {
+            try disk.queue.unsafeRead { db in
+                let cursor = try String.fetchOne(db.cachedStatement(sql: "SELECT cursor FROM cursor"))
+                guard cursor != knownCursor else { return }
+                knownCursor = cursor
+                if let cursor { try Invariants.checkCursor(cursor, self, db) }
+            }
+        } catch { world.fail("\(name): the database cannot be read: \(error)") }
+    }
+
+    private static func kind(_ error: DomainError) -> String {
+        String("\(error)".prefix(40))
+    }
+}
+
+extension PlantedBug {
+    /// What the defect does to the database of every device.
+    var trigger: String? {
+        switch self {
+        case .lostWrite:
+            """
+            CREATE TRIGGER bug AFTER INSERT ON outbox WHEN NEW.client_seq % 5 = 4 BEGIN
+                DELETE FROM outbox WHERE client_seq = NEW.client_seq; END
+            """
+        case .reversedLane:
+            """
+            CREATE TRIGGER bug AFTER INSERT ON outbox WHEN NEW.client_seq > 0 AND NEW.operation = 'patch' BEGIN
+                UPDATE outbox SET client_seq = -NEW.client_seq WHERE client_seq = NEW.client_seq; END
+            """
+        case .greedyReplacement:
+            """
+            CREATE TRIGGER bug AFTER UPDATE OF replacing ON cursor WHEN OLD.replacing = 1 AND NEW.replacing = 0 BEGIN
+                DELETE FROM outbox; END
+            """
+        case .staleRow:
+            """
+            CREATE TRIGGER bug AFTER UPDATE OF version ON note WHEN NEW.version % 3 = 2 BEGIN
+                UPDATE note SET mark = 'lost' WHERE id = NEW.id; END
+            """
+        default: nil
+        }
+    }
+}

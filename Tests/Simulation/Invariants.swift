@@ -1,0 +1,152 @@
+import FoundationEssentials
+import GRDB
+import StrataDomain
+
+@testable import StrataOffline
+
+/// The sentences that must be true of every run.
+enum Invariants {
+    /// The cursor is never ahead of the rows: what the server had at the cursor's version is known here.
+    static func checkCursor(_ cursor: String, _ device: Device, _ db: Database) throws {
+        let world = device.world
+        // Until it was put right, what somebody else did to the rows is not the engine's.
+        if device.isTampered { return }
+        let parts = cursor.split(separator: "/").compactMap { Int($0) }
+        // In a round that is not over the older rows may still come; of an earlier life of the data nothing is known.
+        guard parts.count == 4, parts[0] == world.server.epoch, parts[2] == 0 else { return }
+        var known: [ModelServer.Key: Int] = [:]
+        for table in ["shadow", "parked", "conflict"] {
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(sql: "SELECT collection, entity_id, version FROM \(table)"))
+            while let row = try rows.next() {
+                let key = ModelServer.Key(collection: row[0], id: row[1])
+                known[key] = max(known[key] ?? 0, row[2])
+            }
+        }
+        for (key, row) in world.server.state.rows where row.version <= parts[1] {
+            guard device.keepsDrafts || key.collection == "notes" else { continue }
+            let isBehind =
+                row.data == nil
+                ? (known[key] ?? row.version) < row.version : (known[key] ?? 0) < row.version
+            if isBehind {
+                let answered = try Bool.fetchOne(
+                    db, sql: "SELECT COUNT(*) FROM outbox WHERE entity_id = ?", arguments: [key.id])
+                if row.data == nil, answered == true { continue }
+                world.fail("\(device.name): cursor \(cursor) is ahead of \(key.id), version \(row.version).")
+            }
+        }
+    }
+
+    /// After every step.
+    static func checkStep(_ world: World) {
+        if let broken = world.server.broken.first { world.fail("The server saw: \(broken).") }
+        for device in world.devices where device.isChanged {
+            device.isChanged = false
+            do {
+                try device.disk.queue.unsafeRead { db in
+                    try checkPromises(device, db)
+                    if !device.isTampered { try checkRows(device, db) }
+                }
+            } catch { world.fail("\(device.name): the database cannot be read: \(error)") }
+        }
+    }
+
+    /// No acknowledged local write is lost: it waits here, or the server has had it.
+    private static func checkPromises(_ device: Device, _ db: Database) throws {
+        device.promises.removeAll { device.world.server.applied.contains($0.tag) }
+        guard !device.promises.isEmpty else { return }
+        let queued =
+            try String.fetchOne(
+                db.cachedStatement(sql: "SELECT group_concat(fields) FROM outbox")) ?? ""
+        for promise in device.promises where !queued.contains("\"\(promise.tag)\"") {
+            device.world.fail("\(device.name): the acknowledged write \(promise.tag) to \(promise.key.id) is lost.")
+        }
+    }
+
+    /// The rows people see are what was agreed with the lanes on top.
+    private static func checkRows(_ device: Device, _ db: Database) throws {
+        let tables = EntityTables(db: db)
+        let shown = try shownRows(db)
+        let (agreed, queued) = (try keys(in: "shadow", db), try keys(in: "outbox", db))
+        for key in agreed.union(queued).union(shown.keys).sorted() {
+            guard device.keepsDrafts || key.collection == "notes" else { continue }
+            let place = EntityKey(collection: key.collection, id: key.id)
+            let lane = queued.contains(key) ? try tables.lane(place) : []
+            let derived = EntityState(key: place, shadow: try tables.shadow(place), lane: lane).row
+            if shown[key] != derived.map({ [$0["text"]?.string, $0["mark"]?.string] }) {
+                device.world.fail(
+                    "\(device.name): \(key.id) is shown as \(shown[key] as Any), but is \(derived as Any).")
+            }
+        }
+    }
+
+    private static func keys(in table: String, _ db: Database) throws -> Set<ModelServer.Key> {
+        let sql = "SELECT collection, entity_id FROM \(table)"
+        let rows = try Row.fetchAll(db.cachedStatement(sql: sql))
+        return Set(rows.map { ModelServer.Key(collection: $0[0], id: $0[1]) })
+    }
+
+    /// Text and mark of the rows that people see.
+    private static func shownRows(_ db: Database) throws -> [ModelServer.Key: [String?]] {
+        let sql = "SELECT 'notes', id, text, mark FROM note UNION ALL SELECT 'drafts', id, text, mark FROM draft"
+        let rows = try Row.fetchAll(db.cachedStatement(sql: sql))
+        return Dictionary(
+            uniqueKeysWithValues: rows.map { (ModelServer.Key(collection: $0[0], id: $0[1]), [$0[2], $0[3]]) })
+    }
+
+    /// Two back-offs after everything healed nothing is left that could be sent, whatever else was refused.
+    static func checkDrained(_ world: World) {
+        for device in world.devices {
+            let waiting = try? device.disk.queue.unsafeRead { db in
+                try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT entity_id FROM outbox AS entry WHERE state IN ('pending', 'inflight') AND NOT EXISTS (
+                            SELECT 1 FROM outbox AS earlier WHERE earlier.entity_id = entry.entity_id
+                                AND earlier.client_seq < entry.client_seq)
+                        """)
+            }
+            if waiting != [] { world.fail("\(device.name): still queued after two back-offs: \(waiting ?? []).") }
+        }
+    }
+
+    /// Whether nothing more can be expected to happen.
+    static func isQuiet(_ world: World) -> Bool {
+        world.devices.allSatisfy { device in
+            let left = try? device.disk.queue.unsafeRead { db in
+                let row = try Row.fetchOne(
+                    db.cachedStatement(
+                        sql:
+                            "SELECT cursor, (SELECT COUNT(*) FROM outbox) + (SELECT COUNT(*) FROM conflict) FROM cursor"
+                    ))
+                guard let row, let cursor = row[0] as String?, let left = row[1] as Int? else { return -1 }
+                return cursor == "\(world.server.epoch)/\(world.server.state.seq)/0/0" ? left : -1
+            }
+            return left == 0
+        }
+    }
+
+    /// All replicas equal the server, and nothing waits.
+    static func checkConverged(_ world: World) {
+        for device in world.devices {
+            do {
+                try device.disk.queue.unsafeRead { db in
+                    let left =
+                        try Int.fetchOne(
+                            db, sql: "SELECT (SELECT COUNT(*) FROM outbox) + (SELECT COUNT(*) FROM conflict)") ?? -1
+                    if left != 0 { world.fail("\(device.name): \(left) entries and conflicts are left at the end.") }
+                    try checkRows(device, db)
+                    let tables = EntityTables(db: db)
+                    let live = world.server.live.filter { device.keepsDrafts || $0.key.collection == "notes" }
+                    for key in try keys(in: "shadow", db).union(live.keys).sorted() {
+                        let row = try tables.shadow(EntityKey(collection: key.collection, id: key.id))?.data
+                        if row != live[key] {
+                            world.fail(
+                                "\(device.name): \(key.id) is \(row as Any), the server has \(live[key] as Any).")
+                        }
+                    }
+                }
+            } catch { world.fail("\(device.name): the database cannot be read: \(error)") }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import FoundationEssentials
+import GRDB
+import StrataDomain
+
+@testable import StrataOffline
+
+/// Edits that cannot both stand wait for a person.
+struct NoteRow: OfflineRow {
+    static let collectionName = "notes"
+    static let databaseTableName = "note"
+    static let migrations = [OfflineMigration("1", SimulatedRow.schema(databaseTableName))]
+
+    var id: String
+    var text: String
+    var mark: String?
+    var version: Int
+
+    init(id: String, fields: WireFields, stamp: RowStamp) throws {
+        self.id = id
+        text = try fields.string("text")
+        mark = try fields.optionalString("mark")
+        version = stamp.version
+    }
+}
+
+/// The last edit stands, and an edit stands against a delete.
+struct DraftRow: OfflineRow {
+    static let collectionName = "drafts"
+    static let databaseTableName = "draft"
+    static let migrations = [OfflineMigration("1", SimulatedRow.schema(databaseTableName))]
+    static let mergePolicy = MergePolicy(fields: .lastEdit, deletion: .editWins)
+
+    var id: String
+    var text: String
+    var mark: String?
+    var version: Int
+
+    init(id: String, fields: WireFields, stamp: RowStamp) throws {
+        self.id = id
+        text = try fields.string("text")
+        mark = try fields.optionalString("mark")
+        version = stamp.version
+    }
+}
+
+enum SimulatedRow {
+    static func schema(_ table: String) -> String {
+        "CREATE TABLE \(table) (id TEXT PRIMARY KEY, text TEXT NOT NULL, mark TEXT, version INTEGER NOT NULL)"
+    }
+
+    /// The rows of the first few numbers are notes, the others drafts.
+    static func key(_ entity: Int) -> ModelServer.Key {
+        ModelServer.Key(collection: entity < 3 ? "notes" : "drafts", id: "e\(entity)")
+    }
+}

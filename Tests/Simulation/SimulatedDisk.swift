@@ -1,0 +1,140 @@
+import GRDB
+import StrataDomain
+import Synchronization
+
+@testable import StrataOffline
+
+/// What a device keeps when its processes die: a database in memory, and who may synchronise it.
+// Sendable proof: only the thread of the scheduler touches it.
+final class SimulatedDisk: @unchecked Sendable {
+    let queue: DatabaseQueue
+    weak var lease: SimulatedLease?
+    var holder: Life?
+
+    /// - Parameter queue: Has the schema and no rows.
+    init(_ queue: DatabaseQueue, client: String) throws {
+        self.queue = queue
+        try queue.inDatabase { db in
+            try EngineSchema.prepare(db)
+            try db.cachedStatement(sql: "UPDATE client SET client_id = ?").execute(arguments: [client])
+        }
+    }
+
+    /// Cheaper than GRDB's own, which compiles its statements every time.
+    func transaction<Value>(_ work: (Database) throws -> Value) throws -> Value {
+        try queue.unsafeReentrantWrite { db in
+            try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+            do {
+                let value = try work(db)
+                try db.cachedStatement(sql: "COMMIT").execute()
+                return value
+            } catch {
+                try db.cachedStatement(sql: "ROLLBACK").execute()
+                throw error
+            }
+        }
+    }
+
+    static let collections = [NoteRow.collection, DraftRow.collection]
+}
+
+/// Databases that go from run to run, emptied: making the schema and compiling the statements anew takes longer than most
+/// runs.
+// Sendable proof: each thread has a shelf of its own.
+final class DiskShelf: @unchecked Sendable {
+    private var free: [DatabaseQueue] = []
+    private let tables = [
+        "meta", "client", "cursor", "shadow", "outbox", "parked", "conflict", "seen", "note", "draft",
+    ]
+
+    func take() throws -> DatabaseQueue {
+        if let queue = free.popLast() { return queue }
+        let queue = try DatabaseQueue()
+        try OfflineDatabase.migrate(queue, SimulatedDisk.collections, path: "memory")
+        try empty(queue)
+        return queue
+    }
+
+    func put(_ queue: DatabaseQueue) throws {
+        try empty(queue)
+        free.append(queue)
+    }
+
+    private func empty(_ queue: DatabaseQueue) throws {
+        try queue.inDatabase { db in
+            for table in tables { try db.cachedStatement(sql: "DELETE FROM \(table)").execute() }
+        }
+    }
+}
+
+final class SimulatedLease: Sendable {}
+
+/// One process on a device. When it is dead, nothing it still tries has an effect.
+// Sendable proof: only the thread of the scheduler touches it.
+final class Life: @unchecked Sendable {
+    private(set) var isAlive = true
+    var loop: SyncLoop?
+    var task: Task<Void, Never>?
+    var writes: AsyncStream<Void>.Continuation?
+
+    func end() {
+        isAlive = false
+        task?.cancel()
+        writes?.finish()
+    }
+}
+
+struct ProcessDied: Error {}
+
+/// Database accesses that run where they are asked for, and may be the last thing a process does.
+struct SimulatedGate: DatabaseGate {
+    let device: Device
+    let life: Life
+
+    func read<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
+        await Task.yield()
+        await device.thaw()
+        guard life.isAlive else { throw ProcessDied() }
+        return try inline { try device.disk.queue.unsafeRead(work) }
+    }
+
+    func write<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
+        // Others may come between any two accesses.
+        await Task.yield()
+        await device.thaw()
+        guard life.isAlive else { throw ProcessDied() }
+        if device.world.now < device.fullUntil { throw DatabaseError(resultCode: .SQLITE_FULL) }
+        let crash = device.crashDue()
+        if let crash, !crash.afterCommit {
+            device.crash(life, restart: crash.restart)
+            throw ProcessDied()
+        }
+        let value = try inline { try device.disk.transaction(work) }
+        device.committed()
+        if let crash {
+            device.crash(life, restart: crash.restart)
+            throw ProcessDied()
+        }
+        return value
+    }
+
+    func lease(within limit: Duration, on clock: any Clock<Duration>) async throws -> (any AnyObject & Sendable)? {
+        let disk = device.disk
+        var waited = Duration.zero
+        while true {
+            try Task.checkCancellation()
+            guard life.isAlive else { throw ProcessDied() }
+            if disk.lease == nil || disk.holder?.isAlive != true {
+                let lease = SimulatedLease()
+                (disk.lease, disk.holder) = (lease, life)
+                return lease
+            }
+            guard waited < limit else { return nil }
+            try await clock.sleep(for: .milliseconds(500))
+            waited += .milliseconds(500)
+        }
+    }
+
+    /// Chooses GRDB's blocking variants.
+    private func inline<Value>(_ work: () throws -> Value) rethrows -> Value { try work() }
+}

@@ -1,0 +1,183 @@
+import FoundationEssentials
+import StrataDomain
+import StrataTesting
+
+/// The way from one device to the server, with what a network does to messages.
+// Sendable proof: only the thread of the scheduler touches it.
+final class SimulatedLink: APIClient, @unchecked Sendable {
+    let world: World
+    let device: Device
+    let life: Life
+
+    init(world: World, device: Device, life: Life) {
+        self.world = world
+        self.device = device
+        self.life = life
+    }
+
+    func response<E: Endpoint>(
+        to endpoint: E, options: CallOptions
+    ) async throws(NetworkError) -> APIResponse<E.Response> {
+        let patience = options.attemptTimeout ?? .seconds(10)
+        let answer: Any
+        switch endpoint {
+        case let push as PushMutations:
+            let world = world
+            answer = try await exchange("push \(push.batch.mutations.count)", patience) { reply in
+                if world.bug == .blockingPoison, world.server.isPoisoned(push.batch) {
+                    return reply(.failure(NetworkError(.server(503, nil))))
+                }
+                reply(world.server.push(push.batch).map { $0 })
+            }
+        case let pull as PullChanges:
+            answer = try await exchange("pull", patience) { [world] reply in Self.answer(pull, world, reply) }
+        case is FetchDigest:
+            let server = world.server
+            answer = try await exchange("digest", patience) { reply in reply(.success(server.digest())) }
+        default: throw NetworkError(.notFound(nil))
+        }
+        guard let value = altered(answer) as? E.Response else { throw NetworkError(.unexpected("no such answer")) }
+        return APIResponse(head: ResponseHead(status: 200), value: value)
+    }
+
+    func stream<E: Endpoint, Result: Sendable>(
+        _ endpoint: E, options: CallOptions,
+        receive:
+            @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
+    ) async throws(NetworkError) -> Result {
+        guard let snapshot = endpoint as? FetchSnapshot, let bucket = snapshot.bucket,
+            let collection = snapshot.collections
+        else { throw NetworkError(.notFound(nil)) }
+        let server = world.server
+        let answer = try await exchange("snapshot", .seconds(10)) { reply in
+            reply(.success(server.snapshot(collection, bucket: bucket)))
+        }
+        guard let (rows, upTo) = answer as? ([SyncChange], Int) else { throw NetworkError(.unexpected("no snapshot")) }
+        do {
+            var lines = try rows.map { row in
+                let head =
+                    "[\"\(row.collection)\",\"\(row.id)\",\(row.version),\(row.updatedAt.timeIntervalSince1970 * 1000),"
+                return head + String(decoding: try WireJSON.encode(row.data ?? [:]), as: UTF8.self) + "]\n"
+            }
+            lines.append("{\"up_to\":\(upTo),\"rows\":\(rows.count)}\n")
+            let (chunks, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+            for line in lines { continuation.yield(Data(line.utf8)) }
+            continuation.finish()
+            return try await receive(ResponseHead(status: 200), chunks)
+        } catch let error as NetworkError {
+            throw error
+        } catch {
+            throw NetworkError(.unexpected("\(error)"))
+        }
+    }
+
+    // MARK: - Messages
+
+    private typealias Answer = Result<Any, NetworkError>
+
+    /// Sends a request that `serve` answers, now or later, and waits for what comes back.
+    private func exchange(
+        _ name: String, _ patience: Duration, _ serve: @escaping (@escaping (Result<Any, NetworkError>) -> Void) -> Void
+    ) async throws(NetworkError) -> Any {
+        if !life.isAlive || Task.isCancelled { throw NetworkError(.cancelled) }
+        let (world, device) = (world, device)
+        let slot = ReplySlot()
+        // Refused at once, or swallowed.
+        if device.isCut(\.requests), world.number(0..<2) == 0 { throw NetworkError(.offline("no route")) }
+        let result: Result<Any, NetworkError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                slot.continuation = continuation
+                if Task.isCancelled { return slot.end(.failure(NetworkError(.cancelled))) }
+                slot.timer = world.scheduler.after(patience) { slot.end(.failure(NetworkError(.timeout))) }
+                let isStormy = world.now < device.stormUntil
+                let copies = isStormy && world.number(0..<3) == 0 ? 2 : 1
+                for copy in 0..<copies {
+                    if isStormy, world.number(0..<4) == 0 { continue }
+                    let delay = world.number(5..<400) + copy * world.number(0..<15_000)
+                    let generation = world.generation
+                    world.scheduler.after(.milliseconds(delay)) { [self] in
+                        guard !device.isCut(\.requests), world.generation == generation else { return }
+                        world.note("\(device.name) \(name) arrives")
+                        serveOnce(serve) { answer in self.sendBack(answer, to: slot, generation) }
+                    }
+                }
+            }
+        } onCancel: {
+            slot.end(.failure(NetworkError(.cancelled)))
+        }
+        if let timer = slot.timer { world.scheduler.cancel(timer) }
+        if !life.isAlive { throw NetworkError(.cancelled) }
+        return try result.get()
+    }
+
+    private func serveOnce(
+        _ serve: (@escaping (Result<Any, NetworkError>) -> Void) -> Void,
+        _ reply: @escaping (Result<Any, NetworkError>) -> Void
+    ) {
+        if world.now < device.tokenExpiredUntil {
+            return reply(.failure(NetworkError(.unauthorized(nil))))
+        }
+        if let failure = world.failure, world.now < failure.until, world.number(0..<4) > 0 {
+            return reply(.failure(NetworkError(Self.kind(failure.status))))
+        }
+        serve(reply)
+    }
+
+    private func sendBack(_ answer: Result<Any, NetworkError>, to slot: ReplySlot, _ generation: Int) {
+        if world.now < device.stormUntil, world.number(0..<4) == 0 { return }
+        world.scheduler.after(.milliseconds(world.number(5..<400))) { [world, device] in
+            guard !device.isCut(\.answers), world.generation == generation else { return }
+            slot.end(answer)
+        }
+    }
+
+    private static func answer(
+        _ pull: PullChanges, _ world: World, _ reply: @escaping (Result<Any, NetworkError>) -> Void
+    ) {
+        let page = world.server.pull(pull)
+        guard let wait = pull.wait, wait > 0, case .success(let value) = page, value.changes.isEmpty else {
+            return reply(page.map { $0 })
+        }
+        var isOpen = true
+        let end = {
+            guard isOpen else { return }
+            isOpen = false
+            reply(world.server.pull(pull).map { $0 })
+        }
+        world.server.wait(end)
+        world.scheduler.after(.seconds(wait), end)
+    }
+
+    private static func kind(_ status: Int) -> NetworkError.Kind {
+        switch status {
+        case 429: .rateLimited(retryAfter: .seconds(3))
+        case 408: .status(408, nil)
+        default: .server(status, nil)
+        }
+    }
+
+    // MARK: - Planted bugs
+
+    private func altered(_ answer: Any) -> Any {
+        guard var page = answer as? ChangesPage else { return answer }
+        switch world.bug {
+        case .shortPage: if page.changes.count > 1 { page.changes.removeLast() }
+        case .deafToDeletions: page.changes.removeAll { $0.operation == .delete }
+        case .clockDecides: page.changes.removeAll { $0.updatedAt < device.wallClock.now }
+        default: break
+        }
+        return page
+    }
+}
+
+// Sendable proof: only the thread of the scheduler touches it.
+private final class ReplySlot: @unchecked Sendable {
+    var continuation: CheckedContinuation<Result<Any, NetworkError>, Never>?
+    var timer: Int?
+
+    func end(_ answer: Result<Any, NetworkError>) {
+        nonisolated(unsafe) let answer = answer
+        continuation?.resume(returning: answer)
+        continuation = nil
+    }
+}

@@ -1,0 +1,43 @@
+import FoundationEssentials
+import Testing
+
+/// Client, server, network, disk and clock under one seeded scheduler. `Scripts/simulate` runs more seeds, or one again.
+@Suite(.serialized) struct `Any seed` {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let seeds = environment["STRATA_SEEDS"].flatMap { Int($0) } ?? 2000
+    private static let first = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? 0
+    /// Each seed runs twice in `Scripts/simulate`, every tenth in the tests.
+    private static let twiceEvery = environment["STRATA_SEEDS"] == nil ? 10 : 1
+
+    @Test func `converges, loses nothing and does nothing twice`() throws {
+        let found = try Seeds.firstFailure(from: Self.first, count: Self.seeds, twiceEvery: Self.twiceEvery)
+        if let found { Issue.record("\(try Seeds.report(found))") }
+    }
+
+    @Test(arguments: PlantedBug.allCases)
+    func `shows a planted bug`(bug: PlantedBug) throws {
+        let found = try Seeds.firstFailure(from: 0, count: 2000, bug: bug, twiceEvery: .max)
+        #expect(found != nil)
+    }
+
+    @Test func `goes the same way whatever the clocks show`() throws {
+        let shelf = DiskShelf()
+        for seed in 0..<UInt64(100) {
+            let plan = Plan(seed: seed)
+            let wild = try Simulation.run(plan, on: shelf)
+            let perfect = try Simulation.run(plan, isClockPerfect: true, on: shelf)
+            #expect(wild.hash == perfect.hash && wild.end == perfect.end, "seed \(seed)")
+        }
+    }
+
+    @Test func `is cut down to what makes it fail`() throws {
+        let found = try #require(
+            try Seeds.firstFailure(from: 0, count: 2000, bug: .greedyReplacement, twiceEvery: .max))
+        let plan = Plan(seed: found.seed)
+        let shrunk = try Seeds.shrunk(plan, found.bug)
+        #expect(shrunk.actions.count < plan.actions.count)
+        let shelf = DiskShelf()
+        #expect(try Simulation.run(shrunk, bug: found.bug, on: shelf).violation != nil)
+        #expect(try Seeds.report(found).contains("Scripts/simulate --seeds 1 --seed \(found.seed)"))
+    }
+}
