@@ -10,6 +10,7 @@ let package = Package(
         .package(name: "Strata", path: "../.."),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -27,6 +28,7 @@ let package = Package(
                 .product(name: "StrataDomain", package: "Strata"),
                 .product(name: "StrataNetworking", package: "Strata"),
                 .product(name: "StrataAsyncHTTP", package: "Strata"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

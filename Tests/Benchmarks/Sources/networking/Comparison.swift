@@ -1,24 +1,34 @@
-/// Throughput of both kinds of rounds, and what follows from it.
+/// Throughput of the three ways, and what follows from it.
 struct Comparison {
-    struct Pair {
-        /// Calls per second.
-        var full = 0.0
-        var bare = 0.0
-    }
+    /// Calls per second, of neighbouring rounds.
+    typealias Round = [Contenders.Way: Double]
 
     let concurrency: Int
-    let pairs: [Pair]
+    let rounds: [Round]
 
     /// Median of the ratios of neighbouring rounds; 1 is no overhead.
-    var ratio: Double { Self.median(pairs.map { $0.full / $0.bare }) }
+    func ratio(to other: Contenders.Way) -> Double { Self.median(ratios(to: other)) }
 
     var text: String {
-        let (full, bare) = (Self.median(pairs.map(\.full)), Self.median(pairs.map(\.bare)))
-        let ratios = pairs.map { $0.full / $0.bare }.sorted()
-        return """
-            concurrency \(concurrency): full pipeline \(Int(full)) calls/s, bare transport \(Int(bare)) calls/s, \
-            ratio \(Self.shown(ratio)) (lowest \(Self.shown(ratios.first ?? 0)), highest \(Self.shown(ratios.last ?? 0)))
-            """
+        let rates = Contenders.Way.allCases.map { way in
+            "\(Self.names[way] ?? "") \(Int(Self.median(rounds.map { $0[way] ?? 0 }))) calls/s"
+        }
+        let ratios = [Contenders.Way.alone, .bare].map { way in
+            let sorted = self.ratios(to: way).sorted()
+            return """
+                ratio to \(Self.names[way] ?? "") \(Self.shown(ratio(to: way))) \
+                (lowest \(Self.shown(sorted.first ?? 0)), highest \(Self.shown(sorted.last ?? 0)))
+                """
+        }
+        return "concurrency \(concurrency): " + (rates + ratios).joined(separator: "; ")
+    }
+
+    private static let names: [Contenders.Way: String] = [
+        .full: "full pipeline", .alone: "AsyncHTTPClient alone", .bare: "our transport alone",
+    ]
+
+    private func ratios(to other: Contenders.Way) -> [Double] {
+        rounds.map { ($0[.full] ?? 0) / max($0[other] ?? 0, .leastNonzeroMagnitude) }
     }
 
     private static func median(_ values: [Double]) -> Double {

@@ -1,17 +1,29 @@
+import AsyncHTTPClient
 import FoundationEssentials
 import Logging
 import StrataDomain
 import StrataNetworking
 
-/// The same call twice: through everything, and through the transport alone.
+/// The same call three times.
 struct Contenders: Sendable {
+    enum Way: String, CaseIterable {
+        /// Through everything.
+        case full
+        /// Through our transport alone.
+        case bare
+        /// With AsyncHTTPClient alone, as somebody who does without us would write it.
+        case alone
+    }
+
     private let client: HTTPAPIClient
     private let transport: any Transport
+    private let http: HTTPClient
     private let url: HTTPURL
     private let time = MonotonicTime(ContinuousClock())
 
-    init(_ transport: any Transport, base: String) throws {
+    init(_ transport: any Transport, _ http: HTTPClient, base: String) throws {
         self.transport = transport
+        self.http = http
         url = try HTTPURL("\(base)/v1/runbooks")
         var logger = Logger(label: "bench", factory: { _ in SwiftLogNoOpLogHandler() })
         logger.logLevel = .critical
@@ -20,9 +32,28 @@ struct Contenders: Sendable {
             logger: logger)
     }
 
-    func full(_ worker: Int) async throws -> Int { try await client.send(ListPage(worker: worker)).items.count }
+    func call(_ way: Way, _ worker: Int) async throws -> Int {
+        switch way {
+        case .full: try await full(worker)
+        case .bare: try await bare(worker)
+        case .alone: try await alone(worker)
+        }
+    }
 
-    func bare(_ worker: Int) async throws -> Int {
+    private func full(_ worker: Int) async throws -> Int { try await client.send(ListPage(worker: worker)).items.count }
+
+    private func alone(_ worker: Int) async throws -> Int {
+        var request = HTTPClientRequest(url: "\(url)?limit=20&worker=\(worker)")
+        request.headers = [
+            "Accept": "application/json, application/problem+json", "User-Agent": "Strata",
+            "Authorization": "Bearer token",
+        ]
+        let response = try await http.execute(request, timeout: .seconds(30))
+        let body = try await response.body.collect(upTo: 1 << 20)
+        return try await decode(Data(body.readableBytesView)).items.count
+    }
+
+    private func bare(_ worker: Int) async throws -> Int {
         var url = url
         url.query = "limit=20&worker=\(worker)"
         let context = CallContext(
