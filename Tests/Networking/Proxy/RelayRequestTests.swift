@@ -89,6 +89,15 @@ import Testing
         }
     }
 
+    @Test func `a body whose chunks are broken is refused, and the origin gets no end of it`() async throws {
+        try await ProxyRig.run(Self.ok) { rig in
+            let answer = try await rig.exchange(
+                "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nnonsense\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+            #expect(rig.origin.requests.isEmpty)
+        }
+    }
+
     @Test(arguments: ["nonsense\r\n\r\n", "GET / HTTP/1.1\r\nNo colon\r\n\r\n", "GET /\u{1} HTTP/1.1\r\n\r\n"])
     func `what is no HTTP is answered with 400`(text: String) async throws {
         try await ProxyRig.run(Self.ok) { rig in
