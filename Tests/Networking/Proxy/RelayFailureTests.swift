@@ -75,6 +75,22 @@ import Testing
         }
     }
 
+    @Test func `draining closes idle connections and lets the request in flight end`() async throws {
+        let gate = Gate()
+        let script = LoopbackServer.Script.always(
+            .wait(gate), .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+        try await ProxyRig.run(script) { rig in
+            let (busy, idle) = (try await Wire(port: rig.port), try await Wire(port: rig.port))
+            try await busy.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            await rig.origin.waitForRequests(1)
+            async let drained: Void = rig.proxy.drain(within: .seconds(30))
+            #expect(await idle.readToEnd() == "")
+            gate.open()
+            #expect(await busy.readToEnd().hasPrefix("HTTP/1.1 200 OK\r\n"))
+            await drained
+        }
+    }
+
     @Test func `draining ends after its grace, whatever is in flight`() async throws {
         try await ProxyRig.run(.silent) { rig in
             let wire = try await Wire(port: rig.port)

@@ -89,6 +89,28 @@ import Testing
         }
     }
 
+    @Test func `a body whose chunks are broken is refused, and the origin gets no end of it`() async throws {
+        try await ProxyRig.run(Self.ok) { rig in
+            let answer = try await rig.exchange(
+                "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nnonsense\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+            #expect(rig.origin.requests.isEmpty)
+        }
+    }
+
+    @Test(arguments: [([0xC3, 0xBC], true), ([0xFC], false), ([0xC3], false)] as [([UInt8], Bool)])
+    func `a field value arrives byte for byte, or is refused`(value: [UInt8], isPassed: Bool) async throws {
+        try await ProxyRig.run(Self.ok) { rig in
+            let wire = try await Wire(port: rig.port)
+            try await wire.send(
+                Array("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nX-Name: ".utf8) + value
+                    + Array("\r\n\r\n".utf8))
+            let answer = await wire.readToEnd()
+            #expect(answer.hasPrefix(isPassed ? "HTTP/1.1 200 " : "HTTP/1.1 400 "), "\(answer)")
+            #expect(rig.origin.requests.map { $0.values("x-name") } == (isPassed ? [["\u{FC}"]] : []))
+        }
+    }
+
     @Test(arguments: ["nonsense\r\n\r\n", "GET / HTTP/1.1\r\nNo colon\r\n\r\n", "GET /\u{1} HTTP/1.1\r\n\r\n"])
     func `what is no HTTP is answered with 400`(text: String) async throws {
         try await ProxyRig.run(Self.ok) { rig in

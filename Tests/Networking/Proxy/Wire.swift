@@ -25,7 +25,8 @@ final class Wire: Sendable {
         state = arrivals
     }
 
-    func send(_ text: String) async throws { try await channel.writeAndFlush(ByteBuffer(string: text)).get() }
+    func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+    func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get() }
     func close() async { try? await channel.close().get() }
 
     /// Everything that has arrived, once `text` is in it or the connection has ended.

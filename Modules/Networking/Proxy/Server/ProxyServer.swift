@@ -56,7 +56,8 @@ public final class ProxyServer: Sendable {
                         var encoding = HTTPResponseEncoder.Configuration()
                         encoding.automaticallySetFramingHeaders = false
                         let pipeline = channel.pipeline.syncOperations
-                        try pipeline.configureHTTPServerPipeline(withEncoderConfiguration: encoding)
+                        try pipeline.configureHTTPServerPipeline(
+                            withErrorHandling: false, withEncoderConfiguration: encoding)
                         try pipeline.addHandlers(IdleStateHandler(allTimeout: idle), connection)
                     }
                 }

@@ -43,7 +43,15 @@ struct Relay: Sendable {
         }
         let url = try url(head.uri)
         var fields = HeaderFields()
-        for (name, value) in head.headers { fields.add(name, value) }
+        for (name, value) in head.headers {
+            // SwiftNIO's parser has repaired it: two that differ would look alike to the cache, and the origin would get
+            // what the client never sent.
+            guard !value.unicodeScalars.contains("\u{FFFD}") else {
+                throw Refusal(
+                    status: 400, detail: "A header field has bytes that are no UTF-8, which would be changed here.")
+            }
+            fields.add(name, value)
+        }
         let expects = fields["Expect"]?.lowercased() == "100-continue"
         let length = fields["Content-Length"].flatMap { Int($0) }
         let isChunked = fields["Transfer-Encoding"] != nil

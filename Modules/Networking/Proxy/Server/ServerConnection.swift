@@ -20,6 +20,10 @@ final class ServerConnection: ChannelDuplexHandler, @unchecked Sendable {
     private var gate = ReadGate()
     private var unwritten = 0
     private var isRetired = false
+    /// Whether an answer has begun and not ended.
+    private var isAnswering = false
+    /// Nothing can be read or written any more.
+    private var isOver = false
 
     init(_ channel: any Channel, relay: Relay) {
         self.channel = channel
@@ -67,6 +71,16 @@ final class ServerConnection: ChannelDuplexHandler, @unchecked Sendable {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        // What comes late must not reach SwiftNIO's handlers, which take a second answer for a defect.
+        guard !isOver else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head(let head): isAnswering = head.status.code >= 200
+        case .body: break
+        case .end: isAnswering = false
+        }
         unwritten += 1
         let promise = promise ?? channel.eventLoop.makePromise()
         promise.futureResult.whenComplete { _ in self.unwritten -= 1 }
@@ -78,13 +92,29 @@ final class ServerConnection: ChannelDuplexHandler, @unchecked Sendable {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        body?.fail(NetworkError(.connectionLost("the client closed the connection")))
-        body = nil
-        work?.cancel()
+        abandon()
         context.fireChannelInactive()
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { channel.close(promise: nil) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let isRefused = error is HTTPParserError && !isOver && !isAnswering && channel.isActive
+        abandon()
+        if isRefused {
+            let head = HTTPResponseHead(
+                version: .http1_1, status: .badRequest, headers: ["Connection": "close", "Content-Length": "0"])
+            context.write(wrapOutboundOut(.head(head)), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        }
+        channel.close(promise: nil)
+    }
+
+    /// Ends the request under way: first its task, which then tells nobody that the body broke off.
+    private func abandon() {
+        isOver = true
+        work?.cancel()
+        body?.fail(NetworkError(.connectionLost("the client closed the connection")))
+        body = nil
+    }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is IdleStateHandler.IdleStateEvent else { return context.fireUserInboundEventTriggered(event) }
