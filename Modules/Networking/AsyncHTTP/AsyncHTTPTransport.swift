@@ -26,6 +26,8 @@ public final class AsyncHTTPTransport: Transport {
         configuration.timeout.read = TimeAmount(options.idleTimeout)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerOrigin
         configuration.connectionPool.retryConnectionEstablishment = false
+        // The pipeline says what the server is told of a trace.
+        configuration.tracing.tracer = nil
         client = HTTPClient(eventLoopGroup: group, configuration: configuration)
     }
 
