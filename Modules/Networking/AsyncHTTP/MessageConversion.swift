@@ -5,6 +5,17 @@ import NIOHTTP1
 import StrataDomain
 import StrataNetworking
 
+extension HTTPClient.Request {
+    /// - Parameter request: One that has its body at hand.
+    init(_ request: ClientRequest) throws {
+        var headers = HTTPHeaders()
+        for field in request.headers { headers.add(name: field.name, value: field.value) }
+        try self.init(
+            url: request.url.description, method: NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue),
+            headers: headers, body: (request.body?.bytes).map { .byteBuffer(ByteBuffer(bytes: $0)) })
+    }
+}
+
 extension HTTPClientRequest {
     /// - Parameter loop: Sends the body.
     init(_ request: ClientRequest, on loop: any EventLoop) async throws {
@@ -23,14 +34,23 @@ extension HTTPClientRequest {
 
 extension ClientResponse {
     init(_ response: HTTPClientResponse) {
-        var fields = HeaderFields()
-        for (name, value) in response.headers { fields.add(name, value) }
-        // The registered phrase: SwiftNIO's parser drops what the server wrote.
-        let reason = response.status.reasonPhrase
         self.init(
-            ResponseHead(
-                status: Int(response.status.code), reason: reason.isEmpty ? nil : reason, headers: fields),
-            body: ResponseBody(DownloadChunks(base: response.body)))
+            ResponseHead(response.status, response.headers), body: ResponseBody(DownloadChunks(base: response.body)))
+    }
+
+    /// - Parameter exchange: Has the body.
+    init(_ head: HTTPResponseHead, _ exchange: Exchange) {
+        self.init(ResponseHead(head.status, head.headers), body: ResponseBody(ExchangeChunks(exchange: exchange)))
+    }
+}
+
+extension ResponseHead {
+    fileprivate init(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) {
+        var fields = HeaderFields()
+        for (name, value) in headers { fields.add(name, value) }
+        // The registered phrase: SwiftNIO's parser drops what the server wrote.
+        let reason = status.reasonPhrase
+        self.init(status: Int(status.code), reason: reason.isEmpty ? nil : reason, headers: fields)
     }
 }
 
@@ -82,6 +102,25 @@ private struct DownloadChunks: AsyncSequence, Sendable {
             // A cancelled task may see the end of the sequence; half a body must not pass for a whole one.
             if buffer == nil { try Task.checkCancellation() }
             return buffer.map { Data($0.readableBytesView) }
+        }
+    }
+}
+
+/// The chunks of a response body as its exchange hands them out.
+private struct ExchangeChunks: AsyncSequence, Sendable {
+    typealias Element = Data
+    typealias Failure = any Error
+    let exchange: Exchange
+
+    func makeAsyncIterator() -> Iterator { Iterator(exchange: exchange) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let exchange: Exchange
+
+        mutating func next() async throws -> Data? { try await exchange.next() }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? {
+            try await exchange.next()
         }
     }
 }

@@ -6,8 +6,10 @@ public struct ClientRequest: Sendable {
     public var url: HTTPURL
     public var headers: HeaderFields
     public var body: UploadBody?
-    /// When the head must have arrived, for a transport that keeps this limit itself; set for each attempt.
+    /// When the head must have arrived, for a transport that keeps limits itself; set for each attempt.
     public internal(set) var headLimit: Deadline?
+    /// When the whole body of the answer must have arrived, for the same; `nil` lets it take its time.
+    public internal(set) var bodyLimit: Deadline?
     /// What belongs to the call, not to one attempt.
     public let context: CallContext
 
@@ -24,6 +26,9 @@ public struct ClientRequest: Sendable {
 
     /// Whether the same bytes can be sent once more.
     public var isReplayable: Bool { body?.isReplayable ?? true }
+
+    /// Whether sending the body waits for nothing but the network.
+    package var hasBodyAtHand: Bool { body.map { $0.bytes != nil } ?? true }
 
     /// Whether the origin that is asked takes this request and a repetition of it for one.
     var isKeyed: Bool { context.idempotencyKey != nil && [nil, url.origin].contains(context.keyOrigin) }

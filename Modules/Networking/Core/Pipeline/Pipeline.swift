@@ -64,7 +64,7 @@ extension Pipeline {
                 CircuitBreakerInterceptor(breaker: resilience.breaker),
                 ConcurrencyLimitInterceptor(limiter: resilience.limiter),
                 AttemptTimeoutInterceptor(
-                    timeout: options.attemptTimeout, transportKeepsHeadLimit: transport.keepsHeadLimit),
+                    timeout: options.attemptTimeout, transportKeepsLimits: transport.keepsLimits),
                 TraceInterceptor(),
                 log,
                 DecompressionInterceptor(),

@@ -38,6 +38,8 @@ package final class InFlight: Sendable {
         }
     }
 
+    package var isClosed: Bool { state.withLock(\.isClosed) }
+
     /// Returns when nothing is under way, or after `grace`.
     package func drained(within grace: Duration) async {
         await withTaskGroup(of: Void.self) { group in

@@ -8,16 +8,17 @@ public protocol Transport: Sendable {
     /// Sends `request` and hands the response to `receive` when its head arrived.
     ///
     /// A transport ends soon after its task is cancelled, and adds no time limit to the whole exchange. One that
-    /// `keepsHeadLimit` throws `.timeout` when the head has not arrived by `ClientRequest.headLimit`.
+    /// `keepsLimits` throws `.timeout` when the head has not arrived by `ClientRequest.headLimit`, and lets reading the body
+    /// throw it when that has not arrived by `ClientRequest.bodyLimit`.
     ///
     /// - Throws: `NetworkError` for what the transport met, `.offline` only when provably nothing was sent;
     ///   what `receive` throws, unchanged.
     func send(_ request: ClientRequest, receive: @escaping Receive) async throws
 
-    /// Whether nobody else has to watch the wait for a head, so that a call needs no task of its own. Default: no.
-    var keepsHeadLimit: Bool { get }
+    /// Whether nobody else has to watch the wait for a response, so that a call needs no task of its own. Default: no.
+    var keepsLimits: Bool { get }
 }
 
 extension Transport {
-    public var keepsHeadLimit: Bool { false }
+    public var keepsLimits: Bool { false }
 }

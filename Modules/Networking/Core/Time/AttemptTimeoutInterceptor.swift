@@ -6,8 +6,8 @@ import StrataDomain
 /// take says its deadline. The deadline of the call ends the attempt, too.
 struct AttemptTimeoutInterceptor: Interceptor {
     let timeout: Duration
-    /// Whether the transport ends the wait for a head at `ClientRequest.headLimit`, on the system's clock.
-    let transportKeepsHeadLimit: Bool
+    /// Whether the transport ends the wait at `ClientRequest.headLimit` and `bodyLimit`.
+    let transportKeepsLimits: Bool
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         let (context, time) = (request.context, request.context.deadline.time)
@@ -19,11 +19,14 @@ struct AttemptTimeoutInterceptor: Interceptor {
         request.headers[FieldName.requestDeadline] = String((bodyEnd - start).milliseconds)
         let headArrived = Locked(false)
         do {
-            if transportKeepsHeadLimit, time.isSystem, request.hasBodyAtHand {
-                // No task for the usual case: the transport has a timer, and a short body is there together with its head.
+            if transportKeepsLimits, request.hasBodyAtHand {
+                // No task for the usual case: a collected response waits for nothing but the transport, which has a timer.
+                let isCollected = !context.receivesOnce
                 request.headLimit = Deadline(at: end, on: time)
+                request.bodyLimit = isCollected ? request.headLimit : nil
                 try await next(request) { response in
                     headArrived.value = true
+                    guard !isCollected else { return try await receive(response) }
                     try await withTimeLimit(until: bodyEnd, on: time) { try await receive(response) }
                 }
             } else {
@@ -45,9 +48,4 @@ struct AttemptTimeoutInterceptor: Interceptor {
 
     /// A silence from which on the end of the call says something about the origin.
     private static let patience = Duration.seconds(1)
-}
-
-extension ClientRequest {
-    /// Whether sending the body waits for nothing but the network.
-    fileprivate var hasBodyAtHand: Bool { body.map { $0.bytes != nil } ?? true }
 }

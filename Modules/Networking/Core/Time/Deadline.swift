@@ -21,4 +21,18 @@ public struct Deadline: Sendable {
     /// Never negative.
     public var remaining: Duration { max(.zero, instant - time.now) }
     public var hasPassed: Bool { time.now >= instant }
+
+    /// Calls `action` once when the moment has come, from another task: hand over, do not work.
+    package func alarm(_ action: @escaping @Sendable () -> Void) -> Alarm {
+        Alarm(timers: time.timers, id: time.timers.schedule(at: instant, action))
+    }
+}
+
+/// An action that waits for its deadline; setting and cancelling it costs a lock.
+package struct Alarm: Sendable {
+    fileprivate let timers: TimerQueue
+    fileprivate let id: Int
+
+    /// Forgets the action; one that has run already is no error.
+    package func cancel() { timers.cancel(id) }
 }

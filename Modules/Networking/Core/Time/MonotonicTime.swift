@@ -4,8 +4,6 @@ public struct MonotonicTime: Sendable {
     private let pause: @Sendable (Duration) async throws -> Void
     /// For timeouts, most of which never come.
     let timers: TimerQueue
-    /// Whether it goes as fast as everybody else's, so that others may wait on their own clocks instead.
-    let isSystem: Bool
 
     /// - Parameter clock: `ContinuousClock` in production, a manual clock in tests.
     public init<C: Clock>(_ clock: C) where C.Duration == Duration {
@@ -17,7 +15,6 @@ public struct MonotonicTime: Sendable {
         self.read = read
         self.pause = pause
         timers = TimerQueue(now: read, sleep: pause)
-        isSystem = clock is ContinuousClock
     }
 
     /// Time since this value was made.

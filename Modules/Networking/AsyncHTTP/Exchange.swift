@@ -1,0 +1,192 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import StrataDomain
+import StrataNetworking
+import Synchronization
+
+/// One request whose body is at hand, and its response: between the event loop and the task that waits for it.
+///
+/// A small answer wakes that task once: it is shown the head when all that came along with it has been taken in.
+final class Exchange: HTTPClientResponseDelegate {
+    typealias Response = Void
+
+    private struct State {
+        var response = ExchangeState()
+        /// Told whether to look again; another reader got here first otherwise.
+        var waiter: CheckedContinuation<Bool, Never>?
+        /// Lets the connection be read on.
+        var demand: EventLoopPromise<Void>?
+        var task: HTTPClient.Task<Void>?
+        var alarm: Alarm?
+    }
+
+    private let headLimit: Deadline?
+    private let bodyLimit: Deadline?
+    private let state = Mutex(State())
+
+    init(headLimit: Deadline?, bodyLimit: Deadline?) {
+        self.headLimit = headLimit
+        self.bodyLimit = bodyLimit
+    }
+
+    // MARK: What the task asks for
+
+    /// Begins the exchange and waits for the head.
+    ///
+    /// - Parameter start: Called once, unless the task is cancelled or the time is up.
+    func head(_ start: () -> HTTPClient.Task<Void>) async throws -> HTTPResponseHead {
+        guard !Task.isCancelled else { throw NetworkError(.cancelled) }
+        guard headLimit.map({ !$0.hasPassed }) ?? true else { throw NetworkError(.timeout) }
+        set([headLimit, bodyLimit].compactMap { $0 }.min { $0.remaining < $1.remaining })
+        let task = start()
+        let isOpen = state.withLock { state in
+            if state.response.isOpen { state.task = task }
+            return state.response.isOpen
+        }
+        // Either stopped already, or whole, to which this does nothing.
+        if !isOpen { task.cancel() }
+        while true {
+            if let head = state.withLock({ $0.response.arrivedHead }) { return try head.get() }
+            try await wait { $0.arrivedHead == nil }
+        }
+    }
+
+    /// All bytes of the body that are there; waits where there are none.
+    ///
+    /// - Returns: `nil` at the end.
+    func next() async throws -> Data? {
+        while true {
+            let (step, demand) = state.withLock { state in (state.response.read(), state.demand.take()) }
+            demand?.succeed()
+            switch step {
+            case .chunks(let chunks):
+                guard Task.isCancelled else { return Data(chunks) }
+                stop(NetworkError(.cancelled))
+                throw NetworkError(.cancelled)
+            case .end: return nil
+            case .failure(let error): throw error
+            case .wait: try await wait { !$0.isReadable }
+            }
+        }
+    }
+
+    /// Ends the exchange, and closes the connection of one that is not whole.
+    func close() {
+        let error = NetworkError(.unexpected("a body was read after its response had been given back"))
+        stop(error)
+        let alarm = state.withLock { state in
+            state.response.discard(error)
+            return state.alarm.take()
+        }
+        alarm?.cancel()
+    }
+
+    /// - Parameter isNeeded: Whether there is still something to wait for.
+    private func wait(while isNeeded: (ExchangeState) -> Bool) async throws {
+        let isAlone = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer: Bool? = state.withLock { state in
+                    guard isNeeded(state.response) else { return true }
+                    guard state.waiter == nil else { return false }
+                    state.waiter = continuation
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            stop(NetworkError(.cancelled))
+        }
+        guard isAlone else { throw NetworkError(.unexpected("a body has two readers")) }
+    }
+
+    // MARK: What ends it
+
+    private func set(_ limit: Deadline?) {
+        guard let alarm = limit?.alarm({ self.expire() }) else { return }
+        let unneeded = state.withLock { state in
+            guard state.response.isOpen else { return Alarm?.some(alarm) }
+            defer { state.alarm = alarm }
+            return state.alarm
+        }
+        unneeded?.cancel()
+    }
+
+    private func expire() {
+        let hasHead = state.withLock { $0.response.head != nil }
+        guard let limit = hasHead ? bodyLimit : headLimit else { return }
+        if limit.hasPassed { stop(NetworkError(.timeout)) } else { set(limit) }
+    }
+
+    private func stop(_ error: NetworkError) {
+        let (task, demand, waiter) = state.withLock { state in
+            guard state.response.stop(error) else {
+                return (
+                    HTTPClient.Task<Void>?.none, EventLoopPromise<Void>?.none, CheckedContinuation<Bool, Never>?.none
+                )
+            }
+            return (state.task.take(), state.demand.take(), state.waiter.take())
+        }
+        task?.cancel()
+        demand?.fail(HTTPClientError.cancelled)
+        waiter?.resume(returning: true)
+    }
+
+    // MARK: What the event loop tells
+
+    func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+        state.withLock { $0.response.receive(head) }
+        if let bodyLimit, bodyLimit.hasPassed { stop(NetworkError(.timeout)) }
+        task.eventLoop.execute { self.change { $0.response.settle() } }
+        return task.eventLoop.makeSucceededVoidFuture()
+    }
+
+    func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
+        change { state in
+            guard state.response.isOpen else { return task.eventLoop.makeFailedFuture(HTTPClientError.cancelled) }
+            state.response.receive(buffer)
+            guard state.response.isFull else { return task.eventLoop.makeSucceededVoidFuture() }
+            let demand = task.eventLoop.makePromise(of: Void.self)
+            state.demand = demand
+            return demand.futureResult
+        }
+    }
+
+    func didFinishRequest(task: HTTPClient.Task<Void>) {
+        change { state in
+            state.response.finish()
+            state.task = nil
+        }
+    }
+
+    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
+        let demand = change { state in
+            state.response.fail(NetworkError(transport: error))
+            state.task = nil
+            return state.demand.take()
+        }
+        demand?.succeed()
+    }
+
+    /// Changes the state, and wakes who waits for that.
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, waiter) = state.withLock { state in
+            let result = body(&state)
+            return (result, state.response.arrivedHead == nil ? nil : state.waiter.take())
+        }
+        waiter?.resume(returning: true)
+        return result
+    }
+}
+
+extension Data {
+    fileprivate init(_ chunks: [ByteBuffer]) {
+        guard chunks.count != 1 else {
+            self.init(chunks[0].readableBytesView)
+            return
+        }
+        self.init(capacity: chunks.reduce(0) { $0 + $1.readableBytes })
+        for chunk in chunks { append(contentsOf: chunk.readableBytesView) }
+    }
+}

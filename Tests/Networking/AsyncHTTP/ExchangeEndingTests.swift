@@ -1,0 +1,88 @@
+import FoundationEssentials
+import StrataAsyncHTTP
+import StrataDomain
+import StrataNetworking
+import StrataTesting
+import Testing
+
+/// Cancellation and shutdown, whatever an exchange is doing.
+@Suite(.timeLimit(.minutes(1))) struct ExchangeEndingTests {
+    @Test func `cancelling while waiting for a connection ends the call`() async throws {
+        let server = try await LoopbackServer.start(.silent)
+        let transport = try AsyncHTTPTransport(AsyncHTTPOptions(connectionsPerOrigin: 1, grace: .zero))
+        let stage = Stage(
+            subject: .asyncHTTP, transport: transport, url: server.url, server: server, scripted: nil)
+        let calls = (1...3).map { _ in Task { await stage.exchange() } }
+        await stage.waitForRequests(1)
+        for call in calls { call.cancel() }
+        for call in calls { #expect(await call.value.kind == "cancelled") }
+        #expect(server.requests.count <= 3)
+        await transport.shutdown()
+        await server.stop()
+    }
+
+    @Test func `cancelling with bytes unread ends the call and its connection`() async throws {
+        try await Subject.asyncHTTP.run(.endless) { stage in
+            let began = Gate()
+            let call = Task {
+                try await stage.transport.send(try stage.request()) { response in
+                    for try await _ in response.body {
+                        began.open()
+                    }
+                }
+            }
+            try await began.wait()
+            call.cancel()
+            let error = await #expect(throws: NetworkError.self) { try await call.value }
+            #expect(error?.kindText == "cancelled")
+            await stage.waitForClose()
+        }
+    }
+
+    @Test(arguments: [Reply.silent, .stalled, .endless], [1, 16])
+    func `shutdown ends what is under way`(reply: Reply, connections: Int) async throws {
+        let server = try await LoopbackServer.start(.init { _ in reply.steps })
+        let transport = try AsyncHTTPTransport(
+            AsyncHTTPOptions(connectionsPerOrigin: connections, grace: .zero))
+        let stage = Stage(
+            subject: .asyncHTTP, transport: transport, url: server.url, server: server, scripted: nil)
+        let calls = (1...4).map { _ in Task { await stage.exchange() } }
+        await stage.waitForRequests(1)
+        await transport.shutdown()
+        for call in calls { #expect(["cancelled", "invalidRequest"].contains(await call.value.kind)) }
+        await server.stop()
+    }
+
+    @Test func `of two hundred calls, each is answered whole or cancelled`() async throws {
+        let server = try await LoopbackServer.start(
+            .init { exchange in
+                switch exchange.head.split(separator: " ")[1] {
+                case "/0": []
+                case "/1": [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhigh")]
+                case "/2": [.json("high tide")]
+                default:
+                    [
+                        .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), .send("4\r\nhigh\r\n"),
+                        .send("5\r\n tide\r\n0\r\n\r\n"),
+                    ]
+                }
+            })
+        try await Subject.asyncHTTP.on(server) { stage in
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        var random = SeededRandom(seed: UInt64(number))
+                        let call = Task { await stage.exchange(number % 2 == 0 ? .get : .post, "/\(number / 2 % 4)") }
+                        for _ in 0..<Int.random(in: 0...400, using: &random) { await Task.yield() }
+                        call.cancel()
+                        let outcome = await call.value
+                        #expect(outcome.failure == nil || outcome.kind == "cancelled", "\(outcome)")
+                        if outcome.failure == nil { #expect(outcome.text == "high tide") }
+                    }
+                }
+            }
+            #expect(await stage.exchange(.get, "/2").text == "high tide")
+        }
+        await server.stop()
+    }
+}
