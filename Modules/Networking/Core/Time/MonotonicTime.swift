@@ -1,5 +1,5 @@
 /// A clock for waiting, its instants counted from the moment it was made; hides which `Clock` is behind.
-public struct MonotonicTime: Sendable {
+public final class MonotonicTime: Sendable {
     private let read: @Sendable () -> Duration
     private let pause: @Sendable (Duration) async throws -> Void
     /// For timeouts, most of which never come.
