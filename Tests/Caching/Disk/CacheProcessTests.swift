@@ -157,14 +157,6 @@ import Testing
     }
 }
 
-/// Adds a line in one write, which several processes may do at once.
-private func note(_ line: String, in path: String) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    defer { close(descriptor) }
-    let bytes = Array("\(line)\n".utf8)
-    _ = write(descriptor, bytes, bytes.count)
-}
-
 /// Waits for what other processes bring about.
 private func eventuallyOnDisk(_ what: Comment, within seconds: Double = 60, _ condition: () -> Bool) {
     let deadline = ContinuousClock.now + .seconds(seconds)
