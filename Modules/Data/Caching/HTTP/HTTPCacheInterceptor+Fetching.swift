@@ -94,6 +94,12 @@ extension HTTPCacheInterceptor {
         let status = response.head.status
         let fields = FieldList(response.head.headers)
         let now = wallClock.now
+        // Asked for with another credential than the stored answer: what it says is not about that.
+        guard call.request.context.mayKeepAnswer else {
+            guard status == 304 || fetch.completes, !fetch.conditions.isEmpty else { return nil }
+            await response.body.drain()
+            return .unusable
+        }
         if Self.failures.contains(status), let stored = fetch.stored, stored.range == nil,
             StaleUse.isAllowed(stored, for: call.asked, because: .failure, now: now, rules: options.rules)
         {

@@ -182,7 +182,7 @@ public final class HTTPCacheInterceptor: Interceptor {
     /// - Returns: Whether there is a stored answer that may be served although the origin failed.
     func serveAfterFailure(_ stored: StoredResponse?, _ call: CacheCall, status failed: Int?) async throws -> Bool {
         let now = wallClock.now
-        guard let stored, stored.range == nil,
+        guard let stored, stored.range == nil, call.request.context.mayKeepAnswer,
             StaleUse.isAllowed(stored, for: call.asked, because: .failure, now: now, rules: options.rules)
         else { return false }
         let freshness = Freshness(of: stored, now: now, rules: options.rules)
