@@ -86,7 +86,7 @@ public final class HTTPCacheInterceptor: Interceptor {
             if let principal {
                 try await request.context.withinDeadline { try await principal(request) }
             } else { String?.none }
-        let owner = Owner(request)
+        let owner = Owner(request, tellsCookiesApart: options.tellsCookiesApart || !isPrivate)
         var policy = HTTPCachePolicy.current ?? options.policy
         if request.body != nil, request.method.isSafe { policy = .noStore }
         let url = request.url.description
@@ -233,7 +233,8 @@ public final class HTTPCacheInterceptor: Interceptor {
         let context = call.request.context.behind(deadline: Deadline(in: options.backgroundTimeout, on: time))
         let request = ClientRequest(call.request.method, call.request.url, headers: headers, context: context)
         let asked = CacheRequest(
-            method: call.asked.method, url: call.asked.url, fields: Owner(request).fields(headers),
+            method: call.asked.method, url: call.asked.url,
+            fields: Owner(request, tellsCookiesApart: true).fields(headers),
             isAuthorized: call.asked.isAuthorized, policy: call.asked.policy)
         let behind = CacheCall(
             request: request, asked: asked, key: call.key, tags: call.tags,

@@ -20,6 +20,9 @@ public struct HTTPCacheOptions: Sendable {
     /// How long a reader may keep those waiting who want the same answer, then one of them asks. Default 1 s, at least
     /// 1 ms.
     public var readerPatience: Duration
+    /// Whether a private cache takes calls with different `Cookie` fields for calls of different persons. Default `true`; a
+    /// cache for one person alone, such as a proxy of their own, need not.
+    public var tellsCookiesApart = true
 
     public init(
         rules: CacheRules = CacheRules(), policy: HTTPCachePolicy = .standard, name: String = "Strata",

@@ -66,7 +66,10 @@ final class CoalescingInterceptor: Interceptor {
             switch settlement.outcome {
             case .abandoned: continue
             case .elected(let successor): return try await lead(request, key, successor, receive: receive, next: next)
-            case .answered(let collected): return try await receive(collected.response)
+            case .answered(let collected):
+                // It may have been renewed on the way.
+                context.identity = settlement.sender.identity
+                return try await receive(collected.response)
             case .failed(let error, let attempts):
                 context.adopt(attempts)
                 throw error

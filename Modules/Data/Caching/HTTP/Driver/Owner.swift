@@ -12,9 +12,13 @@ struct Owner: Sendable, Hashable {
     /// Digest of the fields of the caller's own that may tell who asks; `nil` without any.
     let own: String?
 
-    init(_ request: ClientRequest) {
+    /// - Parameter tellsCookiesApart: Whether a cookie tells who asks.
+    init(_ request: ClientRequest, tellsCookiesApart: Bool) {
         sent = request.context.owner.map { Self.digest($0.reveal()) }
-        let fields = request.headers.filter { HeaderFields.isCredential($0.name) }
+        let fields = request.headers.filter { field in
+            HeaderFields.isCredential(field.name)
+                && (tellsCookiesApart || !field.name.equalsIgnoringCase("Cookie"))
+        }
         own =
             fields.isEmpty
             ? nil
