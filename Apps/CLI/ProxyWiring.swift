@@ -70,6 +70,8 @@ struct ProxyWiring: Sendable {
             logger: logger)
         var options = HTTPCacheOptions()
         options.rules.mode = wishes.mode == .shared ? .shared : .private
+        // Private means one person's, who may have any number of cookies.
+        options.tellsCookiesApart = false
         return HTTPCacheInterceptor(store: store, options: options)
     }
 }

@@ -10,4 +10,12 @@ public protocol TokenProvider: Sendable {
 
     /// Ends the session here: the server refused a token that was just refreshed.
     func endSession() async
+
+    /// Whose `token` is: the same for all tokens of one account, different for different accounts, and told by the token
+    /// alone. `nil` when that cannot be told, which is the default: then answers are kept for this token only.
+    func account(of token: Secret) -> String?
+}
+
+extension TokenProvider {
+    public func account(of token: Secret) -> String? { nil }
 }

@@ -25,17 +25,32 @@ public protocol InvalidationObserver: Sendable {
 
 /// Removes from an HTTP cache what a change made untrue: by tag what was stored under the tag, and by key what was
 /// stored under `CacheKey.responseTag`.
+///
+/// With the `epochs` of its store's directory, an answer that was asked for before is not stored after it, in whatever
+/// process.
 public struct HTTPCacheInvalidation: InvalidationObserver {
     private let store: any HTTPCacheStore
+    private let epochs: InvalidationEpochs?
 
-    public init(store: any HTTPCacheStore) { self.store = store }
+    public init(store: any HTTPCacheStore, epochs: InvalidationEpochs? = nil) {
+        self.store = store
+        self.epochs = epochs
+    }
 
     public func invalidated(_ invalidation: Invalidation) async {
         switch invalidation {
-        case .key(let key): await store.removeAll(tagged: key.responseTag)
-        case .tag(let tag): await store.removeAll(tagged: tag)
-        case .all: await store.removeAll()
+        case .key(let key): await remove(tagged: key.responseTag)
+        case .tag(let tag): await remove(tagged: tag)
+        case .all: await counted(.all) { await store.removeAll() }
         }
+    }
+
+    private func remove(tagged tag: String) async {
+        await counted(.tag(tag)) { await store.removeAll(tagged: tag) }
+    }
+
+    private func counted(_ invalidation: Invalidation, _ change: () async -> Void) async {
+        if let epochs { await epochs.invalidating(invalidation, change) } else { await change() }
     }
 }
 

@@ -1,4 +1,3 @@
-import Crypto
 import FoundationEssentials
 public import StrataDomain
 public import StrataNetworking
@@ -8,30 +7,43 @@ public import StrataNetworking
 /// Answers from the store where the rules allow, asks the origin with conditions where it must, and keeps what may be kept
 /// while the caller reads it. One request for a miss and one validation for a stale answer, however many ask at once. What
 /// it answers or passes on says so in `Cache-Status`. A store that fails is a cache without entries.
+///
+/// What belongs to one person is given to nobody else: a private cache keeps answers apart by the account in whose name a
+/// call is sent (`CallContext.owner`, settled before the call comes here), by each credential of the caller's own, and by
+/// `principal`. An answer that came after the server refused the call's credential is not kept.
 public final class HTTPCacheInterceptor: Interceptor {
-    /// Whose answers a call may be given; `nil` for nobody in particular, which is a person of its own.
+    /// Who a call is for, besides what the call itself shows; `nil` for nobody in particular, a person of its own.
     public typealias Principal = @Sendable (ClientRequest) async throws -> String?
 
     let store: any HTTPCacheStore
     let options: HTTPCacheOptions
     let wallClock: any WallClock
-    let flights = CacheFlights()
+    let flights: CacheFlights
     let reads = ReadsUnderWay()
-    private let principal: Principal
-    private let time: MonotonicTime
+    let passed = PassedAnswers()
+    let leases: KeyLeases?
+    let epochs: InvalidationEpochs?
+    let time: MonotonicTime
+    private let principal: Principal?
     private let timer: any Clock<Duration>
     private let background: BackgroundWork
 
     /// - Parameters:
-    ///   - principal: Asked for every call. In a private cache answers are shared within one principal only; in a shared
-    ///     one a principal means that a credential will be sent. Default nobody.
+    ///   - leases: Of the store's directory, so that one process asks for all; `nil` when the store is not shared.
+    ///   - epochs: Of the store's directory, so that an answer which was asked for before a change, in whatever process, is
+    ///     not stored after it; `nil` when the store is not shared.
+    ///   - principal: Tells more persons apart than the credentials of calls do. In a shared cache a principal means that
+    ///     a credential will be sent. Default: nobody is asked.
     ///   - wallClock: Tells how old an answer is.
     ///   - timer: Bounds work behind answers, and `drain`.
     public init(
-        store: any HTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(),
-        wallClock: any WallClock = SystemWallClock(), timer: any Clock<Duration> = ContinuousClock(),
-        principal: @escaping Principal = { _ in nil }
+        store: any HTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(), leases: KeyLeases? = nil,
+        epochs: InvalidationEpochs? = nil, wallClock: any WallClock = SystemWallClock(),
+        timer: any Clock<Duration> = ContinuousClock(), principal: Principal? = nil
     ) {
+        self.leases = leases
+        self.epochs = epochs
+        flights = CacheFlights(patience: CacheFlight.Patience(limit: options.readerPatience, clock: timer))
         self.store = store
         self.options = options
         self.wallClock = wallClock
@@ -51,35 +63,39 @@ public final class HTTPCacheInterceptor: Interceptor {
     @discardableResult
     public func drain(upTo limit: Duration) async -> Bool { await background.drain(upTo: limit, on: timer) }
 
-    /// Has what is kept of `url` for `principal` validated before its next use.
+    /// It waits for others within the deadline only; what it asks of its store is short.
+    public var keepsDeadline: Bool { true }
+
+    /// Has what is kept of `url` validated before its next use: what is kept for everybody, and in a private cache for
+    /// calls without a credential in the name of `principal`.
     public func invalidate(_ url: HTTPURL, principal: String? = nil) async {
-        let request = CacheRequest(url: url.description)
-        await invalidate([url.description], like: key(of: request, principal))
+        let owner = principal.map { "p:" + $0 } ?? ""
+        await invalidate([url.description], like: HTTPCacheKey(principal: isPrivate ? owner : "", url: url.description))
     }
+
+    private var isPrivate: Bool { options.rules.mode == .private }
 
     public func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        let principal = try await principal(request)
-        var policy = HTTPCachePolicy.current ?? options.policy
-        if request.body != nil, request.method.isSafe { policy = .noStore }
-        let asked = CacheRequest(
-            method: request.method.rawValue, url: request.url.description, fields: FieldList(request.headers),
-            isAuthorized: options.rules.mode == .shared && principal != nil, policy: policy)
-        let call = CacheCall(
-            request: request, asked: asked, key: key(of: asked, principal), receive: receive, next: next)
-        try await answer(call)
+        try await answer(try await call(request, receive: receive, next: next))
     }
 
-    private func key(of asked: CacheRequest, _ principal: String?) -> HTTPCacheKey {
-        guard options.rules.mode == .private else { return HTTPCacheKey(principal: "", url: asked.url) }
-        var owner = principal.map { "p:" + $0 } ?? ""
-        // A credential of the caller's own stands for a person too; the key holds its digest.
-        if let own = asked.fields.value("Authorization") {
-            let digest = SHA256.hash(data: Data(own.utf8)).map {
-                String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
-            }
-            owner += "\u{1F}a:" + digest.joined()
-        }
-        return HTTPCacheKey(principal: owner, url: asked.url)
+    private func call(
+        _ request: ClientRequest, receive: @escaping Receive, next: @escaping Next
+    ) async throws -> CacheCall {
+        let named =
+            if let principal {
+                try await request.context.withinDeadline { try await principal(request) }
+            } else { String?.none }
+        let owner = Owner(request, tellsCookiesApart: options.tellsCookiesApart || !isPrivate)
+        var policy = HTTPCachePolicy.current ?? options.policy
+        if request.body != nil, request.method.isSafe { policy = .noStore }
+        let url = request.url.description
+        let asked = CacheRequest(
+            method: request.method.rawValue, url: url, fields: owner.fields(request.headers),
+            isAuthorized: !isPrivate && (named != nil || owner.isSomebody), policy: policy)
+        let key = HTTPCacheKey(principal: isPrivate ? owner.principal(named) : "", url: url)
+        return CacheCall(
+            request: request, asked: asked, key: key, tags: HTTPCacheTags.current, receive: receive, next: next)
     }
 
     // MARK: - Answering
@@ -94,10 +110,12 @@ public final class HTTPCacheInterceptor: Interceptor {
                 if try await serve(decision, call, isCollapsed: isCollapsed) { return }
                 continue  // What could not be read is gone now.
             }
-            guard mayWait, let flightKey = call.flight else { return try await self.fetch(fetch, for: call) }
+            guard mayWait, let flightKey = call.flight, !passed.contains(flightKey, at: wallClock.now) else {
+                return try await self.fetch(fetch, for: call)
+            }
             let (flight, leads) = flights.join(flightKey)
             if leads { return try await lead(call, flightKey, flight) }
-            switch try await flight.wait() {
+            switch try await call.request.context.withinDeadline({ try await flight.wait() }) {
             case .abandoned: continue
             case .stored: (mayWait, isCollapsed) = (false, true)
             case .unshared: mayWait = false
@@ -114,12 +132,13 @@ public final class HTTPCacheInterceptor: Interceptor {
         // Settled already where there was an answer to share.
         defer { flights.settle(key, flight, .unshared) }
         do {
+            if try await mustNotWait(call, key, flight) { flights.settle(key, flight, .unshared) }
             while true {
                 let stored = await store.responses(for: call.key)
                 let now = wallClock.now
                 let decision = CacheDecision.decide(call.asked, stored: stored, now: now, rules: options.rules)
                 if case .fetch(let fetch) = decision {
-                    return try await self.fetch(fetch, for: call) { self.flights.settle(key, flight, $0) }
+                    return try await self.fetch(fetch, for: call, flight) { self.flights.settle(key, flight, $0) }
                 }
                 flights.settle(key, flight, .stored)
                 if try await serve(decision, call, isCollapsed: false) { return }
@@ -163,7 +182,7 @@ public final class HTTPCacheInterceptor: Interceptor {
     /// - Returns: Whether there is a stored answer that may be served although the origin failed.
     func serveAfterFailure(_ stored: StoredResponse?, _ call: CacheCall, status failed: Int?) async throws -> Bool {
         let now = wallClock.now
-        guard let stored, stored.range == nil,
+        guard let stored, stored.range == nil, call.request.context.mayKeepAnswer,
             StaleUse.isAllowed(stored, for: call.asked, because: .failure, now: now, rules: options.rules)
         else { return false }
         let freshness = Freshness(of: stored, now: now, rules: options.rules)
@@ -214,10 +233,11 @@ public final class HTTPCacheInterceptor: Interceptor {
         let context = call.request.context.behind(deadline: Deadline(in: options.backgroundTimeout, on: time))
         let request = ClientRequest(call.request.method, call.request.url, headers: headers, context: context)
         let asked = CacheRequest(
-            method: call.asked.method, url: call.asked.url, fields: FieldList(headers),
+            method: call.asked.method, url: call.asked.url,
+            fields: Owner(request, tellsCookiesApart: true).fields(headers),
             isAuthorized: call.asked.isAuthorized, policy: call.asked.policy)
         let behind = CacheCall(
-            request: request, asked: asked, key: call.key,
+            request: request, asked: asked, key: call.key, tags: call.tags,
             receive: { response in for try await _ in response.body {} }, next: call.next)
         guard let key = behind.flight else { return }
         let (flight, leads) = flights.join(key)
@@ -234,7 +254,7 @@ public final class HTTPCacheInterceptor: Interceptor {
             let fetch = CacheDecision.Fetch(
                 reason: .stale, stored: response, conditions: Conditions.validating(response))
             // Nobody waits for an error: the next reader meets it.
-            try? await self.fetch(fetch, for: behind) { self.flights.settle(key, flight, $0) }
+            try? await self.fetch(fetch, for: behind, flight) { self.flights.settle(key, flight, $0) }
         }
         if !isStarted { flights.settle(key, flight, .unshared) }
     }

@@ -15,11 +15,19 @@ public struct HTTPCacheOptions: Sendable {
     public var backgroundTimeout: Duration
     /// Validations behind stale answers at one time; more are left to the next reader. Default 32, at least 0.
     public var backgroundLimit: Int
+    /// How long a call waits for another process that asks for the same; never longer than its deadline. Default 30 s.
+    public var leaseWait: Duration
+    /// How long a reader may keep those waiting who want the same answer, then one of them asks. Default 1 s, at least
+    /// 1 ms.
+    public var readerPatience: Duration
+    /// Whether a private cache takes calls with different `Cookie` fields for calls of different persons. Default `true`; a
+    /// cache for one person alone, such as a proxy of their own, need not.
+    public var tellsCookiesApart = true
 
     public init(
         rules: CacheRules = CacheRules(), policy: HTTPCachePolicy = .standard, name: String = "Strata",
         entryLimit: Int = 4 << 20, variantLimit: Int = 16, backgroundTimeout: Duration = .seconds(30),
-        backgroundLimit: Int = 32
+        backgroundLimit: Int = 32, leaseWait: Duration = .seconds(30), readerPatience: Duration = .seconds(1)
     ) {
         self.rules = rules
         self.policy = policy
@@ -29,5 +37,7 @@ public struct HTTPCacheOptions: Sendable {
         self.variantLimit = max(1, variantLimit)
         self.backgroundTimeout = backgroundTimeout
         self.backgroundLimit = max(0, backgroundLimit)
+        self.leaseWait = leaseWait
+        self.readerPatience = max(.milliseconds(1), readerPatience)
     }
 }

@@ -148,7 +148,7 @@ extension CachedReader {
         let mark = await epochs?.mark(of: source.scopes)
         let elapsed = stopwatch(on: timer)
         do throws(DomainError) {
-            let value = try await source.fetch()
+            let value = try await source.fetchTagged()
             costs[source.key] = elapsed()
             if await beginStoring(flight), await store(value, source, since: mark) {
                 feed.publish(Snapshot(value, .server), storedAt: clock.now, for: source.key)
@@ -197,6 +197,15 @@ private struct ReadSource<Value: Codable & Sendable>: Sendable {
 
     var readKey: ReadKey { ReadKey(key, Value.self) }
     var tags: Set<String> { options.tags }
+
+    /// Fetches, with what HTTP caches keep of it tagged so that the same changes remove it.
+    func fetchTagged() async throws(DomainError) -> Value {
+        let names = tags.union([key.responseTag])
+        let result = await HTTPCacheTags.$current.withValue(names) { () async -> Result<Value, DomainError> in
+            do throws(DomainError) { return .success(try await fetch()) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
     /// Whose invalidation outdates the value.
     var scopes: Set<Invalidation> { Set(tags.map { .tag($0) } + [.key(key), .all]) }
 }

@@ -72,6 +72,9 @@ public actor RefreshingTokenProvider: TokenProvider {
         return again.access
     }
 
+    /// By the token's own claims; `nil` where it is no JSON Web Token.
+    public nonisolated func account(of token: Secret) -> String? { TokenAccount.name(token) }
+
     /// How many callers wait for the refresh under way.
     var waiting: Int { flight?.waiters.count ?? 0 }
 

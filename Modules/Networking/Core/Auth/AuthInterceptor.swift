@@ -16,6 +16,8 @@ struct AuthInterceptor: Interceptor {
         case .none: try await next(request, receive)
         case .apiKey(let key, let place): try await next(request.carrying(key, in: place), receive)
         case .bearer(let tokens):
+            // A call in its caller's own name stays that, also where a redirect has dropped the credential.
+            if case .own = request.context.identity { return try await next(request, receive) }
             guard request.headers[FieldName.authorization] == nil else { return try await next(request, receive) }
             try await send(request, with: tokens, receive: receive, next: next)
         }
@@ -34,6 +36,10 @@ struct AuthInterceptor: Interceptor {
         }
         guard isRefused.value else { return }
         let fresh = try await refresh(tokens, rejecting: token, for: request.context)
+        // Somebody else may have logged in meanwhile: what they may see is not for whoever asked.
+        let (before, now) = (tokens.account(of: token), tokens.account(of: fresh))
+        guard before == now else { throw NetworkError(.unauthorized(nil)) }
+        request.context.renew(CallIdentity.Credential(secret: fresh, account: now))
         budget.charge(for: request.url.origin)
         try await next(request.carrying(bearer: fresh)) { response in
             if response.head.status == 401 {

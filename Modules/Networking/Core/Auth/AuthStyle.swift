@@ -15,11 +15,18 @@ public enum AuthStyle: Sendable {
     }
 
     /// The credential that the next call will carry; tells identities apart.
-    var identity: @Sendable () async throws -> Secret? {
+    var identity: CoalescingInterceptor.Identify {
         switch self {
         case .none: { nil }
-        case .bearer(let tokens): { try await tokens.currentToken() }
-        case .apiKey(let key, _): { key }
+        case .bearer(let tokens):
+            {
+                guard let token = try await tokens.currentToken() else { return nil }
+                return CallIdentity.Credential(secret: token, account: tokens.account(of: token))
+            }
+        case .apiKey(let key, _): { CallIdentity.Credential(secret: key, account: nil) }
         }
     }
+
+    /// Whether a call without a session is one of nobody, and with one of somebody.
+    var isNone: Bool { if case .none = self { true } else { false } }
 }

@@ -33,7 +33,11 @@ public struct HTTPAPIClient: APIClient {
         builder = RequestBuilder(
             base: baseURL, options: options, resilience: resilience, events: NetworkMetrics.counting(then: events))
         let trusted = options.trustedOrigins.union([baseURL.origin])
-        let coalescing = CoalescingInterceptor(bodyLimit: options.bodyLimit, identify: auth.identity)
+        let (hasAuth, hasCache) = (!auth.isNone, !cache.isEmpty)
+        let coalescing = CoalescingInterceptor(
+            bodyLimit: options.bodyLimit,
+            // A redirect may lead from anywhere to where the credential is sent.
+            settles: { hasAuth && (hasCache || trusted.contains($0.origin)) }, identify: auth.identity)
         pipeline = .standard(
             resilience, coalescing: coalescing, cache: cache,
             redirects: RedirectInterceptor(

@@ -1,4 +1,4 @@
-import StrataDomain
+public import StrataDomain
 
 /// In whose name a call is sent, settled before equal calls are joined so that nothing else is sent in its place.
 enum CallIdentity: Sendable {
@@ -6,9 +6,19 @@ enum CallIdentity: Sendable {
     case open
     /// Nobody was logged in.
     case nobody
-    case credential(Secret)
+    /// The caller's own `Authorization`: the client adds none, also where a redirect has dropped it.
+    case own
+    case credential(Credential)
 
-    init(_ credential: Secret?) { self = credential.map(CallIdentity.credential) ?? .nobody }
+    struct Credential: Sendable, Hashable {
+        let secret: Secret
+        /// Whose it is, the same for each credential of one account; `nil` when nobody can tell.
+        let account: String?
+    }
+
+    init(_ credential: Credential?) { self = credential.map(CallIdentity.credential) ?? .nobody }
+
+    var secret: Secret? { if case .credential(let credential) = self { credential.secret } else { nil } }
 }
 
 extension CallContext {
@@ -16,8 +26,15 @@ extension CallContext {
     func token(from tokens: any TokenProvider) async throws -> Secret? {
         switch identity {
         case .open: try await withinDeadline { try await tokens.currentToken() }
-        case .nobody: nil
-        case .credential(let token): token
+        case .nobody, .own: nil
+        case .credential(let credential): credential.secret
         }
+    }
+
+    /// Whose answers this call is given, as a text to compare and to digest: the account of the credential that it sends,
+    /// or the credential itself where its account is not known; `nil` when the client adds no credential.
+    public var owner: Secret? {
+        guard case .credential(let credential) = identity else { return nil }
+        return credential.account.map { Secret("account \($0)") } ?? Secret("credential \(credential.secret.reveal())")
     }
 }

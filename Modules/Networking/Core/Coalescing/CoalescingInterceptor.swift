@@ -4,19 +4,25 @@ import Synchronization
 /// Lets equal reads that are under way at the same time share one answer.
 ///
 /// Equal are method, URL, header fields and credential, so identities never share; the credential that tells a call from
-/// others is the one it sends, also when the session changes hands in between. Whoever came first sends. When its own
+/// others is the one it sends, also when the session changes hands in between: it is settled here, for calls that cannot
+/// be joined too, so that a cache below keeps their answers for the right person. Whoever came first sends. When its own
 /// deadline or cancellation ends it, the others elect a new sender; when it gives up because its deadline leaves no time to
 /// try again, whoever has the most time goes on. Streamed answers are not shared.
 final class CoalescingInterceptor: Interceptor {
-    private let identify: @Sendable () async throws -> Secret?
+    typealias Identify = @Sendable () async throws -> CallIdentity.Credential?
+
+    private let identify: Identify
+    private let settles: @Sendable (HTTPURL) -> Bool
     private let bodyLimit: Int
     private let flights = Mutex<[Key: SharedAnswer]>([:])
 
     /// - Parameters:
     ///   - bodyLimit: Bytes of a shared answer; a larger one fails, as it would for a caller alone.
+    ///   - settles: Whether a call to this URL needs to know in whose name it is sent, although it cannot be joined.
     ///   - identify: The credential that the call will carry.
-    init(bodyLimit: Int, identify: @escaping @Sendable () async throws -> Secret?) {
+    init(bodyLimit: Int, settles: @escaping @Sendable (HTTPURL) -> Bool, identify: @escaping Identify) {
         self.bodyLimit = bodyLimit
+        self.settles = settles
         self.identify = identify
     }
 
@@ -39,14 +45,14 @@ final class CoalescingInterceptor: Interceptor {
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         let context = request.context
-        guard request.method.isSafe, request.body == nil, context.mayJoin, !context.receivesOnce else {
-            return try await next(request, receive)
+        let mayJoin = request.method.isSafe && request.body == nil && context.mayJoin && !context.receivesOnce
+        if mayJoin || settles(request.url) {
+            // With an `Authorization` of the caller's own, which the key holds anyway, the client's is not sent.
+            let isOwn = request.headers[FieldName.authorization] != nil
+            context.identity = isOwn ? .own : CallIdentity(try await context.withinDeadline(identify))
         }
-        // With an `Authorization` of the caller's own, which the key holds anyway, the client's credential is not sent.
-        let isOwn = request.headers[FieldName.authorization] != nil
-        let identity = isOwn ? nil : try await context.withinDeadline(identify)
-        context.identity = isOwn ? .open : CallIdentity(identity)
-        let key = Key(request, identity: identity)
+        guard mayJoin else { return try await next(request, receive) }
+        let key = Key(request, identity: context.identity.secret)
         while true {
             let (answer, isFirst) = flights.withLock { flights in
                 if let answer = flights[key] { return (answer, false) }
@@ -60,7 +66,10 @@ final class CoalescingInterceptor: Interceptor {
             switch settlement.outcome {
             case .abandoned: continue
             case .elected(let successor): return try await lead(request, key, successor, receive: receive, next: next)
-            case .answered(let collected): return try await receive(collected.response)
+            case .answered(let collected):
+                // It may have been renewed on the way.
+                context.identity = settlement.sender.identity
+                return try await receive(collected.response)
             case .failed(let error, let attempts):
                 context.adopt(attempts)
                 throw error

@@ -32,6 +32,7 @@ public final class CallContext: Sendable {
         var searches: [@Sendable () -> [Secret]] = []
         var credentialSearches: [@Sendable () -> [Secret]] = []
         var identity = CallIdentity.open
+        var isRenewed = false
         var isShortOfTime = false
     }
 
@@ -106,6 +107,18 @@ public final class CallContext: Sendable {
     var identity: CallIdentity {
         get { state.withLock(\.identity) }
         set { state.withLock { $0.identity = newValue } }
+    }
+
+    /// Whether a cache may keep what this call is answered: not after the server refused its credential, when it went on
+    /// with another.
+    public var mayKeepAnswer: Bool { state.withLock { !$0.isRenewed } }
+
+    /// Goes on with the credential that came in place of a refused one.
+    func renew(_ credential: CallIdentity.Credential) {
+        state.withLock { state in
+            state.identity = .credential(credential)
+            state.isRenewed = true
+        }
     }
 
     /// Whether this call gave up where one with a later deadline would have tried again.

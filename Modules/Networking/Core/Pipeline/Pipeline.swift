@@ -55,20 +55,21 @@ extension Pipeline {
         let hedge = HedgeInterceptor(
             options: options.hedge, budget: options.budget, isFailure: { RetryPolicy.transientStatuses.contains($0) })
         return Pipeline(
-            [EventInterceptor(), DeadlineInterceptor(watches: !cache.isEmpty), coalescing] + cache + [
-                redirects,
-                auth,
-                retry,
-                hedge,
-                PauseInterceptor(pauses: resilience.pauses, longest: options.retry.longestRetryAfter),
-                CircuitBreakerInterceptor(breaker: resilience.breaker),
-                ConcurrencyLimitInterceptor(limiter: resilience.limiter),
-                AttemptTimeoutInterceptor(
-                    timeout: options.attemptTimeout, transportKeepsLimits: transport.keepsLimits),
-                TraceInterceptor(),
-                log,
-                DecompressionInterceptor(),
-            ],
+            [EventInterceptor(), DeadlineInterceptor(watches: !cache.allSatisfy(\.keepsDeadline)), coalescing] + cache
+                + [
+                    redirects,
+                    auth,
+                    retry,
+                    hedge,
+                    PauseInterceptor(pauses: resilience.pauses, longest: options.retry.longestRetryAfter),
+                    CircuitBreakerInterceptor(breaker: resilience.breaker),
+                    ConcurrencyLimitInterceptor(limiter: resilience.limiter),
+                    AttemptTimeoutInterceptor(
+                        timeout: options.attemptTimeout, transportKeepsLimits: transport.keepsLimits),
+                    TraceInterceptor(),
+                    log,
+                    DecompressionInterceptor(),
+                ],
             transport: transport)
     }
 

@@ -9,4 +9,12 @@ public typealias Next = @Sendable (ClientRequest, @escaping Receive) async throw
 public protocol Interceptor: Sendable {
     /// - Throws: What `next` and `receive` throw, or a `NetworkError` of its own.
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws
+
+    /// Whether it ends each of its own waits at `CallContext.deadline`, so that a call needs no task that watches it.
+    /// Default: no.
+    var keepsDeadline: Bool { get }
+}
+
+extension Interceptor {
+    public var keepsDeadline: Bool { false }
 }

@@ -1,4 +1,4 @@
-import StrataDomain
+public import StrataDomain
 
 extension HeaderFields {
     /// What an origin may see that the call was not meant for: fields whose meaning is known and is no credential.
@@ -42,8 +42,9 @@ extension HeaderFields {
     ]
 }
 
-extension HeaderFields.Field {
-    func isCredential(_ redaction: Redaction = .standard) -> Bool {
+extension HeaderFields {
+    /// Whether a field of this name may tell who asks: `Authorization`, `Cookie`, a key, a token.
+    public static func isCredential(_ name: String, _ redaction: Redaction = .standard) -> Bool {
         let name = name.lowercased()
         guard name != "idempotency-key", name != "sec-websocket-key" else { return false }
         return redaction.isSensitive(name) || name.hasSuffix("key") || name == "dpop"
@@ -51,6 +52,10 @@ extension HeaderFields.Field {
                 name.contains($0)
             }
     }
+}
+
+extension HeaderFields.Field {
+    func isCredential(_ redaction: Redaction = .standard) -> Bool { HeaderFields.isCredential(name, redaction) }
 }
 
 extension Redaction {

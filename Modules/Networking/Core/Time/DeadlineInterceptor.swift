@@ -26,7 +26,9 @@ struct DeadlineInterceptor: Interceptor {
 
 extension CallContext {
     /// Runs `operation`, which may wait for something this module does not know, no longer than the call may take.
-    func withinDeadline<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws
+    ///
+    /// - Throws: `NetworkError(.timeout)` at the deadline, when `operation` has ended after its cancellation.
+    public func withinDeadline<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws
         -> Value
     {
         try await withTimeLimit(until: deadline.instant, on: deadline.time, operation)

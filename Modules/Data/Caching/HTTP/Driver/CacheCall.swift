@@ -6,6 +6,8 @@ struct CacheCall: Sendable {
     let request: ClientRequest
     let asked: CacheRequest
     let key: HTTPCacheKey
+    /// Of what is stored of its answer.
+    let tags: Set<String>
     let receive: Receive
     let next: Next
 
@@ -26,11 +28,20 @@ struct CacheCall: Sendable {
 
     /// What may wait for one and the same answer; `nil` for a request that goes its own way.
     var flight: CacheFlights.Key? {
-        guard asked.method == "GET", asked.policy != .reload, !asked.isNoStore, request.body == nil,
+        // A reload would ask again after whatever it waited for.
+        guard asked.method == "GET", !asked.isReload, !asked.isNoStore, request.body == nil,
             asked.fields.value("Range") == nil, !Conditions.names.contains(where: { asked.fields.value($0) != nil })
         else { return nil }
         let selecting = ["Accept", "Accept-Encoding", "Accept-Language", "Authorization"]
             .map { Vary.normalised($0, asked.fields) }
         return CacheFlights.Key(key: key, selecting: selecting)
     }
+
+    /// What a change makes an answer untrue by, that is not stored then.
+    var scopes: Set<Invalidation> { Set(tags.map { .tag($0) } + [.all, .url(asked.url)]) }
+}
+
+extension Invalidation {
+    /// A write to `url`, which HTTP caches hear of only.
+    static func url(_ url: String) -> Invalidation { .tag("url \(url)") }
 }

@@ -8,6 +8,12 @@ final class CacheFlights: Sendable {
     struct Key: Sendable, Hashable {
         let key: HTTPCacheKey
         let selecting: [String?]
+
+        /// The lease for asking the origin, which others who send the same fields wait for.
+        var lease: LeaseKey { LeaseKey(key.derived("", selecting.map { $0.map { "+" + $0 } ?? "-" })) }
+
+        /// Where it is noted for all processes that answers are not ones to keep.
+        var passed: HTTPCacheKey { key.derived("passed", selecting.map { $0.map { "+" + $0 } ?? "-" }) }
     }
 
     /// What a flight came to.
@@ -23,6 +29,10 @@ final class CacheFlights: Sendable {
     }
 
     private let flights = Mutex<[Key: CacheFlight]>([:])
+    private let patience: CacheFlight.Patience
+
+    /// - Parameter patience: How long those who wait let the reader of an answer take it.
+    init(patience: CacheFlight.Patience) { self.patience = patience }
 
     /// How many calls wait, for whatever flight.
     var waiting: Int { flights.withLock { Array($0.values) }.reduce(0) { $0 + $1.waiting } }
@@ -31,7 +41,7 @@ final class CacheFlights: Sendable {
     func join(_ key: Key) -> (flight: CacheFlight, leads: Bool) {
         flights.withLock { flights in
             if let flight = flights[key] { return (flight, false) }
-            let flight = CacheFlight()
+            let flight = CacheFlight(patience: patience) { [weak self] in self?.settle(key, $0, .abandoned) }
             flights[key] = flight
             return (flight, true)
         }
@@ -45,9 +55,26 @@ final class CacheFlights: Sendable {
     }
 }
 
+extension HTTPCacheKey {
+    /// A key of something that belongs to this one and is no response.
+    fileprivate func derived(_ purpose: String, _ parts: [String]) -> HTTPCacheKey {
+        // A URL has no spaces.
+        HTTPCacheKey(
+            principal: principal, url: ([url, purpose] + parts.map { "\($0.utf8.count):\($0)" }).joined(separator: " "))
+    }
+}
+
 /// One request that several calls wait for.
 final class CacheFlight: Sendable {
+    struct Patience: Sendable {
+        let limit: Duration
+        let clock: any Clock<Duration>
+    }
+
     private struct State {
+        /// Of the answer on its way to the one who asked.
+        var pace: ReaderPace?
+        var watch: Task<Void, Never>?
         var outcome: CacheFlights.Outcome?
         var waiters: [Int: CheckedContinuation<CacheFlights.Outcome?, Never>] = [:]
         var left: Set<Int> = []
@@ -55,6 +82,33 @@ final class CacheFlight: Sendable {
     }
 
     private let state = Mutex(State())
+    private let patience: Patience
+    private let giveUp: @Sendable (CacheFlight) -> Void
+
+    /// - Parameter giveUp: Called when the reader is too slow for those who wait.
+    init(patience: Patience, giveUp: @escaping @Sendable (CacheFlight) -> Void) {
+        self.patience = patience
+        self.giveUp = giveUp
+    }
+
+    /// The answer is being read from now on. Those who wait do so for the origin, not for a reader who takes its time.
+    func isRead(_ pace: ReaderPace) {
+        state.withLock { state in
+            state.pace = pace
+            watch(&state)
+        }
+    }
+
+    /// Begins to watch the reader once somebody waits.
+    private func watch(_ state: inout State) {
+        guard let pace = state.pace, state.watch == nil, state.outcome == nil, !state.waiters.isEmpty else { return }
+        state.watch = Task { [patience, weak self] in
+            while pace.held < patience.limit {
+                guard (try? await patience.clock.sleep(for: patience.limit - pace.held)) != nil else { return }
+            }
+            if let self { giveUp(self) }
+        }
+    }
 
     /// How many calls wait.
     var waiting: Int { state.withLock(\.waiters.count) }
@@ -71,6 +125,7 @@ final class CacheFlight: Sendable {
                     if state.left.remove(waiter) != nil { return (nil, true) }
                     if let outcome = state.outcome { return (outcome, true) }
                     state.waiters[waiter] = continuation
+                    watch(&state)
                     return (nil, false)
                 }
                 if isDecided { continuation.resume(returning: outcome) }
@@ -87,10 +142,16 @@ final class CacheFlight: Sendable {
         return outcome
     }
 
+    /// Returns when others need not wait for it any more, for instance in other processes.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func untilSettled() async throws { _ = try await wait() }
+
     func settle(_ outcome: CacheFlights.Outcome) {
         let waiters = state.withLock { state in
             guard state.outcome == nil else { return [CheckedContinuation<CacheFlights.Outcome?, Never>]() }
             state.outcome = outcome
+            state.watch?.cancel()
             defer { state.waiters = [:] }
             return Array(state.waiters.values)
         }

@@ -14,25 +14,30 @@ struct KeptBody: AsyncSequence, Sendable {
     /// Bytes the head announced; `nil` when it did not.
     let declared: Int?
     let limit: Int
+    /// Told when its reader asks for more, and when it gets it.
+    let pace: ReaderPace
     /// Called once: with the whole body, or `nil` when it cannot be kept.
     let end: @Sendable (Data?) async -> Void
 
     func makeAsyncIterator() -> Iterator {
-        Iterator(base: base.makeAsyncIterator(), declared: declared, limit: limit, end: end)
+        Iterator(base: base.makeAsyncIterator(), declared: declared, limit: limit, pace: pace, end: end)
     }
 
     struct Iterator: AsyncIteratorProtocol {
         var base: ResponseBody.Iterator
         let declared: Int?
         let limit: Int
+        let pace: ReaderPace
         let end: @Sendable (Data?) async -> Void
         private var copy: Data? = Data()
         private var ahead: Data?
         private var isOver = false
 
         init(
-            base: ResponseBody.Iterator, declared: Int?, limit: Int, end: @escaping @Sendable (Data?) async -> Void
+            base: ResponseBody.Iterator, declared: Int?, limit: Int, pace: ReaderPace,
+            end: @escaping @Sendable (Data?) async -> Void
         ) {
+            self.pace = pace
             self.base = base
             self.declared = declared
             self.limit = limit
@@ -42,6 +47,8 @@ struct KeptBody: AsyncSequence, Sendable {
         mutating func next() async throws -> Data? { try await next(isolation: #isolation) }
 
         mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? {
+            pace.asks()
+            defer { pace.gets() }
             if let chunk = ahead.take() { return chunk }
             guard !isOver else { return copy == nil ? try await base.next(isolation: actor) : nil }
             guard let chunk = try await base.next(isolation: actor) else {

@@ -23,6 +23,8 @@ enum CacheDecision: Sendable, Hashable {
         var conditions: FieldList = []
         /// A stored beginning that the answer may complete; `conditions` ask for the rest.
         var completes = false
+        /// Stored answers to other requests, of which the answer may say that it is one; `conditions` name their tags.
+        var variants: [StoredResponse] = []
     }
 
     /// Why a request goes to the origin (RFC 9211, section 2.2).
@@ -58,7 +60,9 @@ enum CacheDecision: Sendable, Hashable {
         _ request: CacheRequest, _ stored: [StoredResponse], _ now: Date, _ rules: CacheRules
     ) -> CacheDecision {
         let matching = stored.filter { Vary.matches($0, request.fields) }
-        guard !matching.isEmpty else { return .fetch(Fetch(reason: stored.isEmpty ? .uriMiss : .varyMiss)) }
+        guard !matching.isEmpty else {
+            return .fetch(stored.isEmpty ? Fetch(reason: .uriMiss) : selecting(among: stored, request))
+        }
         let asked = request.method == "GET" ? ByteRange(request.fields) : nil
         if let whole = matching.first(where: { $0.range == nil }) {
             return use(whole, for: request, part: asked, now, rules)
@@ -100,6 +104,16 @@ enum CacheDecision: Sendable, Hashable {
         let isFresh = freshness.isFresh && !response.isInvalidated
         let conditions = request.method == "GET" ? Conditions.validating(response) : []
         return .fetch(Fetch(reason: isFresh ? .request : .stale, stored: response, conditions: conditions))
+    }
+
+    /// Asks which of the stored variants is the one, if any (RFC 9111, section 4.1).
+    private static func selecting(among stored: [StoredResponse], _ request: CacheRequest) -> Fetch {
+        let isPlain =
+            request.fields.value("Range") == nil && request.policy != .reload
+            && !Conditions.names.contains { request.fields.value($0) != nil }
+        guard request.method == "GET", isPlain else { return Fetch(reason: .varyMiss) }
+        let (variants, condition) = Conditions.selecting(among: stored)
+        return Fetch(reason: .varyMiss, conditions: condition, variants: variants)
     }
 
     /// Asks for the rest of a stored beginning, if the origin can tell whether it is still the same.

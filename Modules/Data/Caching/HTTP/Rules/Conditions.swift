@@ -48,6 +48,36 @@ enum Conditions {
         return fields
     }
 
+    /// Bytes of tags that one request names.
+    private static let mostTagBytes = 2048
+
+    /// The field by which the origin tells which of several variants it would send, and those that it names.
+    ///
+    /// Strong tags only, and none that two different answers bear: a weak one may stand for several encodings.
+    static func selecting(among stored: [StoredResponse]) -> (variants: [StoredResponse], condition: FieldList) {
+        let candidates = stored.filter { $0.range == nil && $0.status == 200 && Vary.names($0.fields) != nil }
+        var (variants, tags, bytes): ([StoredResponse], [String], Int) = ([], [], 0)
+        for variant in candidates {
+            guard let tag = EntityTag(variant.fields), !tag.isWeak, !tag.opaque.contains("\"") else { continue }
+            let text = "\"\(tag.opaque)\""
+            let namesakes = candidates.filter { EntityTag($0.fields)?.opaque == tag.opaque }
+            guard !tags.contains(text), namesakes.allSatisfy({ look(of: $0) == look(of: variant) }),
+                bytes + text.utf8.count <= mostTagBytes
+            else { continue }
+            bytes += text.utf8.count
+            variants.append(variant)
+            tags.append(text)
+        }
+        guard !tags.isEmpty else { return ([], []) }
+        return (variants, [StoredResponse.Field("If-None-Match", tags.joined(separator: ", "))])
+    }
+
+    /// What two answers with one tag must agree in to be the same.
+    private static func look(of response: StoredResponse) -> [String] {
+        ["Content-Type", "Content-Language", "Content-Encoding"].map { response.fields.value($0) ?? "" }
+            + [String(response.length)]
+    }
+
     private static func quoted(_ tag: String) -> String { tag.contains("\"") ? tag : "\"\(tag)\"" }
 
     private static func date(_ text: String, _ response: StoredResponse) -> Date? {

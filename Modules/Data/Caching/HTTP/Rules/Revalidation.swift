@@ -21,6 +21,12 @@ enum Revalidation {
         return new.isWeak || old.isWeak ? new.matchesWeakly(old) : new.matchesStrongly(old)
     }
 
+    /// Whether a 304 that was asked about several picks `stored`: only by its tag.
+    static func chooses(_ stored: StoredResponse, _ notModified: FieldList) -> Bool {
+        guard let new = EntityTag(notModified), let old = EntityTag(stored.fields) else { return false }
+        return new.matchesStrongly(old)
+    }
+
     /// `stored` after a 304: its bytes still hold, and it is as old as the 304.
     static func refreshed(
         _ stored: StoredResponse, by notModified: FieldList, requestTime: Date, responseTime: Date, rules: CacheRules

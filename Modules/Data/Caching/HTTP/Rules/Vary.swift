@@ -1,4 +1,5 @@
 import StrataDomain
+import StrataNetworking
 
 /// Which request a stored response answers, by the fields its `Vary` names (RFC 9111, section 4.1).
 enum Vary {
@@ -29,7 +30,9 @@ enum Vary {
 
     /// One form for values that mean the same; `nil` when the field is missing.
     static func normalised(_ name: String, _ request: FieldList) -> String? {
-        let values = request.values(name)
+        // What the client will add is not in the request yet, and is told by its mark.
+        let sent = HeaderFields.isCredential(name) ? request.values(Owner.mark) : []
+        let values = request.values(name) + sent
         guard !values.isEmpty else { return nil }
         guard name.equalsIgnoringCase("Accept-Language") else {
             // Lines combine with a comma, and white space around one has no meaning (RFC 9110, section 5.3).

@@ -1,0 +1,56 @@
+import Crypto
+import FoundationEssentials
+import StrataDomain
+import StrataNetworking
+
+/// Whose answers a call is given: by the credential that the client adds, and by those its caller put into it.
+///
+/// What tells persons apart is digested here, so that nothing that is stored shows a credential.
+struct Owner: Sendable, Hashable {
+    /// Digest of the account, or of the credential, that the client sends; `nil` when it sends none.
+    let sent: String?
+    /// Digest of the fields of the caller's own that may tell who asks; `nil` without any.
+    let own: String?
+
+    /// - Parameter tellsCookiesApart: Whether a cookie tells who asks.
+    init(_ request: ClientRequest, tellsCookiesApart: Bool) {
+        sent = request.context.owner.map { Self.digest($0.reveal()) }
+        let fields = request.headers.filter { field in
+            HeaderFields.isCredential(field.name)
+                && (tellsCookiesApart || !field.name.equalsIgnoringCase("Cookie"))
+        }
+        own =
+            fields.isEmpty
+            ? nil
+            : Self.digest(
+                fields.map { field in
+                    let name = field.name.lowercased()
+                    return "\(name.utf8.count):\(name)\(field.value.utf8.count):\(field.value)"
+                }.joined())
+    }
+
+    var isSomebody: Bool { sent != nil || own != nil }
+
+    /// - Parameter named: Who the client says it is, besides.
+    func principal(_ named: String?) -> String {
+        [named.map { "p:" + $0 }, sent.map { "s:" + $0 }, own.map { "o:" + $0 }].compactMap(\.self)
+            .joined(separator: "\u{1F}")
+    }
+
+    /// The fields of a request as the cache looks at them: credentials as digests, and with a mark of what will be sent.
+    func fields(_ headers: HeaderFields) -> FieldList {
+        var fields = headers.map { field in
+            StoredResponse.Field(
+                field.name, HeaderFields.isCredential(field.name) ? "#" + Self.digest(field.value) : field.value)
+        }
+        if let sent { fields.append(StoredResponse.Field(Self.mark, sent)) }
+        return fields
+    }
+
+    /// No request has a field of this name.
+    static let mark = ":owner"
+
+    static func digest(_ text: String) -> String {
+        SHA256.hash(data: Data(text.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,31 @@
+import StrataNetworking
+import Synchronization
+
+/// How long the reader of an answer has kept it waiting, which is no fault of the origin.
+final class ReaderPace: Sendable {
+    private struct State {
+        var held = Duration.zero
+        /// When the reader got what it has in hand; `nil` while it waits for more.
+        var since: Duration?
+    }
+
+    private let time: MonotonicTime
+    private let state: Mutex<State>
+
+    init(_ time: MonotonicTime) {
+        self.time = time
+        state = Mutex(State(since: time.now))
+    }
+
+    /// Altogether, until now.
+    var held: Duration { state.withLock { $0.held + ($0.since.map { time.now - $0 } ?? .zero) } }
+
+    func asks() {
+        state.withLock { state in
+            state.held += state.since.map { time.now - $0 } ?? .zero
+            state.since = nil
+        }
+    }
+
+    func gets() { state.withLock { $0.since = time.now } }
+}
