@@ -45,9 +45,9 @@ struct SieveMap<Key: Hashable, Value> {
 
     /// The value of `key`, which counts as a hit.
     mutating func value(for key: Key) -> Value? {
-        guard let place = places[key], let node = nodes[place] else { return nil }
-        if !node.isVisited { nodes[place]?.isVisited = true }
-        return node.value
+        guard let place = places[key] else { return nil }
+        if nodes[place]?.isVisited == false { nodes[place]?.isVisited = true }
+        return nodes[place]?.value
     }
 
     /// Changes a value in its place, at the same cost.
