@@ -22,6 +22,8 @@ struct Budget {
     /// Less is not worth a file.
     static let least = 256 << 10
     private static let page = 4096
+    /// Pages that a record takes with it into the log: indexes, split pages, and those of the old record, overwritten.
+    private static let spare = 4
 
     /// The log may grow to this before it is emptied.
     var logShare: Int { max(16 << 10, min(4 << 20, limit / 8)) }
@@ -30,7 +32,7 @@ struct Budget {
     var pages: Int {
         // SQLite's index of the log grows by 32 KB with each 16 MB of log.
         let index = (1 + limit / 4 / (16 << 20)) * (32 << 10)
-        return max(16, (limit - logShare - index) / Self.page)
+        return max(16, (limit - logShare - index) / Self.page - Self.spare)
     }
 
     /// Makes room for `bytes`; in steps, so that the log does not hold them all.

@@ -1,6 +1,12 @@
 import FoundationEssentials
 import GRDB
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The tables of a cache file and the statements on them.
 enum EntrySQL {
     static let visit = "UPDATE entry SET visited = 1 WHERE id = ? AND visited = 0"
@@ -11,6 +17,8 @@ enum EntrySQL {
         [name.row, name.key.bytes, name.item?.data ?? Data()]
     }
 
+    private static let waitMilliseconds = 2
+
     /// The file has our name but other tables.
     struct ForeignTables: Error {}
 
@@ -20,7 +28,13 @@ enum EntrySQL {
         var configuration = Configuration()
         configuration.label = "strata.cache"
         configuration.journalMode = .wal
-        configuration.busyMode = .timeout(busySeconds)
+        // SQLite's own way to wait sleeps longer and longer, and a process among many that write may never get its turn.
+        let mostTries = Int(busySeconds * 1000) / waitMilliseconds
+        configuration.busyMode = .callback { tries in
+            guard tries < mostTries else { return false }
+            _ = poll(nil, 0, Int32(waitMilliseconds))
+            return true
+        }
         // A damaged file may fail a rollback too; that is a miss and no reason to end the process.
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in

@@ -21,7 +21,7 @@ final class SQLiteTier: DiskTier {
     /// More under one key than this and the oldest go.
     private static let mostOfOneKey = ResponseGroup.mostItems
 
-    init(directory: String, limits: CacheLimits, busySeconds: Double = 1, clock: any WallClock, logger: Logger) {
+    init(directory: String, limits: CacheLimits, busySeconds: Double = 2, clock: any WallClock, logger: Logger) {
         file = CacheDatabase(
             directory: CacheDirectory(path: directory), limit: limits.diskBytes, busySeconds: busySeconds,
             logger: logger)
