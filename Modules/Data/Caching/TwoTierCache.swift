@@ -49,8 +49,7 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
             if let disk, !held.isCurrent, await isOutdated(held.content, key, disk, version) {
                 return await stored(type, key, disk)
             }
-            guard let value = held.content.value(type) else { return nil }
-            return cached(value, held.content.span)
+            return held.content.span.isOver(at: clock.now) ? nil : held.content.answer(type)
         }
         guard let disk else { return nil }
         return await stored(type, key, disk)

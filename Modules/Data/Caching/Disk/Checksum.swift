@@ -13,12 +13,15 @@ enum Checksum {
         if count >= 32 {
             var (a, b) = (seed &+ prime1 &+ prime2, seed &+ prime2)
             var (c, d) = (seed, seed &- prime1)
-            while count - place >= 32 {
-                a = round(a, word(bytes, place))
-                b = round(b, word(bytes, place + 8))
-                c = round(c, word(bytes, place + 16))
-                d = round(d, word(bytes, place + 24))
-                place += 32
+            // Without a look at the bounds for each word; the loop keeps them.
+            if let start = bytes.baseAddress {
+                while count - place >= 32 {
+                    a = round(a, word(start + place))
+                    b = round(b, word(start + (place + 8)))
+                    c = round(c, word(start + (place + 16)))
+                    d = round(d, word(start + (place + 24)))
+                    place += 32
+                }
             }
             sum = rotated(a, 1) &+ rotated(b, 7) &+ rotated(c, 12) &+ rotated(d, 18)
             for lane in [a, b, c, d] { sum = (sum ^ round(0, lane)) &* prime1 &+ prime4 }
@@ -50,6 +53,10 @@ enum Checksum {
 
     private static func word(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    }
+
+    private static func word(_ bytes: UnsafeRawPointer) -> UInt64 {
+        UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
     }
 
     private static func rotated(_ value: UInt64, _ count: UInt64) -> UInt64 {

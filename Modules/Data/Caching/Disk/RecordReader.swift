@@ -53,14 +53,14 @@ final class RecordReader: @unchecked Sendable {
 
     /// Changes with each commit of another connection.
     func dataVersion() throws(Failure) -> Int {
-        try first(version, []) { Int(sqlite3_column_int64($0, 0)) } ?? 0
+        try first(version, (nil, nil)) { Int(sqlite3_column_int64($0, 0)) } ?? 0
     }
 
-    func entries() throws(Failure) -> Int { try first(count, []) { Int(sqlite3_column_int64($0, 0)) } ?? 0 }
+    func entries() throws(Failure) -> Int { try first(count, (nil, nil)) { Int(sqlite3_column_int64($0, 0)) } ?? 0 }
 
     /// - Returns: `.damaged` when the row is not what was written under this name.
     func record(_ name: RecordName) throws(Failure) -> Found<DiskRecord> {
-        try first(record, [name.row]) { row in
+        try first(record, (name.row, nil)) { row in
             guard Self.isNamed(name, row), let keptUntil = Self.date(row, 2), let packed = Self.blob(row, 5),
                 let body = Self.blob(row, 6),
                 let record = DiskRecord(item: name.item, packed: packed, body: body, keptUntil: keptUntil),
@@ -72,7 +72,7 @@ final class RecordReader: @unchecked Sendable {
 
     /// The body alone, which is cheaper.
     func body(_ name: RecordName) throws(Failure) -> Found<Data> {
-        try first(body, [name.row]) { row in
+        try first(body, (name.row, nil)) { row in
             guard Self.isNamed(name, row), let body = Self.blob(row, 3),
                 Checksum.of(body, seed: name.seed) == UInt64(bitPattern: sqlite3_column_int64(row, 2))
             else { return .damaged }
@@ -81,17 +81,17 @@ final class RecordReader: @unchecked Sendable {
     }
 
     func stamp(_ name: RecordName) throws(Failure) -> DiskRecord.Stamp? {
-        let stamp = try first(stamp, [name.row]) { Self.isNamed(name, $0) ? Self.stamp($0, 2, 3) : nil }
+        let stamp = try first(stamp, (name.row, nil)) { Self.isNamed(name, $0) ? Self.stamp($0, 2, 3) : nil }
         return stamp ?? nil
     }
 
-    func has(_ row: Int64) throws(Failure) -> Bool { try first(stamp, [row]) { _ in true } ?? false }
+    func has(_ row: Int64) throws(Failure) -> Bool { try first(stamp, (row, nil)) { _ in true } ?? false }
 
     /// Without bodies, latest first; damaged ones only by name.
     func heads(of key: KeyDigest) throws(Failure) -> (whole: [DiskRecord], damaged: [RecordName]) {
         var (whole, damaged): ([DiskRecord], [RecordName]) = ([], [])
         let range = RecordName.rows(of: key)
-        try rows(heads, [range.lowerBound, range.upperBound]) { row in
+        try rows(heads, (range.lowerBound, range.upperBound)) { row in
             guard let name = Self.name(row), name.key == key else { return true }
             if let record = Self.head(row, name) { whole.append(record) } else { damaged.append(name) }
             return true
@@ -106,7 +106,7 @@ final class RecordReader: @unchecked Sendable {
     func rows(tagged tag: String, after last: Int64) throws(Failure) -> (found: [Int64], last: Int64?) {
         var found: [Int64] = []
         var (count, next) = (0, last)
-        try rows(walk, [last]) { row in
+        try rows(walk, (last, nil)) { row in
             count += 1
             next = sqlite3_column_int64(row, 5)
             let record = Self.name(row).flatMap { Self.head(row, $0) }
@@ -137,7 +137,7 @@ final class RecordReader: @unchecked Sendable {
     }
 
     private func first<Value>(
-        _ statement: OpaquePointer?, _ numbers: [Int64], _ body: (OpaquePointer?) -> Value
+        _ statement: OpaquePointer?, _ numbers: (Int64?, Int64?), _ body: (OpaquePointer?) -> Value
     ) throws(Failure) -> Value? {
         var value: Value?
         try rows(statement, numbers) { row in
@@ -149,9 +149,10 @@ final class RecordReader: @unchecked Sendable {
 
     /// - Parameter body: Returns whether it wants the next row.
     private func rows(
-        _ statement: OpaquePointer?, _ numbers: [Int64], _ body: (OpaquePointer?) -> Bool
+        _ statement: OpaquePointer?, _ numbers: (Int64?, Int64?), _ body: (OpaquePointer?) -> Bool
     ) throws(Failure) {
-        for (place, number) in numbers.enumerated() { sqlite3_bind_int64(statement, Int32(place + 1), number) }
+        if let number = numbers.0 { sqlite3_bind_int64(statement, 1, number) }
+        if let number = numbers.1 { sqlite3_bind_int64(statement, 2, number) }
         var code: Int32
         repeat { code = sqlite3_step(statement) } while code == SQLITE_ROW && body(statement)
         sqlite3_reset(statement)

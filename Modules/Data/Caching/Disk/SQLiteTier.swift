@@ -18,6 +18,8 @@ final class SQLiteTier: DiskTier {
     private let hasDamage = Atomic<Bool>(false)
 
     private static let mostTouched = 1000
+    /// With one write: each visit may take a page of the log.
+    private static let mostVisits = 8
     /// More under one key than this and the oldest go.
     private static let mostOfOneKey = ResponseGroup.mostItems
 
@@ -108,9 +110,8 @@ final class SQLiteTier: DiskTier {
             remove(gone + [RecordName(key, item: record.item)])
             return false
         }
-        let touched = touched.withLock { keys in
-            defer { keys = [] }
-            return keys
+        let touched = touched.withLock { rows in
+            (0..<min(Self.mostVisits, rows.count)).compactMap { _ in rows.popFirst() }
         }
         // Others may take the room that was made, so it is tried more than once.
         for _ in 0..<10 {
