@@ -213,9 +213,9 @@ struct DiskTierTests {
         await fill(cache, 2)
         let file = try #require(try databases(in: directory).last)
         try await DatabaseQueue(path: file).write { database in
-            let payloads = try Data.fetchAll(database, sql: "SELECT body FROM entry ORDER BY id")
-            try database.execute(sql: "UPDATE entry SET body = ? WHERE id = 1", arguments: [payloads[1]])
-            try database.execute(sql: "UPDATE entry SET keptUntil = keptUntil + 1 WHERE id = 2")
+            let payloads = try Data.fetchAll(database, sql: "SELECT body FROM entry ORDER BY place")
+            try database.execute(sql: "UPDATE entry SET body = ? WHERE place = 1", arguments: [payloads[1]])
+            try database.execute(sql: "UPDATE entry SET keptUntil = keptUntil + 1 WHERE place = 2")
         }
         #expect(await survivors(cache, 2) == 0)
         #expect(await cache.stats().entries == 0)

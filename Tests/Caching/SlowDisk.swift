@@ -37,7 +37,7 @@ final class SlowDisk: DiskTier {
         records.withLock { $0.filter { $0.key.key == key }.map(\.value) }
     }
 
-    func store(_ record: DiskRecord, for key: KeyDigest, replacing replaced: [Data]) -> Bool {
+    func store(_ record: DiskRecord, for key: KeyDigest, replacing replaced: [UUID]) -> Bool {
         records.withLock { records in
             for item in replaced { records[RecordName(key, item: item)] = nil }
             records[RecordName(key, item: record.item)] = record
@@ -45,7 +45,7 @@ final class SlowDisk: DiskTier {
         return true
     }
 
-    func update(_ name: RecordName, head: Data, keptUntil: Date) {
+    func update(_ name: RecordName, head: Data, keptUntil: Date, isLasting: Bool) {
         records.withLock { records in
             records[name]?.head = head
             records[name]?.keptUntil = keptUntil

@@ -46,11 +46,10 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         let version = disk?.version() ?? 0
         let held = memory.withLock { $0.entry(for: key, version: version) }
         if let held {
-            if let disk, !held.isCurrent, await isOutdated(held, key, disk, version) {
+            if let disk, !held.isCurrent, await isOutdated(held.content, key, disk, version) {
                 return await stored(type, key, disk)
             }
-            guard held.type == ObjectIdentifier(type), let value = held.value as? Value else { return nil }
-            return cached(value, held.span)
+            return held.content.span.isOver(at: clock.now) ? nil : held.content.answer(type)
         }
         guard let disk else { return nil }
         return await stored(type, key, disk)
@@ -68,7 +67,7 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         let entry = StoredEntry(type: Self.name(of: Value.self), span: span, tags: tags, payload: payload)
         let (digest, record) = (KeyDigest(key), entry.record)
         let held = MemoryTier.Entry(
-            value: value, type: ObjectIdentifier(Value.self), span: span, tags: tags, stamp: record.stamp(for: digest))
+            content: HeldContent(value, span: span, tags: tags, stamp: record.stamp(for: digest)))
         await change {
             $0.store(held, for: key, bytes: payload.count)
         } disk: {
@@ -185,16 +184,14 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
             logger.info("a cached value no longer fits its type", metadata: ["type": "\(type)"])
             return nil
         }
-        let promoted = MemoryTier.Entry(
-            value: value, type: ObjectIdentifier(type), span: entry.span, tags: entry.tags,
-            stamp: record.stamp(for: digest), version: version)
+        let content = HeldContent(value, span: entry.span, tags: entry.tags, stamp: record.stamp(for: digest))
+        let promoted = MemoryTier.Entry(content: content, version: version)
         memory.withLock { $0.promote(promoted, for: key, bytes: entry.payload.count, mark: mark) }
         return cached(value, entry.span)
     }
 
     /// Compares an entry with the one on disk, after something there changed.
-    private func isOutdated(_ held: MemoryTier.Entry, _ key: CacheKey, _ disk: DiskAccess, _ version: Int) async -> Bool
-    {
+    private func isOutdated(_ held: HeldContent, _ key: CacheKey, _ disk: DiskAccess, _ version: Int) async -> Bool {
         let name = RecordName(KeyDigest(key))
         let mark = memory.withLock { $0.changes }
         guard disk.tier.isReady else { return false }

@@ -22,6 +22,8 @@ struct Budget {
     /// Less is not worth a file.
     static let least = 256 << 10
     private static let page = 4096
+    /// Pages that a record takes with it into the log: indexes, split pages, and those of the old record, overwritten.
+    private static let spare = 4
 
     /// The log may grow to this before it is emptied.
     var logShare: Int { max(16 << 10, min(4 << 20, limit / 8)) }
@@ -30,7 +32,7 @@ struct Budget {
     var pages: Int {
         // SQLite's index of the log grows by 32 KB with each 16 MB of log.
         let index = (1 + limit / 4 / (16 << 20)) * (32 << 10)
-        return max(16, (limit - logShare - index) / Self.page)
+        return max(16, (limit - logShare - index) / Self.page - Self.spare)
     }
 
     /// Makes room for `bytes`; in steps, so that the log does not hold them all.
@@ -52,13 +54,22 @@ struct Budget {
         try removeAll("keptUntil <= ?", [now.timeIntervalSinceReferenceDate], in: database)
     }
 
+    func remove(rows: [Int64], in database: Database) throws {
+        var rest = rows[...]
+        while !rest.isEmpty {
+            let some = rest.prefix(100)
+            rest = rest.dropFirst(some.count)
+            try removeAll("id IN (\(some.map(String.init).joined(separator: ",")))", [], in: database)
+        }
+    }
+
     /// Removes rows in steps, since each page that is freed goes through the log, overwritten.
     func removeAll(_ condition: String, _ arguments: StatementArguments, in database: Database) throws {
         let sql = "SELECT id, length(head) + length(body) FROM entry WHERE \(condition) LIMIT 200"
         var found = 0
         repeat {
             try database.inTransaction(.immediate) {
-                let rows = try Row.fetchAll(try database.cachedStatement(sql: sql), arguments: arguments)
+                let rows = try Row.fetchAll(database, sql: sql, arguments: arguments)
                 var bytes = 0
                 found = rows.count
                 for row in rows where bytes < logShare / 2 {
@@ -138,15 +149,15 @@ struct Budget {
     /// - Returns: Where the hand goes on; `nil` when no row is left.
     private func step(from hand: Int64, in database: Database) throws -> (hand: Int64, removed: Int)? {
         let next = try database.cachedStatement(
-            sql: "SELECT id, visited FROM entry WHERE id >= ? ORDER BY id LIMIT 1")
+            sql: "SELECT id, place, visited FROM entry WHERE place >= ? ORDER BY place LIMIT 1")
         guard let row = try Row.fetchOne(next, arguments: [hand]) ?? Row.fetchOne(next, arguments: [0]),
-            let id: Int64 = row["id"]
+            let id = Int64.fromDatabaseValue(row["id"]), let place = Int64.fromDatabaseValue(row["place"])
         else { return nil }
         let isVisited = row["visited"] as DatabaseValue == true.databaseValue
         try database.cachedStatement(
             sql: isVisited ? "UPDATE entry SET visited = 0 WHERE id = ?" : "DELETE FROM entry WHERE id = ?"
         ).execute(arguments: [id])
-        return (id + 1, isVisited ? 0 : 1)
+        return (place &+ 1, isVisited ? 0 : 1)
     }
 
     private static func pragma(_ text: String, _ database: Database) throws -> Int {

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import Logging
 import Synchronization
 
@@ -13,6 +14,8 @@ final class CacheDatabase: Sendable {
         var number = 0
         var rebuilds = 0
         var identity: CacheDirectory.Identity?
+        /// A removal could not be written: nothing of this file may be read any more.
+        var isGivenUp = false
     }
 
     private struct Reading {
@@ -79,6 +82,17 @@ final class CacheDatabase: Sendable {
         }
     }
 
+    /// Like `read`, for what must not be taken for a miss; called where the file is open.
+    func readOrThrow<Result>(
+        _ body: (RecordReader) throws(RecordReader.Failure) -> Result
+    ) throws(RecordReader.Failure) -> Result {
+        let result = reading.withLock { reading -> Swift.Result<Result, RecordReader.Failure> in
+            guard let reader = reading.reader else { return .failure(RecordReader.Failure(code: SQLITE_BUSY)) }
+            do throws(RecordReader.Failure) { return .success(try body(reader)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
     /// Another number after each change; the last known one while nothing is open.
     func version() -> Int {
         if isReady, isElsewhere { forget() }
@@ -111,17 +125,41 @@ final class CacheDatabase: Sendable {
 
     // MARK: - Writes
 
+    /// - Parameter isLasting: Whether not even a power cut may undo it.
     /// - Returns: `nil` when the disk could not do it.
-    func access<Result>(_ name: String, _ body: (Database) throws -> Result) -> Result? {
-        perform(name) { try $0.writeWithoutTransaction(body) }
+    func access<Result>(_ name: String, isLasting: Bool = false, _ body: (Database) throws -> Result) -> Result? {
+        perform(name) { try $0.writeWithoutTransaction { try Self.lasting(isLasting, $0, body) } }
     }
 
-    /// Like `access`, but waits longer for other processes: an invalidation that is lost leaves old data to be served as fresh.
+    /// Like `access`, lasting, and it waits longer for other processes. If all fails, the file is given up: what is
+    /// lost is fetched again, but what should have gone must not be served as fresh.
     func insist(_ name: String, _ body: (Database) throws -> Void) {
-        if perform(name, patience: 5, { try $0.writeWithoutTransaction(body) }) == nil {
-            logger.warning(
-                "a change did not reach the cache on disk", metadata: ["operation": "\(name)", "path": "\(path)"])
+        func done(_ patience: Int) -> Bool {
+            perform(name, patience: patience) { try $0.writeWithoutTransaction { try Self.lasting(true, $0, body) } }
+                != nil
         }
+        // On a full disk there may be room for a removal once the log is empty.
+        if done(5) || shrink() && done(1) { return }
+        // What is not ours is not read either.
+        let number = state.withLock { $0.number }
+        if number > 0, (try? directory.accept(number)) == nil { return }
+        logger.warning(
+            "a removal did not reach the cache on disk, whose file is given up",
+            metadata: ["operation": "\(name)", "path": "\(path)"])
+        state.withLock { $0.isGivenUp = true }
+        close()
+        do { try startAnew(salvaging: false) } catch {
+            logger.info("the cache on disk is not used", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private static func lasting<Result>(
+        _ isLasting: Bool, _ database: Database, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        guard isLasting else { return try body(database) }
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+        return try body(database)
     }
 
     /// Gives freed pages and the log back to the file system, so that removed data is gone from it.
@@ -139,13 +177,14 @@ final class CacheDatabase: Sendable {
     func startAnew(salvaging: Bool) throws {
         close()
         let (number, rebuilds) = state.withLock { state in
-            defer { state.rebuilds += 1 }
+            defer { if salvaging { state.rebuilds += 1 } }
             return (state.number, state.rebuilds)
         }
-        guard rebuilds < Self.mostRebuilds else { throw CacheDirectory.Unusable.alwaysDamaged }
+        guard !salvaging || rebuilds < Self.mostRebuilds else { throw CacheDirectory.Unusable.alwaysDamaged }
         let next = try directory.number(after: number, isWorthless: !salvaging) { path in
             try fill(path, from: salvaging ? directory.database(number) : nil)
         }
+        state.withLock { $0.isGivenUp = false }
         _ = try open(next)
     }
 
@@ -200,6 +239,7 @@ final class CacheDatabase: Sendable {
     }
 
     private func opened() throws -> DatabaseQueue {
+        if state.withLock({ $0.isGivenUp }) { try startAnew(salvaging: false) }
         if isElsewhere { close() }
         let (writer, rebuilds) = state.withLock { ($0.writer, $0.rebuilds) }
         if let writer, isReady { return writer }
@@ -230,28 +270,19 @@ final class CacheDatabase: Sendable {
 
     /// Switching a file to WAL needs it alone, so that is done before anybody else can see it.
     private func fill(_ path: String, from old: String?) throws {
-        let new = try connect(path)
+        let new = try connect(path, synchronous: "OFF")
         defer { try? new.close() }
-        guard let old else { return }
-        do {
-            var configuration = EntrySQL.configuration(busySeconds: busySeconds)
-            configuration.journalMode = .default
-            let damaged = try DatabaseQueue(path: old, configuration: configuration)
-            defer { try? damaged.close() }
-            try damaged.writeWithoutTransaction { source in
-                try new.write { try Salvage(limit: limit).copy(from: source, to: $0) }
-            }
-        } catch {
-            logger.info("nothing more was taken over from the damaged cache file", metadata: ["reason": "\(error)"])
-        }
+        guard let old, let image = PageImage(path: old) else { return }
+        try new.write { try Salvage(limit: limit).copy(from: image, to: $0) }
         _ = try new.writeWithoutTransaction { try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     }
 
-    private func connect(_ path: String) throws -> DatabaseQueue {
+    /// - Parameter synchronous: `NORMAL` waits for the disk only where the log is emptied: what a power cut takes is
+    ///   fetched again, and it takes the latest only. A killed process loses nothing. Removals do wait.
+    private func connect(_ path: String, synchronous: String = "NORMAL") throws -> DatabaseQueue {
         let connection = try DatabaseQueue(path: path, configuration: EntrySQL.configuration(busySeconds: busySeconds))
+        try connection.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(synchronous)") }
         try EntrySQL.prepare(connection)
-        // No waiting for the disk: what a power cut takes or damages is fetched again. A killed process loses nothing.
-        try connection.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF") }
         return connection
     }
 }

@@ -39,13 +39,17 @@ final class DiskAccess: Sendable {
         return version
     }
 
+    /// Reads at once from a file that is open; `nil` when `read` must open or repair it first.
+    func glance<Result>(_ body: (any DiskTier) -> Result) -> Result? {
+        guard tier.isReady else { return nil }
+        let result = body(tier)
+        return tier.isReady ? result : nil
+    }
+
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (any DiskTier) -> Result
     ) async -> Result {
-        if tier.isReady {
-            let result = body(tier)
-            if tier.isReady { return result }
-        }
+        if let result = glance(body) { return result }
         return await withCheckedContinuation { continuation in
             queue.async { [tier] in
                 tier.prepare()

@@ -4,40 +4,72 @@ import StrataDomain
 
 /// What stands for a key on disk: SHA-256 of its text. Nobody reads from a cache file what was asked for.
 struct KeyDigest: Sendable, Hashable {
-    let bytes: Data
+    /// The digest as it lies in memory.
+    let words: SIMD4<UInt64>
 
-    init(_ key: CacheKey) { self.init(text: key.text) }
+    static let length = 32
 
-    init(_ key: HTTPCacheKey) {
-        self.init(text: "\(PercentEncoding.encode(key.principal)) \(key.url)")
+    init(_ key: CacheKey) { self.init(key.text, "") }
+
+    init(_ key: HTTPCacheKey) { self.init(PercentEncoding.encode(key.principal) + " ", key.url) }
+
+    /// - Returns: `nil` for another length than a digest has.
+    init?(bytes: Data) {
+        guard bytes.count == Self.length else { return nil }
+        words = bytes.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
     }
 
-    init(bytes: Data) { self.bytes = bytes }
+    private init(_ first: String, _ second: String) {
+        var (first, second) = (first, second)
+        let (left, right) = (first.utf8.count, second.utf8.count)
+        // Hashed from the stack: a look-up on disk takes a few microseconds, and each allocation is a part of them.
+        words = withUnsafeTemporaryAllocation(byteCount: left + right, alignment: 1) { text in
+            first.withUTF8 { text.copyBytes(from: $0) }
+            second.withUTF8 { UnsafeMutableRawBufferPointer(rebasing: text[left...]).copyBytes(from: $0) }
+            let digest = SHA256.hash(data: UnsafeRawBufferPointer(text))
+            return digest.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+        }
+    }
 
-    private init(text: String) { bytes = Data(SHA256.hash(data: Data(text.utf8))) }
+    var bytes: Data { withUnsafeBytes(of: words) { Data($0) } }
+
+    /// The digest is random already.
+    func hash(into hasher: inout Hasher) { hasher.combine(words.x) }
 }
 
 /// What a record is found by: a key, and one of several under it.
 struct RecordName: Sendable, Hashable {
-    var key: KeyDigest
-    /// Empty where a key has one record only.
-    var item: Data
+    let key: KeyDigest
+    /// `nil` where a key has one record only.
+    let item: UUID?
+    /// Ties the checksums to the name, so that no record is taken for another.
+    let seed: UInt64
 
-    init(_ key: KeyDigest, item: Data = Data()) {
+    init(_ key: KeyDigest, item: UUID? = nil) {
         self.key = key
         self.item = item
+        seed = item.map { withUnsafeBytes(of: $0.uuid) { Checksum.of($0, seed: key.words.x) } } ?? key.words.x
     }
+
+    /// Number of the row: 40 bits of the key, so that the records of one key lie together, and 24 of the item.
+    ///
+    /// Two names with one number take each other's place, which a cache may; the row has both names in full.
+    var row: Int64 { Int64(bitPattern: key.words.y & ~Self.itemBits | (item == nil ? 0 : seed & Self.itemBits)) }
+
+    /// Numbers of all rows of a key.
+    static func rows(of key: KeyDigest) -> ClosedRange<Int64> {
+        Int64(bitPattern: key.words.y & ~itemBits)...Int64(bitPattern: key.words.y | itemBits)
+    }
+
+    private static let itemBits: UInt64 = 0xFF_FFFF
 
     /// The sum stands for all of it.
     func hash(into hasher: inout Hasher) { hasher.combine(seed) }
-
-    /// Ties the checksums to the name, so that no record is taken for another.
-    var seed: UInt64 { Checksum.of(item, seed: Checksum.of(key.bytes)) }
 }
 
 /// One entry of a cache file: a small head, and a body that is read with it or later.
 struct DiskRecord: Sendable, Hashable {
-    var item = Data()
+    var item: UUID?
     var head: Data
     var body: Data
     var keptUntil: Date
@@ -62,7 +94,7 @@ struct DiskRecord: Sendable, Hashable {
         Checksum.of(packed, seed: seed ^ keptUntil.timeIntervalSinceReferenceDate.bitPattern)
     }
 
-    /// Tags and head as one, so that a record that is found without its index still knows its tags.
+    /// Tags and head as one, under one checksum: whoever can use the head knows its tags.
     var packed: Data {
         var writer = ByteWriter()
         writer.write(tags.count)
@@ -72,7 +104,7 @@ struct DiskRecord: Sendable, Hashable {
 }
 
 extension DiskRecord {
-    init?(item: Data, packed: Data, body: Data, keptUntil: Date) {
+    init?(item: UUID?, packed: Data, body: Data, keptUntil: Date) {
         var reader = ByteReader(packed)
         guard let count = try? reader.count() else { return nil }
         var tags: Set<String> = []

@@ -23,9 +23,12 @@ protocol DiskTier: Sendable {
     /// - Parameter replaced: Other items of the key that go in the same step.
     /// - Returns: Whether it is kept; if not, what it was to replace is gone all the same.
     @discardableResult
-    func store(_ record: DiskRecord, for key: KeyDigest, replacing replaced: [Data]) -> Bool
+    func store(_ record: DiskRecord, for key: KeyDigest, replacing replaced: [UUID]) -> Bool
     /// Replaces head and end of a record that is there; if that fails, it is removed.
-    func update(_ name: RecordName, head: Data, keptUntil: Date)
+    ///
+    /// - Parameter isLasting: Whether not even a power cut may undo it.
+    func update(_ name: RecordName, head: Data, keptUntil: Date, isLasting: Bool)
+    /// What is removed is never read again, though the disk be full: then the file is given up.
     func remove(_ names: [RecordName])
     func removeAll(of key: KeyDigest)
     func removeAll(tagged tag: String)

@@ -1,20 +1,40 @@
 import FoundationEssentials
 import GRDB
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The tables of a cache file and the statements on them.
 enum EntrySQL {
-    static let visit = "UPDATE entry SET visited = 1 WHERE key = ? AND item = ? AND visited = 0"
+    static let visit = "UPDATE entry SET visited = 1 WHERE id = ? AND visited = 0"
+    static let remove = "DELETE FROM entry WHERE id = ?"
+    static let isNamed = "id = ? AND key = ? AND item = ?"
+
+    static func arguments(_ name: RecordName) -> StatementArguments {
+        [name.row, name.key.bytes, name.item?.data ?? Data()]
+    }
+
+    private static let waitMilliseconds = 2
 
     /// The file has our name but other tables.
     struct ForeignTables: Error {}
 
-    private static let version = 2
+    private static let version = 3
 
     static func configuration(busySeconds: Double) -> Configuration {
         var configuration = Configuration()
         configuration.label = "strata.cache"
         configuration.journalMode = .wal
-        configuration.busyMode = .timeout(busySeconds)
+        // SQLite's own way to wait sleeps longer and longer, and a process among many that write may never get its turn.
+        let mostTries = Int(busySeconds * 1000) / waitMilliseconds
+        configuration.busyMode = .callback { tries in
+            guard tries < mostTries else { return false }
+            _ = poll(nil, 0, Int32(waitMilliseconds))
+            return true
+        }
         // A damaged file may fail a rollback too; that is a miss and no reason to end the process.
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
@@ -40,8 +60,8 @@ enum EntrySQL {
             try connection.read { database in
                 _ = try database.makeStatement(
                     sql: """
-                        SELECT key, item, keptUntil, visited, headSum, bodySum, head, body, name, place
-                        FROM entry JOIN tag ON tag.entry = entry.id JOIN hand
+                        SELECT entry.place, keptUntil, visited, headSum, bodySum, key, item, head, body, hand.place
+                        FROM entry JOIN hand
                         """)
             }
         } catch DatabaseError.SQLITE_ERROR {
@@ -53,15 +73,11 @@ enum EntrySQL {
         try database.execute(
             sql: """
                 CREATE TABLE IF NOT EXISTS entry (
-                    id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL, item BLOB NOT NULL,
-                    keptUntil REAL NOT NULL, visited INTEGER NOT NULL DEFAULT 0,
-                    headSum INTEGER NOT NULL, bodySum INTEGER NOT NULL, head BLOB NOT NULL, body BLOB NOT NULL,
-                    UNIQUE (key, item));
+                    id INTEGER PRIMARY KEY, place INTEGER NOT NULL, keptUntil REAL NOT NULL,
+                    visited INTEGER NOT NULL DEFAULT 0, headSum INTEGER NOT NULL, bodySum INTEGER NOT NULL,
+                    key BLOB NOT NULL, item BLOB NOT NULL, head BLOB NOT NULL, body BLOB NOT NULL);
+                CREATE INDEX IF NOT EXISTS entryByPlace ON entry (place);
                 CREATE INDEX IF NOT EXISTS entryByEnd ON entry (keptUntil);
-                CREATE TABLE IF NOT EXISTS tag (
-                    name TEXT NOT NULL, entry INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
-                    PRIMARY KEY (name, entry)) WITHOUT ROWID;
-                CREATE INDEX IF NOT EXISTS tagByEntry ON tag (entry);
                 CREATE TABLE IF NOT EXISTS hand (id INTEGER PRIMARY KEY CHECK (id = 1), place INTEGER NOT NULL);
                 PRAGMA user_version = \(version);
                 """)
@@ -73,31 +89,24 @@ enum EntrySQL {
         let stamp = record.stamp(for: key, packed: packed)
         let statement = try database.cachedStatement(
             sql: """
-                INSERT INTO entry (key, item, keptUntil, headSum, bodySum, head, body) VALUES (?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (key, item) DO UPDATE SET keptUntil = excluded.keptUntil, headSum = excluded.headSum,
-                    bodySum = excluded.bodySum, head = excluded.head, body = excluded.body, visited = 1
-                RETURNING id
+                INSERT INTO entry (id, place, keptUntil, headSum, bodySum, key, item, head, body)
+                VALUES (?, (SELECT coalesce(max(place), 0) + 1 FROM entry), ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET keptUntil = excluded.keptUntil, headSum = excluded.headSum,
+                    bodySum = excluded.bodySum, key = excluded.key, item = excluded.item, head = excluded.head,
+                    body = excluded.body, visited = 1
                 """)
-        let id = try Int64.fetchOne(
-            statement,
-            arguments: [
-                key.bytes, record.item, record.keptUntil.timeIntervalSinceReferenceDate,
-                Int64(bitPattern: stamp.head), Int64(bitPattern: stamp.body), packed, record.body,
-            ])
-        guard let id else { throw ForeignTables() }
-        try database.cachedStatement(sql: "DELETE FROM tag WHERE entry = ?").execute(arguments: [id])
-        for tag in record.tags {
-            try database.cachedStatement(sql: "INSERT INTO tag (name, entry) VALUES (?, ?)")
-                .execute(arguments: [tag, id])
-        }
+        try statement.execute(arguments: [
+            RecordName(key, item: record.item).row, record.keptUntil.timeIntervalSinceReferenceDate,
+            Int64(bitPattern: stamp.head), Int64(bitPattern: stamp.body), key.bytes, record.item?.data ?? Data(),
+            packed, record.body,
+        ])
     }
 
     /// Nothing happens when the record is gone.
     static func update(_ name: RecordName, head: Data, keptUntil: Date, in database: Database) throws {
         let old = try Row.fetchOne(
-            database, sql: "SELECT id, head FROM entry WHERE key = ? AND item = ?",
-            arguments: [name.key.bytes, name.item])
-        guard let old, let id: Int64 = old["id"], let packed = Data.fromDatabaseValue(old["head"] as DatabaseValue),
+            database, sql: "SELECT head FROM entry WHERE \(isNamed)", arguments: arguments(name))
+        guard let old, let packed = Data.fromDatabaseValue(old["head"] as DatabaseValue),
             var record = DiskRecord(item: name.item, packed: packed, body: Data(), keptUntil: keptUntil)
         else { return }
         record.head = head
@@ -105,7 +114,7 @@ enum EntrySQL {
         try database.execute(
             sql: "UPDATE entry SET keptUntil = ?, headSum = ?, head = ? WHERE id = ?",
             arguments: [
-                keptUntil.timeIntervalSinceReferenceDate, Int64(bitPattern: sum), record.packed, id,
+                keptUntil.timeIntervalSinceReferenceDate, Int64(bitPattern: sum), record.packed, name.row,
             ])
     }
 }

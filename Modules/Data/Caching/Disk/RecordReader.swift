@@ -1,6 +1,12 @@
 import FoundationEssentials
 import GRDBSQLite
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// A connection for reads alone, with its statements prepared: one step a read, and no transaction around it.
 ///
 /// It speaks to SQLite itself, since a wrapper's own queue and transaction would cost more than the read. One caller at
@@ -17,6 +23,7 @@ final class RecordReader: @unchecked Sendable {
     private var record: OpaquePointer?
     private var body: OpaquePointer?
     private var heads: OpaquePointer?
+    private var walk: OpaquePointer?
     private var stamp: OpaquePointer?
     private var version: OpaquePointer?
     private var count: OpaquePointer?
@@ -25,33 +32,39 @@ final class RecordReader: @unchecked Sendable {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW
         try check(sqlite3_open_v2(path, &handle, flags, nil))
         sqlite3_busy_timeout(handle, 100)
-        record = try prepared("SELECT keptUntil, headSum, bodySum, head, body FROM entry WHERE key = ?1 AND item = ?2")
-        body = try prepared("SELECT bodySum, body FROM entry WHERE key = ?1 AND item = ?2")
-        heads = try prepared("SELECT keptUntil, headSum, item, head FROM entry WHERE key = ?1 ORDER BY id DESC")
-        stamp = try prepared("SELECT headSum, bodySum FROM entry WHERE key = ?1 AND item = ?2")
+        record = try prepared("SELECT key, item, keptUntil, headSum, bodySum, head, body FROM entry WHERE id = ?1")
+        body = try prepared("SELECT key, item, bodySum, body FROM entry WHERE id = ?1")
+        heads = try prepared(
+            "SELECT key, item, keptUntil, headSum, head FROM entry WHERE id BETWEEN ?1 AND ?2 ORDER BY place DESC")
+        walk = try prepared(
+            """
+            SELECT key, item, keptUntil, headSum, head, id FROM entry WHERE id > ?1
+            ORDER BY id LIMIT \(Self.stride)
+            """)
+        stamp = try prepared("SELECT key, item, headSum, bodySum FROM entry WHERE id = ?1")
         version = try prepared("PRAGMA data_version")
         count = try prepared("SELECT count(*) FROM entry")
     }
 
     deinit {
-        for statement in [record, body, heads, stamp, version, count] { sqlite3_finalize(statement) }
+        for statement in [record, body, heads, walk, stamp, version, count] { sqlite3_finalize(statement) }
         sqlite3_close_v2(handle)
     }
 
     /// Changes with each commit of another connection.
     func dataVersion() throws(Failure) -> Int {
-        try first(version, nil) { Int(sqlite3_column_int64($0, 0)) } ?? 0
+        try first(version, (nil, nil)) { Int(sqlite3_column_int64($0, 0)) } ?? 0
     }
 
-    func entries() throws(Failure) -> Int { try first(count, nil) { Int(sqlite3_column_int64($0, 0)) } ?? 0 }
+    func entries() throws(Failure) -> Int { try first(count, (nil, nil)) { Int(sqlite3_column_int64($0, 0)) } ?? 0 }
 
     /// - Returns: `.damaged` when the row is not what was written under this name.
     func record(_ name: RecordName) throws(Failure) -> Found<DiskRecord> {
-        try first(record, name) { row in
-            let keptUntil = Self.date(row, 0)
-            guard let packed = Self.blob(row, 3), let body = Self.blob(row, 4), let keptUntil,
+        try first(record, (name.row, nil)) { row in
+            guard Self.isNamed(name, row), let keptUntil = Self.date(row, 2), let packed = Self.blob(row, 5),
+                let body = Self.blob(row, 6),
                 let record = DiskRecord(item: name.item, packed: packed, body: body, keptUntil: keptUntil),
-                record.stamp(for: name.key, packed: packed) == Self.stamp(row, 1, 2)
+                record.stamp(for: name.key, packed: packed) == Self.stamp(row, 3, 4)
             else { return .damaged }
             return .whole(record)
         } ?? .missing
@@ -59,36 +72,48 @@ final class RecordReader: @unchecked Sendable {
 
     /// The body alone, which is cheaper.
     func body(_ name: RecordName) throws(Failure) -> Found<Data> {
-        try first(body, name) { row in
-            guard let body = Self.blob(row, 1),
-                Checksum.of(body, seed: name.seed) == UInt64(bitPattern: sqlite3_column_int64(row, 0))
+        try first(body, (name.row, nil)) { row in
+            guard Self.isNamed(name, row), let body = Self.blob(row, 3),
+                Checksum.of(body, seed: name.seed) == UInt64(bitPattern: sqlite3_column_int64(row, 2))
             else { return .damaged }
             return .whole(body)
         } ?? .missing
     }
 
     func stamp(_ name: RecordName) throws(Failure) -> DiskRecord.Stamp? {
-        try first(stamp, name) { Self.stamp($0, 0, 1) }
+        let stamp = try first(stamp, (name.row, nil)) { Self.isNamed(name, $0) ? Self.stamp($0, 2, 3) : nil }
+        return stamp ?? nil
     }
+
+    func has(_ row: Int64) throws(Failure) -> Bool { try first(stamp, (row, nil)) { _ in true } ?? false }
 
     /// Without bodies, latest first; damaged ones only by name.
     func heads(of key: KeyDigest) throws(Failure) -> (whole: [DiskRecord], damaged: [RecordName]) {
         var (whole, damaged): ([DiskRecord], [RecordName]) = ([], [])
-        try rows(heads, RecordName(key)) { row in
-            let item = Self.blob(row, 2) ?? Data()
-            let name = RecordName(key, item: item)
-            if let keptUntil = Self.date(row, 0), let packed = Self.blob(row, 3),
-                DiskRecord.sum(packed: packed, keptUntil: keptUntil, seed: name.seed)
-                    == UInt64(bitPattern: sqlite3_column_int64(row, 1)),
-                let record = DiskRecord(item: item, packed: packed, body: Data(), keptUntil: keptUntil)
-            {
-                whole.append(record)
-            } else {
-                damaged.append(name)
-            }
+        let range = RecordName.rows(of: key)
+        try rows(heads, (range.lowerBound, range.upperBound)) { row in
+            guard let name = Self.name(row), name.key == key else { return true }
+            if let record = Self.head(row, name) { whole.append(record) } else { damaged.append(name) }
             return true
         }
         return (whole, damaged)
+    }
+
+    /// Some of the entries, in the order of their rows.
+    ///
+    /// - Parameter last: Row to begin after.
+    /// - Returns: Rows of those that have the tag or are damaged, and where to go on; `nil` at the end.
+    func rows(tagged tag: String, after last: Int64) throws(Failure) -> (found: [Int64], last: Int64?) {
+        var found: [Int64] = []
+        var (count, next) = (0, last)
+        try rows(walk, (last, nil)) { row in
+            count += 1
+            next = sqlite3_column_int64(row, 5)
+            let record = Self.name(row).flatMap { Self.head(row, $0) }
+            if record?.tags.contains(tag) ?? true { found.append(next) }
+            return true
+        }
+        return (found, count == Self.stride ? next : nil)
     }
 
     enum Found<Value> {
@@ -96,6 +121,8 @@ final class RecordReader: @unchecked Sendable {
         case damaged
         case missing
     }
+
+    private static let stride = 256
 
     // MARK: - SQLite
 
@@ -110,10 +137,10 @@ final class RecordReader: @unchecked Sendable {
     }
 
     private func first<Value>(
-        _ statement: OpaquePointer?, _ name: RecordName?, _ body: (OpaquePointer?) -> Value
+        _ statement: OpaquePointer?, _ numbers: (Int64?, Int64?), _ body: (OpaquePointer?) -> Value
     ) throws(Failure) -> Value? {
         var value: Value?
-        try rows(statement, name) { row in
+        try rows(statement, numbers) { row in
             value = body(row)
             return false
         }
@@ -122,36 +149,41 @@ final class RecordReader: @unchecked Sendable {
 
     /// - Parameter body: Returns whether it wants the next row.
     private func rows(
-        _ statement: OpaquePointer?, _ name: RecordName?, _ body: (OpaquePointer?) -> Bool
+        _ statement: OpaquePointer?, _ numbers: (Int64?, Int64?), _ body: (OpaquePointer?) -> Bool
     ) throws(Failure) {
-        defer { sqlite3_reset(statement) }
-        let code: Int32
-        if let name {
-            code = name.key.bytes.withUnsafeBytes { key in
-                name.item.withUnsafeBytes { item in
-                    // The bytes outlive the step, so they need not be copied.
-                    sqlite3_bind_blob(statement, 1, key.baseAddress, Int32(key.count), nil)
-                    if sqlite3_bind_parameter_count(statement) > 1 {
-                        sqlite3_bind_blob(statement, 2, item.baseAddress ?? key.baseAddress, Int32(item.count), nil)
-                    }
-                    let code = walk(statement, body)
-                    sqlite3_reset(statement)
-                    sqlite3_clear_bindings(statement)
-                    return code
-                }
-            }
-        } else {
-            code = walk(statement, body)
-        }
+        if let number = numbers.0 { sqlite3_bind_int64(statement, 1, number) }
+        if let number = numbers.1 { sqlite3_bind_int64(statement, 2, number) }
+        var code: Int32
+        repeat { code = sqlite3_step(statement) } while code == SQLITE_ROW && body(statement)
+        sqlite3_reset(statement)
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw Failure(code: code) }
     }
 
-    private func walk(_ statement: OpaquePointer?, _ body: (OpaquePointer?) -> Bool) -> Int32 {
-        while true {
-            let code = sqlite3_step(statement)
-            guard code == SQLITE_ROW else { return code }
-            if !body(statement) { return code }
-        }
+    // MARK: - Columns: key and item come first
+
+    private static func isNamed(_ name: RecordName, _ row: OpaquePointer?) -> Bool {
+        guard let key = sqlite3_column_blob(row, 0), sqlite3_column_bytes(row, 0) == KeyDigest.length,
+            key.loadUnaligned(as: SIMD4<UInt64>.self) == name.key.words
+        else { return false }
+        guard var item = name.item?.uuid else { return sqlite3_column_bytes(row, 1) == 0 }
+        guard let bytes = sqlite3_column_blob(row, 1), sqlite3_column_bytes(row, 1) == 16 else { return false }
+        return memcmp(bytes, &item, 16) == 0
+    }
+
+    private static func name(_ row: OpaquePointer?) -> RecordName? {
+        guard let bytes = blob(row, 0), let key = KeyDigest(bytes: bytes), let item = blob(row, 1),
+            item.isEmpty || item.count == 16
+        else { return nil }
+        return RecordName(key, item: UUID(item))
+    }
+
+    /// A record without its body, after the columns of its name; `nil` when it is damaged.
+    private static func head(_ row: OpaquePointer?, _ name: RecordName) -> DiskRecord? {
+        guard let keptUntil = date(row, 2), let packed = blob(row, 4),
+            DiskRecord.sum(packed: packed, keptUntil: keptUntil, seed: name.seed)
+                == UInt64(bitPattern: sqlite3_column_int64(row, 3))
+        else { return nil }
+        return DiskRecord(item: name.item, packed: packed, body: Data(), keptUntil: keptUntil)
     }
 
     private static func blob(_ row: OpaquePointer?, _ column: Int32) -> Data? {

@@ -10,16 +10,20 @@ final class SQLiteTier: DiskTier {
     private let clock: any WallClock
     private let logger: Logger
     /// What was read since the last write; visited bits are written with it, so that a hit writes nothing.
-    private let touched = Mutex<Set<RecordName>>([])
+    private let touched = Mutex<Set<Int64>>([])
 
     /// Rows that are not what was written under their name; the next change removes them.
     private let damaged = Mutex<Set<RecordName>>([])
+    /// Whether there are any.
+    private let hasDamage = Atomic<Bool>(false)
 
     private static let mostTouched = 1000
+    /// With one write: each visit may take a page of the log.
+    private static let mostVisits = 8
     /// More under one key than this and the oldest go.
     private static let mostOfOneKey = ResponseGroup.mostItems
 
-    init(directory: String, limits: CacheLimits, busySeconds: Double = 1, clock: any WallClock, logger: Logger) {
+    init(directory: String, limits: CacheLimits, busySeconds: Double = 2, clock: any WallClock, logger: Logger) {
         file = CacheDatabase(
             directory: CacheDirectory(path: directory), limit: limits.diskBytes, busySeconds: busySeconds,
             logger: logger)
@@ -33,13 +37,14 @@ final class SQLiteTier: DiskTier {
         return name.isEmpty || name.hasPrefix(".") ? "%" + name : name
     }
 
-    var isReady: Bool { file.isReady && damaged.withLock { $0.isEmpty } }
+    var isReady: Bool { file.isReady && !hasDamage.load(ordering: .acquiring) }
 
     func prepare() {
         guard isUseful else { return }
         file.prepare()
         let names = damaged.withLock { names in
             defer { names = [] }
+            hasDamage.store(false, ordering: .releasing)
             return names
         }
         guard !names.isEmpty else { return }
@@ -65,7 +70,7 @@ final class SQLiteTier: DiskTier {
             touch(name)
             return value
         case .damaged:
-            damaged.withLock { _ = $0.insert(name) }
+            note([name])
             return nil
         case .missing, nil: return nil
         }
@@ -79,17 +84,24 @@ final class SQLiteTier: DiskTier {
     func heads(of key: KeyDigest) -> [DiskRecord] {
         let found = file.read("list") { reader throws(RecordReader.Failure) in try reader.heads(of: key) }
         guard let found else { return [] }
-        damaged.withLock { $0.formUnion(found.damaged) }
+        if !found.damaged.isEmpty { note(found.damaged) }
         return found.whole
     }
 
     private func touch(_ name: RecordName) {
-        touched.withLock { if $0.count < Self.mostTouched { $0.insert(name) } }
+        touched.withLock { if $0.count < Self.mostTouched { $0.insert(name.row) } }
+    }
+
+    private func note(_ names: [RecordName]) {
+        damaged.withLock { damaged in
+            damaged.formUnion(names)
+            hasDamage.store(true, ordering: .releasing)
+        }
     }
 
     // MARK: - Writes
 
-    func store(_ record: DiskRecord, for key: KeyDigest, replacing replaced: [Data]) -> Bool {
+    func store(_ record: DiskRecord, for key: KeyDigest, replacing replaced: [UUID]) -> Bool {
         let gone = replaced.map { RecordName(key, item: $0) }
         let bytes = record.head.count + record.body.count + record.tags.reduce(256) { $0 + 2 * $1.utf8.count + 64 }
         guard isUseful, record.body.count <= file.limit / 4,
@@ -98,9 +110,8 @@ final class SQLiteTier: DiskTier {
             remove(gone + [RecordName(key, item: record.item)])
             return false
         }
-        let touched = touched.withLock { keys in
-            defer { keys = [] }
-            return keys
+        let touched = touched.withLock { rows in
+            (0..<min(Self.mostVisits, rows.count)).compactMap { _ in rows.popFirst() }
         }
         // Others may take the room that was made, so it is tried more than once.
         for _ in 0..<10 {
@@ -110,13 +121,12 @@ final class SQLiteTier: DiskTier {
                 try database.inTransaction(.immediate) {
                     guard budget.isOpen(for: bytes) else { return .rollback }
                     isStored = true
-                    for name in touched {
-                        try database.cachedStatement(sql: EntrySQL.visit)
-                            .execute(arguments: [name.key.bytes, name.item])
+                    for row in touched {
+                        try database.cachedStatement(sql: EntrySQL.visit).execute(arguments: [row])
                     }
                     for name in gone { try Self.remove(name, in: database) }
                     try EntrySQL.upsert(record, for: key, in: database)
-                    if !record.item.isEmpty { try Self.thin(key, in: database) }
+                    if record.item != nil { try Self.thin(key, in: database) }
                     return .commit
                 }
                 try? budget.checkpoint(before: 0, in: database)
@@ -129,12 +139,12 @@ final class SQLiteTier: DiskTier {
         return false
     }
 
-    func update(_ name: RecordName, head: Data, keptUntil: Date) {
+    func update(_ name: RecordName, head: Data, keptUntil: Date, isLasting: Bool) {
         guard isUseful else { return }
-        let updated: Void? = file.access("update") { database in
+        let updated: Void? = file.access("update", isLasting: isLasting) { database in
             let length = try Int.fetchOne(
-                database, sql: "SELECT length(body) FROM entry WHERE key = ? AND item = ?",
-                arguments: [name.key.bytes, name.item])
+                database, sql: "SELECT length(body) FROM entry WHERE \(EntrySQL.isNamed)",
+                arguments: EntrySQL.arguments(name))
             guard let length else { return }
             // A longer head moves the body, so all of it may go through the log.
             try budget.makeRoom(for: length + head.count + 256, in: database)
@@ -149,6 +159,13 @@ final class SQLiteTier: DiskTier {
 
     func remove(_ names: [RecordName]) {
         guard isUseful, !names.isEmpty else { return }
+        file.prepare()
+        let isThere = file.read("look up") { reader throws(RecordReader.Failure) in
+            for name in names where try reader.has(name.row) { return true }
+            return false
+        }
+        // Nothing to write, so a full disk or a busy file does not matter.
+        if isThere == false { return }
         file.insist("remove") { database in
             try database.inTransaction(.immediate) {
                 for name in names { try Self.remove(name, in: database) }
@@ -159,14 +176,26 @@ final class SQLiteTier: DiskTier {
 
     func removeAll(of key: KeyDigest) {
         guard isUseful else { return }
-        file.insist("remove") { try budget.removeAll("key = ?", [key.bytes], in: $0) }
+        file.insist("remove") { try budget.removeAll("id BETWEEN ? AND ? AND key = ?", Self.rows(of: key), in: $0) }
     }
 
     func removeAll(tagged tag: String) {
         guard isUseful else { return }
-        file.insist("invalidate") {
-            try budget.removeAll("id IN (SELECT entry FROM tag WHERE name = ?)", [tag], in: $0)
+        file.insist("invalidate") { try budget.remove(rows: rows(tagged: tag), in: $0) }
+    }
+
+    /// Looks at all entries: what is served has a head whose checksum holds, and only there its tags are believed.
+    private func rows(tagged tag: String) throws -> [Int64] {
+        var rows: [Int64] = []
+        var last: Int64? = .min
+        while let place = last {
+            let some = try file.readOrThrow { reader throws(RecordReader.Failure) in
+                try reader.rows(tagged: tag, after: place)
+            }
+            rows += some.found
+            last = some.last
         }
+        return rows
     }
 
     func removeExpired() {
@@ -175,7 +204,7 @@ final class SQLiteTier: DiskTier {
     }
 
     func clear() throws(DomainError) {
-        let cleared: Void? = file.access("clear") { try budget.removeAll("true", [], in: $0) }
+        let cleared: Void? = file.access("clear", isLasting: true) { try budget.removeAll("true", [], in: $0) }
         if cleared != nil, file.shrink() { return }
         // Somebody keeps it busy, or it cannot be written: go on with an empty file.
         do { try file.startAnew(salvaging: false) } catch {
@@ -205,16 +234,21 @@ final class SQLiteTier: DiskTier {
     }
 
     private static func remove(_ name: RecordName, in database: Database) throws {
-        try database.cachedStatement(sql: "DELETE FROM entry WHERE key = ? AND item = ?")
-            .execute(arguments: [name.key.bytes, name.item])
+        try database.cachedStatement(sql: EntrySQL.remove).execute(arguments: [name.row])
+    }
+
+    private static func rows(of key: KeyDigest) -> StatementArguments {
+        let rows = RecordName.rows(of: key)
+        return [rows.lowerBound, rows.upperBound, key.bytes]
     }
 
     private static func thin(_ key: KeyDigest, in database: Database) throws {
         try database.cachedStatement(
             sql: """
-                DELETE FROM entry WHERE key = ?1
-                AND id NOT IN (SELECT id FROM entry WHERE key = ?1 ORDER BY id DESC LIMIT \(mostOfOneKey))
+                DELETE FROM entry WHERE id IN (
+                    SELECT id FROM entry WHERE id BETWEEN ? AND ? AND key = ?
+                    ORDER BY place DESC LIMIT -1 OFFSET \(mostOfOneKey))
                 """
-        ).execute(arguments: [key.bytes])
+        ).execute(arguments: rows(of: key))
     }
 }

@@ -66,8 +66,10 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore {
         let (held, mark) = memory.withLock { ($0.group(for: key)?.body(of: response.id), $0.changes) }
         guard let disk else { return held }
         if let held { return held }
-        let name = RecordName(KeyDigest(key), item: response.id.data)
-        guard let body = await disk.read({ $0.body(name) }) else { return nil }
+        let name = RecordName(KeyDigest(key), item: response.id)
+        let glanced = disk.glance { $0.body(name) }
+        let found = if let glanced { glanced } else { await disk.read { $0.body(name) } }
+        guard let body = found else { return nil }
         memory.withLock { $0.attach(body, to: response.id, key, mark: mark) }
         return body
     }
@@ -80,7 +82,7 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore {
         tags: Set<String>
     ) async -> Bool {
         let item = ResponseGroup.Item(response: response, body: body, keptUntil: keptUntil, tags: tags)
-        let (digest, record, gone) = (KeyDigest(key), item.record, replaced.map(\.data))
+        let (digest, record, gone) = (KeyDigest(key), item.record, Array(replaced))
         let stored = await change { memory in
             memory.store(item, for: key, replacing: replaced)
         } disk: {
@@ -95,18 +97,18 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore {
     }
 
     public func update(_ response: StoredResponse, for key: HTTPCacheKey, keptUntil: Date) async {
-        let name = RecordName(KeyDigest(key), item: response.id.data)
+        let name = RecordName(KeyDigest(key), item: response.id)
         let head = response.encoded
         await change {
             $0.change(key) { $0.update(response, keptUntil: keptUntil) }
         } disk: {
-            _ = $0.update(name, head: head, keptUntil: keptUntil)
+            $0.update(name, head: head, keptUntil: keptUntil, isLasting: response.isInvalidated)
         }
     }
 
     public func remove(_ ids: Set<UUID>, for key: HTTPCacheKey) async {
         let digest = KeyDigest(key)
-        let names = ids.map { RecordName(digest, item: $0.data) }
+        let names = ids.map { RecordName(digest, item: $0) }
         await change {
             $0.change(key) { $0.remove { ids.contains($0.response.id) } }
         } disk: {
@@ -208,7 +210,7 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore {
 extension ResponseGroup.Item {
     /// Of a record without its body; `nil` when it is none.
     init?(_ record: DiskRecord) {
-        guard let id = UUID(record.item), let response = try? StoredResponse(id: id, encoded: record.head) else {
+        guard let id = record.item, let response = try? StoredResponse(id: id, encoded: record.head) else {
             return nil
         }
         self.init(response: response, body: nil, keptUntil: record.keptUntil, tags: record.tags)
@@ -216,6 +218,6 @@ extension ResponseGroup.Item {
 
     var record: DiskRecord {
         DiskRecord(
-            item: response.id.data, head: response.encoded, body: body ?? Data(), keptUntil: keptUntil, tags: tags)
+            item: response.id, head: response.encoded, body: body ?? Data(), keptUntil: keptUntil, tags: tags)
     }
 }

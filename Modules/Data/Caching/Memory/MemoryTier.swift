@@ -3,17 +3,11 @@ import StrataDomain
 
 /// Decoded values in memory.
 struct MemoryTier {
+    /// What is kept; one object, so that a hit copies a reference.
     struct Entry {
-        var value: any Sendable
-        var type: ObjectIdentifier
-        var span: EntrySpan
-        var tags: Set<String>
-        /// Of the same value on disk.
-        var stamp: DiskRecord.Stamp
+        var content: HeldContent
         /// The state of the disk at which it was found equal to what lies there.
         var version = 0
-        /// Whether that is the state of the disk now; set when it is looked up.
-        var isCurrent = true
     }
 
     private var entries: SieveMap<CacheKey, Entry>
@@ -30,10 +24,10 @@ struct MemoryTier {
     var bytes: Int { entries.cost }
 
     /// - Parameter version: The state of the disk.
-    mutating func entry(for key: CacheKey, version: Int) -> Entry? {
-        guard var entry = entries.value(for: key) else { return nil }
-        entry.isCurrent = entry.version == version || pending > 0
-        return entry
+    /// - Returns: Also whether it is known to be what lies there.
+    mutating func entry(for key: CacheKey, version: Int) -> (content: HeldContent, isCurrent: Bool)? {
+        guard let entry = entries.value(for: key) else { return nil }
+        return (entry.content, entry.version == version || pending > 0)
     }
 
     /// A change is queued for the disk.
@@ -59,7 +53,7 @@ struct MemoryTier {
     ///
     /// - Returns: Whether the entry that was compared must not be used.
     mutating func settle(_ key: CacheKey, _ stamp: DiskRecord.Stamp, isSame: Bool, version: Int, mark: Int) -> Bool {
-        guard changes == mark, pending == 0, entries.peek(key)?.stamp == stamp else { return !isSame }
+        guard changes == mark, pending == 0, entries.peek(key)?.content.stamp == stamp else { return !isSame }
         if isSame { entries.change(key) { $0.version = version } } else { entries.remove(key) }
         return !isSame
     }
@@ -76,7 +70,7 @@ struct MemoryTier {
 
     mutating func removeAll(tagged tag: String) {
         changes += 1
-        entries.removeAll { $0.tags.contains(tag) }
+        entries.removeAll { $0.content.tags.contains(tag) }
     }
 
     mutating func removeAll() {
@@ -84,5 +78,5 @@ struct MemoryTier {
         entries.removeAll()
     }
 
-    mutating func removeExpired(at now: Date) { entries.removeAll { $0.span.isOver(at: now) } }
+    mutating func removeExpired(at now: Date) { entries.removeAll { $0.content.span.isOver(at: now) } }
 }

@@ -5,9 +5,7 @@
 struct SieveMap<Key: Hashable, Value> {
     private struct Node {
         var key: Key
-        var value: Value
         var cost: Int
-        var isVisited = false
         var older: Int?
         var newer: Int?
     }
@@ -18,6 +16,9 @@ struct SieveMap<Key: Hashable, Value> {
     private(set) var cost = 0
     private var places: [Key: Int] = [:]
     private var nodes: [Node?] = []
+    /// Of the nodes; apart from them, so that a hit copies nothing else.
+    private var values: [Value?] = []
+    private var visited: [Bool] = []
     private var vacant: [Int] = []
     private var oldest: Int?
     private var newest: Int?
@@ -41,20 +42,20 @@ struct SieveMap<Key: Hashable, Value> {
     }
 
     /// The value of `key`, which does not count as a hit.
-    func peek(_ key: Key) -> Value? { places[key].flatMap { nodes[$0]?.value } }
+    func peek(_ key: Key) -> Value? { places[key].flatMap { values[$0] } }
 
     /// The value of `key`, which counts as a hit.
     mutating func value(for key: Key) -> Value? {
-        guard let place = places[key], let node = nodes[place] else { return nil }
-        if !node.isVisited { nodes[place]?.isVisited = true }
-        return node.value
+        guard let place = places[key] else { return nil }
+        if !visited[place] { visited[place] = true }
+        return values[place]
     }
 
     /// Changes a value in its place, at the same cost.
     mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
-        guard let place = places[key], var node = nodes[place] else { return }
-        body(&node.value)
-        nodes[place] = node
+        guard let place = places[key], var value = values[place] else { return }
+        body(&value)
+        values[place] = value
     }
 
     /// Evicts until the rest fits.
@@ -70,7 +71,7 @@ struct SieveMap<Key: Hashable, Value> {
         let replaced = remove(key) != nil
         guard entryLimit > 0, cost <= costLimit else { return }
         while count >= entryLimit || self.cost > costLimit - cost { evict() }
-        append(Node(key: key, value: value, cost: cost, isVisited: replaced))
+        append(Node(key: key, cost: cost), value, isVisited: replaced)
     }
 
     @discardableResult
@@ -81,12 +82,13 @@ struct SieveMap<Key: Hashable, Value> {
         nodes[place] = nil
         vacant.append(place)
         cost -= node.cost
-        return node.value
+        defer { values[place] = nil }
+        return values[place]
     }
 
     mutating func removeAll(where isUnwanted: (Value) -> Bool) {
         for key in keys {
-            if let place = places[key], let node = nodes[place], isUnwanted(node.value) { remove(key) }
+            if let value = peek(key), isUnwanted(value) { remove(key) }
         }
     }
 
@@ -94,21 +96,27 @@ struct SieveMap<Key: Hashable, Value> {
 
     private mutating func evict() {
         while let place = hand ?? oldest, let node = nodes[place] {
-            guard node.isVisited else {
+            guard visited[place] else {
                 remove(node.key)
                 hand = node.newer
                 return
             }
-            nodes[place]?.isVisited = false
+            visited[place] = false
             hand = node.newer
         }
     }
 
-    private mutating func append(_ node: Node) {
+    private mutating func append(_ node: Node, _ value: Value, isVisited: Bool) {
         var node = node
         node.older = newest
         let place = vacant.popLast() ?? nodes.count
-        if place == nodes.count { nodes.append(node) } else { nodes[place] = node }
+        if place == nodes.count {
+            nodes.append(node)
+            values.append(value)
+            visited.append(isVisited)
+        } else {
+            (nodes[place], values[place], visited[place]) = (node, value, isVisited)
+        }
         places[node.key] = place
         cost += node.cost
         if let newest { nodes[newest]?.newer = place } else { oldest = place }

@@ -38,16 +38,23 @@ struct FileStore {
     }
 }
 
-/// The least a read from SQLite can do: one prepared statement, one row, and no checksum.
+/// The least a read from SQLite can do: one prepared statement, one row, and no checksum; settings as the store has them.
 final class BareSQLite {
     private var handle: OpaquePointer?
     private var select: OpaquePointer?
+    /// Made beforehand, as long as the digests of the store.
+    private let keys: [[UInt8]]
 
-    init(_ path: String) throws {
-        sqlite3_open(path, &handle)
-        sqlite3_exec(handle, "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF", nil, nil, nil)
-        sqlite3_exec(handle, "CREATE TABLE entry (id INTEGER PRIMARY KEY, key BLOB UNIQUE, body BLOB)", nil, nil, nil)
-        sqlite3_prepare_v2(handle, "SELECT body FROM entry WHERE key = ?", -1, &select, nil)
+    init(_ path: String, count: Int) throws {
+        keys = (0..<count).map { number in (0..<32).map { UInt8(truncatingIfNeeded: number &* (7 + $0)) } }
+        sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
+        for text in [
+            "PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL",
+            "PRAGMA secure_delete = ON", "PRAGMA cell_size_check = ON",
+            "CREATE TABLE entry (id INTEGER PRIMARY KEY, key BLOB UNIQUE, body BLOB)",
+        ] { sqlite3_exec(handle, text, nil, nil, nil) }
+        let text = "SELECT body FROM entry WHERE key = ?"
+        sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &select, nil)
     }
 
     deinit {
@@ -59,8 +66,7 @@ final class BareSQLite {
         var insert: OpaquePointer?
         sqlite3_prepare_v2(handle, "INSERT INTO entry (key, body) VALUES (?, ?)", -1, &insert, nil)
         defer { sqlite3_finalize(insert) }
-        let key = Self.key(number)
-        key.withUnsafeBytes { key in
+        keys[number].withUnsafeBytes { key in
             body.withUnsafeBytes { body in
                 sqlite3_bind_blob(insert, 1, key.baseAddress, Int32(key.count), nil)
                 sqlite3_bind_blob(insert, 2, body.baseAddress, Int32(body.count), nil)
@@ -70,15 +76,11 @@ final class BareSQLite {
     }
 
     func read(_ number: Int) -> Data? {
-        let key = Self.key(number)
-        return key.withUnsafeBytes { key in
+        keys[number].withUnsafeBytes { key in
             sqlite3_bind_blob(select, 1, key.baseAddress, Int32(key.count), nil)
             defer { sqlite3_reset(select) }
             guard sqlite3_step(select) == SQLITE_ROW, let bytes = sqlite3_column_blob(select, 0) else { return nil }
             return Data(bytes: bytes, count: Int(sqlite3_column_bytes(select, 0)))
         }
     }
-
-    /// As long as the digests of the store.
-    private static func key(_ number: Int) -> [UInt8] { (0..<32).map { UInt8(truncatingIfNeeded: number &* (7 + $0)) } }
 }
