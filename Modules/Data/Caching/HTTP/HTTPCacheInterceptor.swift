@@ -69,7 +69,7 @@ public final class HTTPCacheInterceptor: Interceptor {
         try await answer(call)
     }
 
-    private func key(of asked: CacheRequest, _ principal: String?) -> HTTPCacheKey {
+    func key(of asked: CacheRequest, _ principal: String?) -> HTTPCacheKey {
         guard options.rules.mode == .private else { return HTTPCacheKey(principal: "", url: asked.url) }
         var owner = principal.map { "p:" + $0 } ?? ""
         // A credential of the caller's own stands for a person too; the key holds its digest.
