@@ -5,20 +5,32 @@ import NIOHTTP1
 import NIOPosix
 import StrataDomain
 public import StrataNetworking
+import Synchronization
 
-/// The transport on AsyncHTTPClient, with a client and one event loop thread of its own.
+/// The transport on AsyncHTTPClient, with a client and one event loop thread of its own, made for the first request.
 ///
 /// It follows no redirect, inflates nothing, repeats no connection attempt and has no total time limit: these belong to the
 /// pipeline. A body that is not read to its end closes its connection.
 public final class AsyncHTTPTransport: Transport {
-    private let group: MultiThreadedEventLoopGroup
-    private let client: HTTPClient
-    private let grace: Duration
+    private struct Engine: Sendable {
+        let group: MultiThreadedEventLoopGroup
+        let client: HTTPClient
+    }
+
+    private let engine = Mutex<(made: Engine?, isOver: Bool)>((nil, false))
+    private let options: AsyncHTTPOptions
     private let inFlight = InFlight()
 
-    public init(_ options: AsyncHTTPOptions = .standard) {
-        group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        grace = options.grace
+    public init(_ options: AsyncHTTPOptions = .standard) { self.options = options }
+
+    deinit {
+        // Dropped without `shutdown`: requests in flight fail, and the thread ends.
+        guard inFlight.close(), let engine = engine.withLock({ $0.made }) else { return }
+        engine.client.shutdown { [group = engine.group] _ in group.shutdownGracefully { _ in } }
+    }
+
+    private static func engine(_ options: AsyncHTTPOptions) -> Engine {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
@@ -26,24 +38,30 @@ public final class AsyncHTTPTransport: Transport {
         configuration.timeout.read = TimeAmount(options.idleTimeout)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerOrigin
         configuration.connectionPool.retryConnectionEstablishment = false
-        client = HTTPClient(eventLoopGroup: group, configuration: configuration)
+        return Engine(group: group, client: HTTPClient(eventLoopGroup: group, configuration: configuration))
     }
 
-    deinit {
-        // Dropped without `shutdown`: requests in flight fail, and the thread ends.
-        guard inFlight.close() else { return }
-        client.shutdown { [group] _ in group.shutdownGracefully { _ in } }
+    /// - Returns: `nil` once shut down.
+    private func started() -> Engine? {
+        engine.withLock { state in
+            if let engine = state.made { return engine }
+            guard !state.isOver else { return nil }
+            let engine = Self.engine(options)
+            state.made = engine
+            return engine
+        }
     }
 
     public var keepsHeadLimit: Bool { true }
 
     public func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
-        guard inFlight.begin() else { throw NetworkError(.invalidRequest("the transport is shut down")) }
+        guard inFlight.begin() else { throw Self.isShutDown }
         defer { inFlight.end() }
-        let outgoing = try await HTTPClientRequest(request, on: group.next())
+        guard let engine = started() else { throw Self.isShutDown }
+        let outgoing = try await HTTPClientRequest(request, on: engine.group.next())
         let response: HTTPClientResponse
         do {
-            response = try await client.execute(
+            response = try await engine.client.execute(
                 outgoing, deadline: request.headLimit.map { .now() + TimeAmount($0.remaining) } ?? .distantFuture)
         } catch {
             throw NetworkError(transport: error)
@@ -56,8 +74,15 @@ public final class AsyncHTTPTransport: Transport {
     /// Safe to call more than once; the calls after the first return at once.
     public func shutdown() async {
         guard inFlight.close() else { return }
-        await inFlight.drained(within: grace)
-        try? await client.shutdown().get()
-        try? await group.shutdownGracefully()
+        await inFlight.drained(within: options.grace)
+        let made = engine.withLock { state in
+            state.isOver = true
+            return state.made
+        }
+        guard let made else { return }
+        try? await made.client.shutdown().get()
+        try? await made.group.shutdownGracefully()
     }
+
+    private static var isShutDown: NetworkError { NetworkError(.invalidRequest("the transport is shut down")) }
 }

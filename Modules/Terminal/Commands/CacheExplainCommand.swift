@@ -7,7 +7,7 @@ public struct CacheExplainCommand: CacheConsoleCommand {
         commandName: "explain", abstract: "Say what is stored for a URL, and what a request would do with it now.",
         discussion: """
             Shows the responses that are stored for the account that is logged in, and for a path of the server such as \
-            /v1/runbooks also the decoded value that the commands show. Sends nothing. 66 when nothing is stored.
+            /v1/runbooks also the decoded value that the commands show. Sends nothing.
 
             With --json: {"url", "key", "action": "hit", "stale", "validate" or "ask", "reason", "responses": [{"status", \
             "bytes", "stored_at", "age", "fresh_for", "fresh_for_because", "is_fresh", "must_validate", "etag", \
@@ -25,12 +25,7 @@ public struct CacheExplainCommand: CacheConsoleCommand {
 
     public func run(_ tools: CacheTools, _ console: Console) async throws {
         let explanation = try await tools.explain(target)
-        let isEmpty = explanation.responses.isEmpty && explanation.value == nil
-        if console.isJSON {
-            try console.json(explanation)
-            if isEmpty { throw CommandFailure(.notFound) }
-            return
-        }
+        if console.isJSON { return try console.json(explanation) }
         console.out(explanation.url)
         console.out("key      \(explanation.key)")
         console.out("request  \(explanation.action.rawValue): \(explanation.reason)")
@@ -44,7 +39,6 @@ public struct CacheExplainCommand: CacheConsoleCommand {
             console.out("decoded value")
             for line in value.lines { console.out("  " + line) }
         }
-        if isEmpty { throw CommandFailure(.notFound) }
     }
 }
 
