@@ -170,6 +170,9 @@ import Testing
             #expect(kept.responses.count == 1 && kept.value?.tags == ["runbooks"])
         }
 
+        #expect(try await explained("/v1/runbooks", workspace, server).value == nil)
+        #expect(try await workspace.shiftlog(["runbooks", "list"], server: server).status == 0)
+        #expect(try await explained("/v1/runbooks", workspace, server).value?.tags == ["runbooks"])
         try await read()
         let edited = try await workspace.shiftlog(
             ["runbooks", "edit", String(path.dropFirst(13)), "--title", "Disk still full", "--file", text],

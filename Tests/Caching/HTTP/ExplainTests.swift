@@ -36,7 +36,8 @@ struct ExplainTests {
             fields: ["Cache-Control": "no-cache", "ETag": "\"a\""], after: 0, action: .validate,
             words: "no-cache has it validated each time", because: "nothing"),
         Case(
-            fields: ["Expires": "@30", "Date": "@0"], after: 1, action: .hit, words: "fresh for 29 s", because: "Expires"),
+            fields: ["Expires": "@30", "Date": "@0"], after: 1, action: .hit, words: "fresh for 29 s",
+            because: "Expires"),
         Case(
             fields: ["Last-Modified": "@-1000", "Date": "@0"], after: 1, action: .hit, words: "fresh for 99 s",
             because: "heuristic"),
