@@ -43,7 +43,7 @@ struct Dispatcher {
         case let command as LogoutCommand:
             try await command.run(wiring.accounts, console)
             if wiring.account != nil { wiring.accountFile.remove() }
-            await wiring.cache.removeAll()
+            await wiring.caches.reader.invalidateAll()
         case let command as any AccountsCommand:
             try await command.run(wiring.accounts, console)
         case let command as any RunbooksCommand:
@@ -55,7 +55,7 @@ struct Dispatcher {
         case let command as any SyncConsoleCommand:
             try await command.run(wiring.offline().tools, console)
         case let command as any CacheConsoleCommand:
-            try await command.run(wiring.cache, console)
+            try await command.run(wiring.caches.tools, console)
         case let command as any RequestConsoleCommand:
             try await wiring.requests.run(command, console)
         case let command as any ProxyConsoleCommand:

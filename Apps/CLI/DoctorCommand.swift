@@ -51,7 +51,7 @@ struct DoctorCommand: AppCommand {
     }
 
     private func cache(_ wiring: Wiring) async -> Finding {
-        let stats = await wiring.cache.stats()
+        let stats = await wiring.caches.values.stats()
         return Finding("cache", isWell: true, "\(stats.entries) entries, \(stats.bytes) bytes")
     }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Logging
 import StrataAsyncHTTP
+import StrataCaching
 import StrataDomain
 import StrataNetworking
 import StrataTerminal
@@ -10,17 +11,24 @@ import Synchronization
 final class RequestWiring: Sendable {
     private let settings: Settings
     private let auth: AuthStyle
+    private let silentAuth: AuthStyle
+    private let caches: CacheWiring
     private let logger: Logger
-    private let transports = Mutex<[AsyncHTTPTransport]>([])
+    private let opened = Mutex<(transports: [AsyncHTTPTransport], caches: [HTTPCacheInterceptor])>(([], []))
 
-    /// - Parameter auth: For the server; no other origin sees the credential.
-    init(_ settings: Settings, auth: AuthStyle, logger: Logger) {
+    /// - Parameters:
+    ///   - auth: For the server; no other origin sees the credential.
+    ///   - silentAuth: In the same name, for what is sent nowhere and must renew nothing.
+    init(_ settings: Settings, auth: AuthStyle, silentAuth: AuthStyle, caches: CacheWiring, logger: Logger) {
         self.settings = settings
         self.auth = auth
+        self.silentAuth = silentAuth
+        self.caches = caches
         self.logger = logger
     }
 
-    /// Runs `command` and closes its connections, however it ends.
+    /// Runs `command`, lets validations behind its answers finish for a moment, and closes its connections, however it
+    /// ends.
     func run(_ command: any RequestConsoleCommand, _ console: Console) async throws {
         let result: Result<Void, any Error>
         do {
@@ -29,7 +37,10 @@ final class RequestWiring: Sendable {
         } catch {
             result = .failure(error)
         }
-        for transport in transports.withLock({ $0 }) { await transport.shutdown() }
+        let (transports, caches) = opened.withLock { $0 }
+        // In a task of its own: an interrupt of the command does not cut short what is about to be stored.
+        await Task { for cache in caches { await cache.drain(upTo: .seconds(2)) } }.value
+        for transport in transports { await transport.shutdown() }
         try result.get()
     }
 
@@ -41,15 +52,18 @@ final class RequestWiring: Sendable {
     }
 
     private func client(_ wishes: RequestSettings) throws -> any RawClient {
-        // There is no HTTP cache below this client, so nothing can be stored.
-        guard wishes.cache != .onlyIfCached || settings.isOffline else {
-            throw CommandFailure(
-                .unavailable, "Nothing is stored for this URL, and --cache only-if-cached forbids to ask the server.")
-        }
-        return try connected(wishes).client
+        let cache = caches.interceptor(settings.isOffline ? .onlyIfCached : wishes.cache.policy)
+        opened.withLock { $0.caches.append(cache) }
+        var slot: [any Interceptor] = [CacheReportInterceptor(cache: HTTPCacheOptions().name), cache]
+        if !settings.isOffline { slot.insert(caches.writesBesideTheClient, at: 0) }
+        return try connected(wishes, cache: slot).client
     }
 
     private func downloader(_ wishes: RequestSettings) throws -> any RawDownloader {
+        guard !settings.isOffline else {
+            throw CommandFailure(
+                .unavailable, "--offline forbids to use the network. Leave it out to send the request.")
+        }
         let (client, resilience) = try connected(wishes)
         return URLDownloads(
             downloads: ResumableDownloads(client: client, resilience: resilience),
@@ -57,33 +71,45 @@ final class RequestWiring: Sendable {
     }
 
     /// - Throws: `CommandFailure` with the sentence of options that do not fit together.
-    private func connected(_ wishes: RequestSettings) throws -> (client: HTTPAPIClient, resilience: Resilience) {
-        guard !settings.isOffline else {
-            throw CommandFailure(
-                .unavailable, "--offline forbids to use the network. Leave it out to send the request.")
-        }
+    private func connected(
+        _ wishes: RequestSettings, cache: [any Interceptor] = []
+    ) throws -> (client: HTTPAPIClient, resilience: Resilience) {
+        // What is not to be sent has no way out.
+        let isSilent = settings.isOffline || wishes.cache == .onlyIfCached
+        var wishes = wishes
+        if isSilent { wishes.retries = 0 }
         // A hedge is one more call at once.
         let calls = wishes.concurrency * (wishes.hedgeAfter == nil ? 1 : 2)
         if calls > 1 { try OpenFiles.allow(calls: calls) }
         do {
             let options = try resilienceOptions(wishes)
             let connect = max(.milliseconds(1), min(.seconds(5), options.attemptTimeout))
-            let transport = AsyncHTTPTransport(
-                try AsyncHTTPOptions(connectTimeout: connect, connectionsPerOrigin: options.concurrency))
-            transports.withLock { $0.append(transport) }
+            let transport: any Transport =
+                isSilent
+                ? NoTransport(reason: settings.isOffline ? "--offline" : "--cache only-if-cached")
+                : try network(connect, options)
             let resilience = Resilience(options)
             let client = try HTTPAPIClient(
-                baseURL: settings.server, transport: transport, auth: auth, resilience: resilience,
+                baseURL: settings.server, transport: transport, auth: isSilent ? silentAuth : auth, resilience: resilience,
                 options: ClientOptions(
                     userAgent: "shiftlog/\(Version.current)", headers: ["Accept": "*/*"], addsIdempotencyKeys: true,
                     // Who makes a call a hundred times wants a hundred answers.
                     coalescesReads: false),
-                logger: logger)
+                cache: cache, logger: logger)
             return (client, resilience)
         } catch {
             let about = wishes.attemptTimeout == nil ? "" : " --timeout sets the deadline of the whole call."
             throw CommandFailure(.usage, error.description + about)
         }
+    }
+
+    private func network(
+        _ connect: Duration, _ options: ResilienceOptions
+    ) throws(OptionsError) -> AsyncHTTPTransport {
+        let transport = AsyncHTTPTransport(
+            try AsyncHTTPOptions(connectTimeout: connect, connectionsPerOrigin: options.concurrency))
+        opened.withLock { $0.transports.append(transport) }
+        return transport
     }
 
     private func resilienceOptions(_ wishes: RequestSettings) throws(OptionsError) -> ResilienceOptions {
@@ -96,12 +122,12 @@ final class RequestWiring: Sendable {
             concurrency: max(16, wishes.concurrency), hedge: hedge)
     }
 
-    private static func absolute(_ target: String, _ server: HTTPURL) -> String {
+    static func absolute(_ target: String, _ server: HTTPURL) -> String {
         let prefix = server.path.hasSuffix("/") ? String(server.path.dropLast()) : server.path
         return target.hasPrefix("/") ? "\(server.origin)\(prefix)\(target)" : target
     }
 
-    private static func shown(_ target: String, _ server: HTTPURL) -> String {
+    static func shown(_ target: String, _ server: HTTPURL) -> String {
         guard var url = try? HTTPURL(absolute(target, server)) else {
             return String(target.prefix { $0 != "?" && $0 != "#" })
         }

@@ -34,8 +34,7 @@ struct Wiring: Sendable {
     let open: any APIClient
     /// When the server can be expected to be reached; with `--offline`, never.
     let connectivity: any ConnectivityMonitor
-    let cache: TwoTierCache
-    let reader: CachedReader
+    let caches: CacheWiring
     private let provider: RefreshingTokenProvider
     /// The server's time, learned from logins and refreshes.
     private let clock = ServerClock()
@@ -66,7 +65,8 @@ struct Wiring: Sendable {
             throw DomainError.storage(error.description)
         }
 
-        let network = try settings.isOffline ? nil : Network(settings, logger: logger)
+        caches = CacheWiring(settings, account: account, tokens: tokens, logger: logger)
+        let network = try settings.isOffline ? nil : Network(settings, writes: caches.writesOfTheClient, logger: logger)
         transport = network?.transport
         connectivity = network?.connectivity ?? FixedConnectivity(.offline)
         open = try network?.client(.none) ?? OfflineClient()
@@ -90,16 +90,11 @@ struct Wiring: Sendable {
             } else {
                 OfflineClient()
             }
-        cache = TwoTierCache(directory: settings.paths.cache, namespace: settings.profile, logger: logger)
-        // Shared with the other processes of this user, as the cache is.
-        reader = CachedReader(
-            cache: cache, leases: KeyLeases(directory: settings.paths.cache, logger: logger),
-            epochs: InvalidationEpochs(directory: settings.paths.cache, logger: logger), logger: logger)
     }
 
     /// Lets refreshes behind the answer finish for a moment, then closes the connections.
     func close() async {
-        await reader.drain(upTo: .seconds(2))
+        await caches.reader.drain(upTo: .seconds(2))
         await transport?.shutdown()
     }
 
@@ -112,8 +107,7 @@ struct Wiring: Sendable {
 
     var runbooks: Runbooks {
         Runbooks(
-            CachedRunbookRepository(
-                client: client, reader: reader, principal: account.map { "\($0.server) \($0.userId)" } ?? "nobody"))
+            CachedRunbookRepository(client: client, reader: caches.reader, principal: caches.principal))
     }
 
     func journal(_ offline: OfflineWiring) -> Journal {
@@ -122,7 +116,9 @@ struct Wiring: Sendable {
 
     /// For any URL: the session's token goes to the server, nothing of ours anywhere else.
     var requests: RequestWiring {
-        RequestWiring(settings, auth: account == nil ? .none : .bearer(provider), logger: logger)
+        RequestWiring(
+            settings, auth: account == nil ? .none : .bearer(provider),
+            silentAuth: account == nil ? .none : .bearer(StoredSession(store: tokens)), caches: caches, logger: logger)
     }
 
     var proxy: ProxyWiring { ProxyWiring(settings: settings, logger: logger) }
@@ -140,9 +136,11 @@ private struct Network {
     private let resilience: Resilience
     private let once: Resilience
     private let server: HTTPURL
+    private let writes: WriteWatch
     private let logger: Logger
 
-    init(_ settings: Settings, logger: Logger) throws {
+    init(_ settings: Settings, writes: WriteWatch, logger: Logger) throws {
+        self.writes = writes
         let limit = min(.seconds(10), settings.deadline)
         transport = AsyncHTTPTransport(
             try AsyncHTTPOptions(connectTimeout: max(.milliseconds(1), min(.seconds(5), limit))))
@@ -164,7 +162,8 @@ private struct Network {
         return try HTTPAPIClient(
             baseURL: server, transport: transport, auth: auth, resilience: retrying ? resilience : once,
             options: ClientOptions(
-                userAgent: "shiftlog/\(Version.current)", addsIdempotencyKeys: hasSession), logger: logger,
+                userAgent: "shiftlog/\(Version.current)", addsIdempotencyKeys: hasSession),
+            cache: hasSession ? [writes] : [], logger: logger,
             events: connectivity.following(server.origin))
     }
 }

@@ -10,9 +10,9 @@ import Synchronization
 /// second where this process holds the value in memory.
 public final class TwoTierCache: ResponseCache, CacheMaintenance {
     private let memory: Mutex<MemoryTier>
-    private let disk: DiskAccess?
+    let disk: DiskAccess?
     private let limits: Mutex<CacheLimits>
-    private let clock: any WallClock
+    let clock: any WallClock
     private let logger: Logger
 
     /// - Parameters:

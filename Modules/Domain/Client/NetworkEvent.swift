@@ -24,6 +24,8 @@ public struct NetworkEvent: Sendable, Hashable {
         case redirectDeclined(status: Int, reason: String)
         /// Shares the answer of an equal request that is under way.
         case joined(requestId: String)
+        /// An HTTP cache answered, or passed on the answer of the origin.
+        case cached(CacheReport)
         case refreshStarted
         /// `failure` is `nil` when a new token is there.
         case refreshFinished(failure: String?)

@@ -5,20 +5,32 @@ import NIOHTTP1
 import NIOPosix
 import StrataDomain
 public import StrataNetworking
+import Synchronization
 
-/// The transport on AsyncHTTPClient, with a client and one event loop thread of its own.
+/// The transport on AsyncHTTPClient, with a client and one event loop thread of its own, made for the first request.
 ///
 /// It follows no redirect, inflates nothing, repeats no connection attempt and keeps no time limit but those of the request:
 /// these belong to the pipeline. A body that is given back before all of it has arrived closes its connection.
 public final class AsyncHTTPTransport: Transport {
-    private let group: MultiThreadedEventLoopGroup
-    private let client: HTTPClient
-    private let grace: Duration
+    private struct Engine: Sendable {
+        let group: MultiThreadedEventLoopGroup
+        let client: HTTPClient
+    }
+
+    private let engine = Mutex<(made: Engine?, isOver: Bool)>((nil, false))
+    private let options: AsyncHTTPOptions
     private let inFlight = InFlight()
 
-    public init(_ options: AsyncHTTPOptions = .standard) {
-        group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        grace = options.grace
+    public init(_ options: AsyncHTTPOptions = .standard) { self.options = options }
+
+    deinit {
+        // Dropped without `shutdown`: requests in flight fail, and the thread ends.
+        guard inFlight.close(), let engine = engine.withLock({ $0.made }) else { return }
+        engine.client.shutdown { [group = engine.group] _ in group.shutdownGracefully { _ in } }
+    }
+
+    private static func engine(_ options: AsyncHTTPOptions) -> Engine {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
@@ -28,34 +40,42 @@ public final class AsyncHTTPTransport: Transport {
         configuration.connectionPool.retryConnectionEstablishment = false
         // The pipeline says what the server is told of a trace.
         configuration.tracing.tracer = nil
-        client = HTTPClient(eventLoopGroup: group, configuration: configuration)
+        return Engine(group: group, client: HTTPClient(eventLoopGroup: group, configuration: configuration))
     }
 
-    deinit {
-        // Dropped without `shutdown`: requests in flight fail, and the thread ends.
-        guard inFlight.close() else { return }
-        client.shutdown { [group] _ in group.shutdownGracefully { _ in } }
+    /// - Returns: `nil` once shut down.
+    private func started() -> Engine? {
+        engine.withLock { state in
+            if let engine = state.made { return engine }
+            guard !state.isOver else { return nil }
+            let engine = Self.engine(options)
+            state.made = engine
+            return engine
+        }
     }
 
     public var keepsLimits: Bool { true }
 
     public func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
-        guard inFlight.begin() else { throw NetworkError(.invalidRequest("the transport is shut down")) }
+        guard inFlight.begin() else { throw Self.isShutDown }
         defer { inFlight.end() }
-        guard request.hasBodyAtHand else { return try await stream(request, receive) }
+        guard let engine = started() else { throw Self.isShutDown }
+        guard request.hasBodyAtHand else { return try await stream(request, engine, receive) }
         let exchange = Exchange(headLimit: request.headLimit, bodyLimit: request.bodyLimit)
         defer { exchange.close() }
         let head: HTTPResponseHead
         do {
             let outgoing = try HTTPClient.Request(request)
-            head = try await exchange.head { start(outgoing, exchange) }
+            head = try await exchange.head { start(outgoing, engine.client, exchange) }
         } catch {
             throw NetworkError(transport: error)
         }
         try await receive(ClientResponse(head, exchange))
     }
 
-    private func start(_ request: HTTPClient.Request, _ exchange: Exchange) -> HTTPClient.Task<Void> {
+    private func start(
+        _ request: HTTPClient.Request, _ client: HTTPClient, _ exchange: Exchange
+    ) -> HTTPClient.Task<Void> {
         let task = client.execute(request: request, delegate: exchange, eventLoop: .indifferent, logger: nil)
         // A client that was shut down in between fails the task without a word to its delegate.
         if inFlight.isClosed { task.futureResult.whenFailure { exchange.didReceiveError(task: task, $0) } }
@@ -66,11 +86,11 @@ public final class AsyncHTTPTransport: Transport {
     ///
     /// Not as an `Exchange`: AsyncHTTPClient does not tell a delegate that an answer ended while the body was still being
     /// sent, as one that refuses an upload does.
-    private func stream(_ request: ClientRequest, _ receive: Receive) async throws {
-        let outgoing = try await HTTPClientRequest(request, on: group.next())
+    private func stream(_ request: ClientRequest, _ engine: Engine, _ receive: Receive) async throws {
+        let outgoing = try await HTTPClientRequest(request, on: engine.group.next())
         let response: HTTPClientResponse
         do {
-            response = try await client.execute(
+            response = try await engine.client.execute(
                 outgoing, deadline: request.headLimit.map { .now() + TimeAmount($0.remaining) } ?? .distantFuture)
         } catch {
             throw NetworkError(transport: error)
@@ -83,8 +103,15 @@ public final class AsyncHTTPTransport: Transport {
     /// Safe to call more than once; the calls after the first return at once.
     public func shutdown() async {
         guard inFlight.close() else { return }
-        await inFlight.drained(within: grace)
-        try? await client.shutdown().get()
-        try? await group.shutdownGracefully()
+        await inFlight.drained(within: options.grace)
+        let made = engine.withLock { state in
+            state.isOver = true
+            return state.made
+        }
+        guard let made else { return }
+        try? await made.client.shutdown().get()
+        try? await made.group.shutdownGracefully()
     }
+
+    private static var isShutDown: NetworkError { NetworkError(.invalidRequest("the transport is shut down")) }
 }

@@ -1,6 +1,4 @@
-public import StrataDomain
-
-/// A command about the response cache.
+/// A command about the caches of the server's answers.
 public protocol CacheConsoleCommand: ConsoleCommand {
-    func run(_ cache: any CacheMaintenance, _ console: Console) async throws
+    func run(_ tools: CacheTools, _ console: Console) async throws
 }

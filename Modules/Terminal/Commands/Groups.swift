@@ -30,6 +30,6 @@ public struct ConflictsGroup: ParsableCommand {
 public struct CacheGroup: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "cache", abstract: "Look after the cache of the server's answers.",
-        subcommands: [CacheStatsCommand.self, CacheClearCommand.self])
+        subcommands: [CacheStatsCommand.self, CacheExplainCommand.self, CacheClearCommand.self])
     public init() {}
 }

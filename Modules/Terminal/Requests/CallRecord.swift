@@ -9,6 +9,7 @@ final class CallRecord: Sendable {
         var attempts: [NetworkError.Attempt] = []
         var retries = 0
         var trace: [TraceEntry] = []
+        var cache: CacheReport?
     }
 
     private let state = Mutex(State())
@@ -36,6 +37,7 @@ final class CallRecord: Sendable {
             switch event.kind {
             case .attemptFinished(let attempt): state.attempts.append(attempt)
             case .retryScheduled: state.retries += 1
+            case .cached(let report): state.cache = report
             default: break
             }
         }
@@ -48,7 +50,7 @@ final class CallRecord: Sendable {
         return state.withLock { state in
             CallOutcome(
                 result: result, requestId: state.requestId, request: state.request ?? "", attempts: state.attempts,
-                retries: state.retries, duration: duration, trace: state.trace)
+                retries: state.retries, duration: duration, trace: state.trace, cache: state.cache)
         }
     }
 }
@@ -66,6 +68,8 @@ struct CallOutcome: Sendable {
     var duration: Duration
     /// Empty unless asked for.
     var trace: [TraceEntry]
+    /// What the HTTP cache did; `nil` without one, and without an answer.
+    var cache: CacheReport?
 
     var status: Int? { if case .success(let head) = result { head.status } else { nil } }
     var failure: NetworkError? { if case .failure(let error) = result { error } else { nil } }

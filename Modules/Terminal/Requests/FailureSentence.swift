@@ -6,6 +6,12 @@ struct FailureSentence {
 
     /// An answer with a status of 400 or more.
     init(_ outcome: CallOutcome, _ head: ResponseHead) {
+        if outcome.cache?.isUnsatisfied == true {
+            text =
+                "Nothing that may be served is stored for '\(outcome.request)', and the server was not asked; leave out "
+                + "--offline and --cache only-if-cached to ask it."
+            return
+        }
         var text = "\(outcome.request) was answered with \(head.status)"
         if outcome.attempts.count > 1 { text += " after \(outcome.attempts.count) attempts" }
         if head.status >= 500 || head.status == 429, let last = outcome.attempts.last, last.decision != "done" {

@@ -28,6 +28,12 @@ public struct RequestCommand: RequestConsoleCommand {
             "max_ms", "duration_ms", "calls_per_second"}}, a call as soon as it ends. All calls share breaker and retry \
             budget.
 
+            Answers are kept as HTTP says (RFC 9111), apart for each account, and serve later requests; --cache says \
+            otherwise for one command. With --cache only-if-cached, or --offline, nothing is sent: what is stored answers, a \
+            stale answer too unless it must be validated, else the command ends with 69. A note says when an answer is \
+            stale. --trace shows what the cache did, and "cache" in the document: {"cache", "hit", "fwd", "fwd_status", \
+            "ttl", "stored", "collapsed", "detail", "tier", "key"}, in the words of RFC 9211.
+
             Redirects are followed. A timeout of 30 seconds bounds the whole call unless --timeout gives another.
 
             Exit codes: 0 below status 400; 64 for a request that cannot be sent; 65 for 400, 409, 412, 422 and other \
@@ -61,7 +67,8 @@ public struct RequestCommand: RequestConsoleCommand {
     @Option(help: ArgumentHelp("Calls at once with --repeat, 1 to 1000.", valueName: "n"))
     public var concurrency = 1
     @Option(
-        help: "No answer is stored for this command: only-if-cached sends nothing and fails, the others ask the server."
+        help:
+            "What the HTTP cache may do: answer with what is fresh, ask the server and keep the answer (reload), send nothing, or neither answer nor keep."
     )
     public var cache: RequestCache = .default
     @Flag(help: "Tell every decision of the pipeline on standard error, or in the document.")

@@ -26,6 +26,7 @@ struct RequestDocument: Encodable {
     var attempts: [CallDocument.Attempt]
     var durationMs: Double
     var trace: [TraceDocument]?
+    var cache: CacheReportDocument?
     var origin: OriginState?
 
     init(
@@ -49,6 +50,7 @@ struct RequestDocument: Encodable {
         attempts = outcome.attempts.map(CallDocument.Attempt.init)
         durationMs = outcome.duration.milliseconds
         trace = isTraced ? outcome.trace.map(TraceDocument.init) : nil
+        cache = outcome.cache.map(CacheReportDocument.init)
         self.origin = origin
     }
 }

@@ -77,6 +77,7 @@ struct SingleRequest {
             let isHeadPrinted = isWritten && command.output == "-"
             if !isHeadPrinted { printHead(head) }
             let isShown = printBody(body)
+            if let note = outcome.cache?.staleNote { console.note(note) }
             guard outcome.exitStatus == .done else {
                 throw CommandFailure(outcome.exitStatus, FailureSentence(outcome, head).text)
             }

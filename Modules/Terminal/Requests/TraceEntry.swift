@@ -27,6 +27,7 @@ struct TraceEntry: Sendable, Hashable {
         case .redirected(let status, let to): "redirected by \(status) to \(to)"
         case .redirectDeclined(let status, let reason): "redirect by \(status) is not followed: \(reason)"
         case .joined(let requestId): "shares the answer of request \(requestId)"
+        case .cached(let report): "cache \(report.cache): \(report.sentence)"
         case .refreshStarted: "the token is refreshed"
         case .refreshFinished(let failure): failure.map { "the refresh failed: \($0)" } ?? "a new token is there"
         case .sessionEnded: "the session has ended"
@@ -62,6 +63,7 @@ struct TraceDocument: Encodable, Sendable {
     var circuit: String?
     var status: Int?
     var to: String?
+    var cache: CacheReportDocument?
 
     init(_ entry: TraceEntry) {
         atMs = entry.at.milliseconds
@@ -82,6 +84,7 @@ struct TraceDocument: Encodable, Sendable {
         case .redirected(let code, let place): (event, status, to) = ("redirected", code, place)
         case .redirectDeclined(let code, let why): (event, status, reason) = ("redirect_declined", code, why)
         case .joined(let id): (event, requestId) = ("joined", id)
+        case .cached(let report): (event, cache) = ("cached", CacheReportDocument(report))
         case .refreshStarted: event = "refresh_started"
         case .refreshFinished(let failure): (event, outcome) = ("refresh_finished", failure ?? "done")
         case .sessionEnded: event = "session_ended"

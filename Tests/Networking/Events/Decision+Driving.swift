@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataDomain
 import StrataNetworking
 import StrataTesting
@@ -19,6 +20,7 @@ extension Decision {
         case .redirected: try await one(.status(302, headers: ["Location": "/v1/tides/reef"]), .json(tideJSON))
         case .redirectDeclined: try await one(.status(302, headers: ["Location": "ftp://tides.test/x"]))
         case .joined: try await join()
+        case .cached: try await cached()
         case .refreshStarted, .refreshed: try await one(.status(401), .json(tideJSON), tokens: FakeTokens())
         case .refreshFailed:
             try await one(.status(401), tokens: FakeTokens(refreshFailure: NetworkError(.offline("down"))))
@@ -77,6 +79,16 @@ extension Decision {
         return bench.lastCall
     }
 
+    private func cached() async throws -> [String] {
+        let events = EventRecorder()
+        let client = try HTTPAPIClient(
+            baseURL: HTTPURL("https://tides.test"), transport: ScriptedTransport(),
+            resilience: Resilience(clock: ManualClock()),
+            cache: [CacheReportInterceptor(cache: "Strata"), KeptAnswer()], events: events.sink)
+        _ = try await client.send(ShowTide())
+        return events.all.map { Decision($0.kind).rawValue }
+    }
+
     private func join() async throws -> [String] {
         let gate = Gate()
         let bench = try Bench(.held(by: gate, then: .json(tideJSON)), options: .standard)
@@ -103,5 +115,13 @@ extension EventRecorder {
     /// Returns once `decision` was told; it is on its way, and nothing else can go on.
     fileprivate func waitFor(_ decision: Decision) async {
         while !kinds.contains(where: { Decision($0) == decision }) { await Task.yield() }
+    }
+}
+
+/// A cache that has the answer.
+private struct KeptAnswer: Interceptor {
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        let head = ResponseHead(status: 200, headers: ["Cache-Status": "Edge; fwd=miss, Strata; hit; ttl=9"])
+        try await receive(ClientResponse(head, body: ResponseBody(Data(tideJSON.utf8))))
     }
 }

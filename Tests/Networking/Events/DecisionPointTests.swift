@@ -22,6 +22,7 @@ struct DecisionPointTests {
             .circuit(origin: "", .opened), .circuit(origin: "", .probing), .circuit(origin: "", .closed),
             .circuit(origin: "", .rejected), .hedgeStarted(2), .hedgeDeclined(reason: ""), .paused(origin: "", .zero),
             .redirected(status: 302, to: ""), .redirectDeclined(status: 302, reason: ""), .joined(requestId: ""),
+            .cached(CacheReport(cache: "")),
             .refreshStarted, .refreshFinished(failure: nil), .refreshFinished(failure: "offline"), .sessionEnded,
             .callFinished(outcome: "200", duration: .zero),
         ]
@@ -38,6 +39,7 @@ enum Decision: String, CaseIterable, Sendable {
     case paused
     case redirected, redirectDeclined
     case joined
+    case cached
     case refreshStarted, refreshed, refreshFailed, sessionEnded
 
     init(_ kind: NetworkEvent.Kind) {
@@ -58,6 +60,7 @@ enum Decision: String, CaseIterable, Sendable {
             case .redirected: .redirected
             case .redirectDeclined: .redirectDeclined
             case .joined: .joined
+            case .cached: .cached
             case .refreshStarted: .refreshStarted
             case .refreshFinished(failure: nil): .refreshed
             case .refreshFinished: .refreshFailed
@@ -86,6 +89,7 @@ enum Decision: String, CaseIterable, Sendable {
                 "callStarted attemptStarted attemptFinished redirected attemptStarted attemptFinished callFinished"
             case .redirectDeclined: "callStarted attemptStarted attemptFinished redirectDeclined callFinished"
             case .joined: "callStarted joined callFinished"
+            case .cached: "callStarted cached callFinished"
             // The retry says that it leaves a 401 to the refresh.
             case .refreshStarted, .refreshed:
                 "callStarted attemptStarted attemptFinished retryDeclined refreshStarted refreshed attemptStarted "

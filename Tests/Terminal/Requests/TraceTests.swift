@@ -61,6 +61,20 @@ struct TraceTests {
         (.redirected(status: 302, to: "http://h/y"), "redirected by 302 to http://h/y", "redirected"),
         (.redirectDeclined(status: 307, reason: "why"), "redirect by 307 is not followed: why", "redirect_declined"),
         (.joined(requestId: "r-9"), "shares the answer of request r-9", "joined"),
+        (
+            .cached(.sample("Strata; hit; ttl=40", tier: "memory")),
+            "cache Strata: hit in memory, fresh for 40 s, key 0123456789abcdef", "cached"
+        ),
+        (
+            .cached(.sample("Edge; hit, Strata; fwd=stale; fwd-status=304; ttl=-2; stored; collapsed")),
+            "cache Strata: the origin is asked (stale), it answered 304, stale since 2 s, the answer is stored, one request "
+                + "with others, key 0123456789abcdef", "cached"
+        ),
+        (
+            .cached(.sample(#"Strata; hit; ttl=-9; detail="a, b; c""#)),
+            "cache Strata: hit, stale since 9 s, a, b; c, key 0123456789abcdef", "cached"
+        ),
+        (.cached(.sample("Strata; detail=only-if-cached")), "cache Strata: no answer, only-if-cached, key", "cached"),
         (.refreshStarted, "the token is refreshed", "refresh_started"),
         (.refreshFinished(failure: nil), "a new token is there", "refresh_finished"),
         (.refreshFinished(failure: "401"), "the refresh failed: 401", "refresh_finished"),
@@ -107,5 +121,14 @@ struct TraceTests {
         let run = try await RequestRun(["request", "GET", "/x", "--trace", "--json"], client, clock: clock)
         #expect(run.output.text.contains(#""at_ms":20"#))
         #expect(run.output.text.contains(#""duration_ms":25"#))
+    }
+}
+
+extension CacheReport {
+    static func sample(_ field: String, tier: String? = nil) -> CacheReport {
+        var report = CacheReport(cache: "Strata", in: [field]) ?? CacheReport(cache: "none")
+        report.tier = tier
+        report.key = "0123456789abcdef0123"
+        return report
     }
 }

@@ -1,6 +1,7 @@
 public import FoundationEssentials
 public import Logging
 public import StrataDomain
+import StrataNetworking
 import Synchronization
 
 /// Stored responses in memory over stored responses on disk, bounded in entries and bytes.
@@ -46,6 +47,8 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore {
     // MARK: - Reads
 
     public func responses(for key: HTTPCacheKey) async -> [StoredResponse] {
+        CacheNotes.current?.note(key: KeyDigest(key).text)
+        CacheNotes.current?.note(tier: "memory")
         guard let disk else { return memory.withLock { $0.group(for: key)?.responses ?? [] } }
         // Looked up before the read: a change after it makes the group one that must be compared.
         let version = disk.version()
@@ -53,6 +56,7 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore {
             ($0.current(key, version: version, isReady: disk.tier.isReady), $0.changes)
         }
         if let held { return held.responses }
+        CacheNotes.current?.note(tier: "disk")
         let digest = KeyDigest(key)
         let items = await disk.read { $0.heads(of: digest).compactMap(ResponseGroup.Item.init) }
         if disk.tier.isReady {
@@ -67,6 +71,7 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore {
         guard let disk else { return held }
         if let held { return held }
         let name = RecordName(KeyDigest(key), item: response.id)
+        CacheNotes.current?.note(tier: "disk")
         let glanced = disk.glance { $0.body(name) }
         let found = if let glanced { glanced } else { await disk.read { $0.body(name) } }
         guard let body = found else { return nil }

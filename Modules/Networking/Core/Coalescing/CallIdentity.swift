@@ -35,6 +35,11 @@ extension CallContext {
     /// or the credential itself where its account is not known; `nil` when the client adds no credential.
     public var owner: Secret? {
         guard case .credential(let credential) = identity else { return nil }
-        return credential.account.map { Secret("account \($0)") } ?? Secret("credential \(credential.secret.reveal())")
+        return Self.owner(of: credential.secret, account: credential.account)
+    }
+
+    /// The owner of calls that carry `credential`.
+    public static func owner(of credential: Secret, account: String?) -> Secret {
+        account.map { Secret("account \($0)") } ?? Secret("credential \(credential.reveal())")
     }
 }

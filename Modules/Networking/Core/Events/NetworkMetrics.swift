@@ -38,6 +38,7 @@ private final class Meters: Sendable {
         case .hedgeStarted: count("hedges")
         case .redirected: count("redirects")
         case .joined: count("joined_calls")
+        case .cached(let report): count("cache_answers", "outcome", report.isHit ? "hit" : "forwarded")
         case .callStarted, .attemptFinished, .retryDeclined, .hedgeDeclined, .redirectDeclined, .paused,
             .refreshStarted,
             .sessionEnded:

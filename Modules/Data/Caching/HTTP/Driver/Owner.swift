@@ -29,6 +29,12 @@ struct Owner: Sendable, Hashable {
                 }.joined())
     }
 
+    /// - Parameter session: As `CallContext.owner` has it.
+    init(session: Secret?) {
+        sent = session.map { Self.digest($0.reveal()) }
+        own = nil
+    }
+
     var isSomebody: Bool { sent != nil || own != nil }
 
     /// - Parameter named: Who the client says it is, besides.

@@ -1,0 +1,104 @@
+import FoundationEssentials
+public import StrataDomain
+public import StrataNetworking
+
+extension HTTPCacheInterceptor {
+    /// What is stored of `url` for `principal`, and what a plain GET would do with it now. Changes nothing.
+    ///
+    /// - Parameter session: The credential that the client would send, and whose it is; `nil` for none.
+    public func explain(
+        _ url: HTTPURL, principal: String?, session: (token: Secret, account: String?)?
+    ) async -> CacheExplanation {
+        let isPrivate = options.rules.mode == .private
+        let owner = Owner(session: session.map { CallContext.owner(of: $0.token, account: $0.account) })
+        let request = CacheRequest(
+            url: url.description, fields: owner.fields([:]),
+            isAuthorized: !isPrivate && (principal != nil || owner.isSomebody), policy: options.policy)
+        let key = HTTPCacheKey(principal: isPrivate ? owner.principal(principal) : "", url: url.description)
+        let stored = await store.responses(for: key)
+        let now = wallClock.now
+        let decision = CacheDecision.decide(request, stored: stored, now: now, rules: options.rules)
+        let (action, reason) = Self.said(decision)
+        return CacheExplanation(
+            url: url.description, key: KeyDigest(key).text, action: action, reason: reason,
+            responses: stored.map { explanation(of: $0, for: request, now: now) })
+    }
+
+    private static func said(_ decision: CacheDecision) -> (CacheExplanation.Action, String) {
+        switch decision {
+        case .serve(_, let freshness):
+            return (.hit, "It is fresh for \(CacheStatus.whole(freshness.timeToLive)) s more.")
+        case .servePart, .rangeNotSatisfiable: return (.hit, "A part of what is stored is asked for.")
+        case .serveStale(_, let freshness, _):
+            let since = CacheStatus.whole(-freshness.timeToLive)
+            return (
+                .stale, "It is stale since \(since) s; stale-while-revalidate lets it be served and validated behind."
+            )
+        case .unsatisfiable: return (.ask, "Nothing that is stored may be served.")
+        case .fetch(let fetch):
+            switch fetch.reason {
+            case .uriMiss: return (.ask, "Nothing is stored for this URL.")
+            case .varyMiss: return (.ask, "What is stored answers requests with other header fields (Vary).")
+            case .partial: return (.ask, "Only a part is stored.")
+            case .bypass, .method: return (.ask, "The request goes past the cache.")
+            case .request, .stale: break
+            }
+            guard let stored = fetch.stored else { return (.ask, "What is stored is stale.") }
+            let why =
+                if stored.isInvalidated {
+                    "A write to this URL, or a person, said that it must be validated"
+                } else if CacheControl(stored.fields).appliesToAll("no-cache") {
+                    "Cache-Control: no-cache has it validated each time"
+                } else {
+                    "It is stale"
+                }
+            return fetch.conditions.isEmpty
+                ? (.ask, why + ", and it has no validator: the whole is asked for.")
+                : (.validate, why + ": the origin is asked whether it still holds.")
+        }
+    }
+
+    private func explanation(
+        of stored: StoredResponse, for request: CacheRequest, now: Date
+    ) -> CacheExplanation.Response {
+        let rules = options.rules
+        let freshness = Freshness(of: stored, now: now, rules: rules)
+        let control = CacheControl(stored.fields)
+        let mustValidate = stored.isInvalidated || control.appliesToAll("no-cache")
+        let mayServe = !mustValidate && !control.has("must-revalidate")
+        let afterFailure =
+            control.has("stale-if-error")
+            ? control.seconds("stale-if-error") ?? 0 : rules.servesStaleOnFailure ? Int(rules.keepsStale) : 0
+        return CacheExplanation.Response(
+            status: stored.status, bytes: stored.length,
+            range: stored.range.map { "\($0.lowerBound)-\($0.upperBound - 1)" }, storedAt: stored.responseTime,
+            age: CacheStatus.whole(freshness.age), freshFor: CacheStatus.whole(freshness.lifetime),
+            freshForBecause: Self.source(of: stored, rules), isFresh: freshness.isFresh && !mustValidate,
+            mustValidate: mustValidate, etag: stored.fields.value("ETag"),
+            lastModified: stored.fields.value("Last-Modified"),
+            cacheControl: stored.fields.value("Cache-Control"),
+            vary: (Vary.names(stored.fields) ?? []).map { "\($0): \(stored.selecting.value($0) ?? "")" },
+            staleWhileRevalidate: mayServe ? control.seconds("stale-while-revalidate") ?? 0 : 0,
+            staleIfError: mayServe ? afterFailure : 0)
+    }
+
+    /// What the lifetime comes from, as `Freshness.lifetime` looks for it.
+    private static func source(of stored: StoredResponse, _ rules: CacheRules) -> String {
+        let control = CacheControl(stored.fields)
+        if rules.mode == .shared, control.has("s-maxage") { return "Cache-Control: s-maxage" }
+        if control.has("max-age") { return "Cache-Control: max-age" }
+        if stored.fields.value("Expires") != nil { return "Expires" }
+        let lifetime = Freshness.lifetime(
+            status: stored.status, fields: stored.fields, responseTime: stored.responseTime, rules: rules)
+        if lifetime > 0 { return "the time since Last-Modified (heuristic)" }
+        return "nothing: the answer names no lifetime"
+    }
+}
+
+extension KeyDigest {
+    /// In hexadecimal.
+    var text: String {
+        let digits = Array("0123456789abcdef")
+        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+}

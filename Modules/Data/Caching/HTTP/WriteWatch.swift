@@ -1,0 +1,37 @@
+import StrataDomain
+public import StrataNetworking
+
+/// Tells other caches which URL a call has written to, once the call is over, however it ended.
+///
+/// A call that certainly did not reach the server, and one that was refused (4xx but for 409 and 412), changed nothing.
+public struct WriteWatch: Interceptor {
+    private let written: @Sendable (HTTPURL) async -> Void
+
+    public init(_ written: @escaping @Sendable (HTTPURL) async -> Void) { self.written = written }
+
+    public func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        guard !request.method.isSafe else { return try await next(request, receive) }
+        do {
+            try await next(request) { [written] response in
+                // Before the caller sees the answer: what it reads next is to be new.
+                if Self.mayHaveChanged(response.head.status) { await written(request.url) }
+                try await receive(response)
+            }
+        } catch {
+            // In a task of its own, which is not cancelled: an invalidation that is cut short leaves old data.
+            if !Self.isUnsent(error) { await Task { [written] in await written(request.url) }.value }
+            throw error
+        }
+    }
+
+    private static func mayHaveChanged(_ status: Int) -> Bool {
+        !(400..<500).contains(status) || status == 408 || status == 409 || status == 412
+    }
+
+    private static func isUnsent(_ error: any Error) -> Bool {
+        switch (error as? NetworkError)?.kind {
+        case .offline, .circuitOpen, .invalidRequest: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,81 @@
+public import ArgumentParser
+import StrataDomain
+
+/// `cache explain URL|PATH`.
+public struct CacheExplainCommand: CacheConsoleCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Say what is stored for a URL, and what a request would do with it now.",
+        discussion: """
+            Shows the responses that are stored for the account that is logged in, and for a path of the server such as \
+            /v1/runbooks also the decoded value that the commands show. Sends nothing.
+
+            With --json: {"url", "key", "action": "hit", "stale", "validate" or "ask", "reason", "responses": [{"status", \
+            "bytes", "stored_at", "age", "fresh_for", "fresh_for_because", "is_fresh", "must_validate", "etag", \
+            "cache_control", "vary", "stale_while_revalidate", "stale_if_error", …}], "value": {"type", "bytes", \
+            "stored_at", "fresh_until", "kept_until", "is_fresh", "tags"}}; times in seconds.
+            """)
+
+    @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))
+    public var target: String
+    @OptionGroup public var options: GlobalOptions
+
+    public init() {}
+
+    public func validate() throws { try RequestArguments.check(target: target) }
+
+    public func run(_ tools: CacheTools, _ console: Console) async throws {
+        let explanation = try await tools.explain(target)
+        if console.isJSON { return try console.json(explanation) }
+        console.out(explanation.url)
+        console.out("key      \(explanation.key)")
+        console.out("request  \(explanation.action.rawValue): \(explanation.reason)")
+        for (number, response) in explanation.responses.enumerated() {
+            console.out("")
+            console.out("response \(number + 1) of \(explanation.responses.count)")
+            for line in response.lines { console.out("  " + line) }
+        }
+        if let value = explanation.value {
+            console.out("")
+            console.out("decoded value")
+            for line in value.lines { console.out("  " + line) }
+        }
+    }
+}
+
+extension CacheExplanation.Response {
+    /// For people.
+    fileprivate var lines: [String] {
+        var lines = [
+            "status \(status), \(bytes) bytes" + (range.map { ", bytes \($0) of a larger whole" } ?? ""),
+            "stored at \(TimeText.point(storedAt)), \(age) s old",
+            "\(isFresh ? "fresh" : "not fresh"): fresh for \(freshFor) s, because of \(freshForBecause)",
+        ]
+        if mustValidate { lines.append("must be validated before each use") }
+        lines.append(
+            "validators: "
+                + ([etag.map { "ETag \($0)" }, lastModified.map { "Last-Modified \($0)" }].compactMap { $0 }.joined(
+                    separator: ", "
+                ).nonEmpty ?? "none"))
+        if let cacheControl { lines.append("Cache-Control: \(cacheControl)") }
+        lines.append("varies by: " + (vary.joined(separator: "; ").nonEmpty ?? "nothing"))
+        lines.append(
+            "stale: \(staleWhileRevalidate) s while it is validated, \(staleIfError) s while the origin is away")
+        return lines
+    }
+}
+
+extension CacheExplanation.Value {
+    /// For people.
+    fileprivate var lines: [String] {
+        [
+            "\(type), \(bytes) bytes", "stored at \(TimeText.point(storedAt))",
+            "\(isFresh ? "fresh" : "stale"): fresh until \(TimeText.point(freshUntil))",
+            "served while the server is away until \(TimeText.point(keptUntil))",
+            "tags: " + (tags.joined(separator: ", ").nonEmpty ?? "none"),
+        ]
+    }
+}
+
+extension String {
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}

@@ -1,0 +1,67 @@
+import StrataDomain
+
+extension CacheReport {
+    /// What the cache did, for people.
+    var sentence: String {
+        var words: [String] = []
+        if isHit {
+            words.append("hit" + (tier.map { " in \($0)" } ?? ""))
+        } else if let forward {
+            words.append("the origin is asked (\(forward))")
+        } else {
+            words.append("no answer")
+        }
+        if let forwardStatus { words.append("it answered \(forwardStatus)") }
+        if let timeToLive {
+            words.append(timeToLive >= 0 ? "fresh for \(timeToLive) s" : "stale since \(timeToLive.magnitude) s")
+        }
+        if isStored { words.append("the answer is stored") }
+        if isCollapsed { words.append("one request with others") }
+        if let detail { words.append(detail) }
+        if let key { words.append("key \(key.prefix(16))") }
+        return words.joined(separator: ", ")
+    }
+
+    /// Why an answer is old, as a note beside it; `nil` for one that is not.
+    var staleNote: String? {
+        guard isStale, let timeToLive else { return nil }
+        let why =
+            switch detail {
+            case "origin-unreachable": "the origin cannot be reached"
+            case "origin-failed": "the origin fails"
+            case "stale-while-revalidate": "it is being validated"
+            default: "the origin was not asked"
+            }
+        return "This answer is stale since \(timeToLive.magnitude) s: \(why)."
+    }
+
+    /// Whether there is nothing to serve, and the origin must not be asked.
+    var isUnsatisfied: Bool { !isHit && forward == nil && detail == "only-if-cached" }
+}
+
+/// The same for programs; a key is there only where it has a value.
+struct CacheReportDocument: Encodable, Sendable {
+    var cache: String
+    var hit: Bool
+    var fwd: String?
+    var fwdStatus: Int?
+    var ttl: Int?
+    var stored: Bool
+    var collapsed: Bool
+    var detail: String?
+    var tier: String?
+    var key: String?
+
+    init(_ report: CacheReport) {
+        cache = report.cache
+        hit = report.isHit
+        fwd = report.forward
+        fwdStatus = report.forwardStatus
+        ttl = report.timeToLive
+        stored = report.isStored
+        collapsed = report.isCollapsed
+        detail = report.detail
+        tier = report.tier
+        key = report.key
+    }
+}

@@ -1,0 +1,255 @@
+import Foundation
+import Testing
+
+/// The HTTP cache of `shiftlog request`, and the commands about caches.
+@Suite(.serialized) struct CacheTests {
+    struct Document: Decodable {
+        struct Cache: Decodable {
+            let hit: Bool
+            let fwd: String?
+            let ttl: Int?
+            let tier: String?
+            let key: String?
+            let stored: Bool
+        }
+        let status: Int?
+        let body: String?
+        let cache: Cache?
+    }
+    struct Explanation: Decodable {
+        struct Response: Decodable { let status: Int }
+        struct Value: Decodable { let tags: [String] }
+        let action: String
+        let responses: [Response]
+        let value: Value?
+    }
+    struct Stats: Decodable {
+        struct Cache: Decodable {
+            let name: String
+            let entries: Int
+            let path: String?
+        }
+        let entries: Int
+        let caches: [Cache]
+    }
+    struct Runbook: Decodable { let id: String }
+
+    /// Says how often it was asked; `/stale` is stale at once, `/swr` too and may be served so.
+    private func origin() throws -> ChaosServer {
+        try ChaosServer { request, socket in
+            let control =
+                switch request.path {
+                case "/stale": "max-age=0"
+                case "/swr": "max-age=0, stale-while-revalidate=60"
+                case "/none": "no-store"
+                default: "max-age=600"
+                }
+            ChaosServer.answer(
+                "200 OK", "answer \(request.number)", headers: ["Cache-Control: \(control)"], on: socket)
+        }
+    }
+
+    @Test func `a fresh answer is served without a request, collected or streamed`() async throws {
+        let (workspace, origin) = (try Workspace(), try origin())
+        let first = try await document(["GET", origin.url + "/x"], workspace)
+        #expect(first.body == "answer 1" && first.cache?.fwd == "uri-miss" && first.cache?.stored == true)
+        let second = try await document(["GET", origin.url + "/x", "--trace"], workspace)
+        #expect(second.body == "answer 1" && second.cache?.hit == true && second.cache?.tier == "disk")
+        #expect(second.cache?.key == first.cache?.key && (second.cache?.ttl ?? 0) > 500)
+        let file = workspace.root + "/out"
+        #expect(try await request(["GET", origin.url + "/x", "-o", file], workspace).status == 0)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "answer 1")
+        // What was streamed is stored as well.
+        #expect(try await request(["GET", origin.url + "/y", "-o", file], workspace).status == 0)
+        #expect(try await request(["GET", origin.url + "/y"], workspace).out == "answer 2")
+        #expect(origin.requests.count == 2)
+        let told = try await request(["GET", origin.url + "/x", "--trace"], workspace)
+        #expect(told.err.contains("cache Strata: hit in disk, fresh for"), "\(told.err)")
+        withExtendedLifetime(workspace) {}
+    }
+
+    @Test func `each way to use the cache does what it says`() async throws {
+        let (workspace, origin) = (try Workspace(), try origin())
+        let url = origin.url + "/x"
+        #expect(try await request(["GET", url], workspace).out == "answer 1")
+        #expect(try await request(["GET", url, "--cache", "no-store"], workspace).out == "answer 2")
+        #expect(try await request(["GET", url], workspace).out == "answer 1")
+        #expect(try await request(["GET", url, "--cache", "reload"], workspace).out == "answer 3")
+        #expect(try await request(["GET", url], workspace).out == "answer 3")
+        #expect(try await request(["GET", url, "--cache", "only-if-cached"], workspace).out == "answer 3")
+        let none = try await request(["GET", origin.url + "/other", "--cache", "only-if-cached"], workspace)
+        #expect(none.status == 69 && none.err.contains("Nothing that may be served is stored"), "\(none.err)")
+        let write = try await request(["POST", url, "--cache", "only-if-cached"], workspace)
+        #expect(write.status == 69 && write.err.contains("only-if-cached forbids"), "\(write.err)")
+        #expect(origin.requests.count == 3)
+    }
+
+    @Test func `offline a stale answer is served with a note, and nothing is sent`() async throws {
+        let (workspace, origin) = (try Workspace(), try origin())
+        #expect(try await request(["GET", origin.url + "/stale"], workspace).out == "answer 1")
+        let stale = try await request(["GET", origin.url + "/stale", "--offline"], workspace)
+        #expect(stale.status == 0 && stale.out == "answer 1")
+        #expect(stale.err.contains("stale since") && stale.err.contains("was not asked"), "\(stale.err)")
+        let none = try await request(["GET", origin.url + "/x", "--offline", "--json"], workspace)
+        #expect(none.status == 69)
+        #expect(try decoded(Document.self, none).status == 504)
+        #expect(origin.requests.count == 1)
+        // An origin that is gone is as good.
+        origin.stop()
+        let away = try await request(["GET", origin.url + "/stale", "--retries", "0"], workspace)
+        #expect(away.status == 0 && away.out == "answer 1")
+        #expect(away.err.contains("cannot be reached"), "\(away.err)")
+    }
+
+    @Test func `a stale answer is validated before the program is over`() async throws {
+        let (workspace, origin) = (try Workspace(), try origin())
+        #expect(try await request(["GET", origin.url + "/swr"], workspace).out == "answer 1")
+        #expect(try await request(["GET", origin.url + "/swr"], workspace).out == "answer 1")
+        #expect(origin.requests.count == 2)
+        #expect(try await request(["GET", origin.url + "/swr"], workspace).out == "answer 2")
+    }
+
+    @Test func `what is stored is counted, explained and cleared`() async throws {
+        let (workspace, origin) = (try Workspace(), try origin())
+        for path in ["/x", "/y", "/none"] { _ = try await request(["GET", origin.url + path], workspace) }
+        let stats = try decoded(Stats.self, try await cache(["stats", "--json"], workspace))
+        #expect(stats.entries == 2 && stats.caches.map(\.name) == ["values", "http"])
+        #expect(stats.caches.last?.entries == 2 && stats.caches.last?.path?.contains(workspace.root) == true)
+        let kept = try await explained(origin.url + "/x", workspace)
+        #expect(kept.action == "hit" && kept.responses.map(\.status) == [200])
+        #expect(try await explained(origin.url + "/none", workspace).responses.isEmpty)
+        #expect(try await cache(["clear"], workspace).out.contains("removed 2 entries"))
+        #expect(try await explained(origin.url + "/x", workspace).action == "ask")
+        #expect(try await cache(["explain", "x"], workspace).status == 64)
+        #expect(origin.requests.count == 3)
+    }
+
+    @Test func `accounts never see each other's answers, and a logout leaves none`() async throws {
+        let (workspace, origin) = (try Workspace(), try origin())
+        let server = try await workspace.startServer()
+        let created = try await workspace.start(
+            "shiftlog-server", ["create-user", "bob", "--role", "member", "--password-stdin"],
+            input: Workspace.password + "\n"
+        ).outcome()
+        try require(created.status == 0, created.err)
+        let words = ["request", "GET", origin.url + "/x"]
+        try await workspace.login(server: server)
+        #expect(try await workspace.shiftlog(words, server: server).out == "answer 1")
+        #expect(try await workspace.shiftlog(words, server: server).out == "answer 1")
+        let second = try await workspace.shiftlog(
+            ["login", "--username", "bob", "--password-stdin"], server: server, input: Workspace.password + "\n")
+        try require(second.status == 0, second.err)
+        #expect(try await workspace.shiftlog(words + ["--offline"], server: server).status == 69)
+        #expect(try await workspace.shiftlog(words, server: server).out == "answer 2")
+        #expect(try await workspace.shiftlog(["logout"], server: server).status == 0)
+        #expect(try await workspace.shiftlog(words + ["--offline"], server: server).status == 69)
+        let files = FileManager.default.enumerator(atPath: workspace.root + "/home/cache")?.compactMap { $0 as? String }
+        #expect(files?.isEmpty == false)
+        for file in files ?? [] {
+            let bytes = FileManager.default.contents(atPath: workspace.root + "/home/cache/" + file) ?? Data()
+            #expect(bytes.firstRange(of: Data("answer 1".utf8)) == nil, "\(file)")
+        }
+        withExtendedLifetime(server) {}
+    }
+
+    @Test func `a write in either way makes both caches forget`() async throws {
+        let workspace = try Workspace()
+        let server = try await workspace.startServer()
+        try await workspace.login(server: server)
+        let text = try workspace.write("Reboot it.", to: "body.md")
+        let made = try await workspace.shiftlog(
+            ["runbooks", "create", "--title", "Disk full", "--file", text, "--json"], server: server)
+        let path = "/v1/runbooks/" + (try decoded(Runbook.self, made).id)
+
+        func read() async throws {
+            #expect(
+                try await workspace.shiftlog(["runbooks", "show", String(path.dropFirst(13))], server: server).status
+                    == 0)
+            #expect(try await workspace.shiftlog(["request", "GET", path], server: server).status == 0)
+            let kept = try await explained(path, workspace, server)
+            #expect(kept.responses.count == 1 && kept.value?.tags == ["runbooks"])
+        }
+
+        #expect(try await explained("/v1/runbooks", workspace, server).value == nil)
+        #expect(try await workspace.shiftlog(["runbooks", "list"], server: server).status == 0)
+        #expect(try await explained("/v1/runbooks", workspace, server).value?.tags == ["runbooks"])
+        try await read()
+        let edited = try await workspace.shiftlog(
+            ["runbooks", "edit", String(path.dropFirst(13)), "--title", "Disk still full", "--file", text],
+            server: server)
+        #expect(edited.status == 0, "\(edited.err)")
+        #expect(try await explained(path, workspace, server).responses.isEmpty)
+
+        try await read()
+        let removed = try await workspace.shiftlog(
+            ["request", "DELETE", path, "-H", #"If-Match: "2""#], server: server)
+        #expect(removed.status == 0, "\(removed.err)")
+        let gone = try await explained(path, workspace, server)
+        #expect(gone.responses.isEmpty && gone.value == nil)
+    }
+
+    @Test func `two programs at once share one cache and leave it whole`() async throws {
+        let (workspace, origin) = (try Workspace(), try origin())
+        let programs = try (0..<2).map { number in
+            try workspace.start(
+                "shiftlog",
+                ["request", "GET", origin.url + "/x\(number)", "--repeat", "40", "--concurrency", "4", "--json"])
+        }
+        for program in programs { #expect(try await program.outcome().status == 0) }
+        let stats = try decoded(Stats.self, try await cache(["stats", "--json"], workspace))
+        #expect(stats.caches.last?.entries == 2)
+        #expect(origin.requests.count == 2)
+    }
+
+    @Test func `a cache that cannot be written costs the cache only, and is told with -v only`() async throws {
+        let (workspace, origin) = (try Workspace(), try origin())
+        try FileManager.default.createDirectory(
+            atPath: workspace.root + "/home", withIntermediateDirectories: true)
+        _ = try workspace.write("in the way", to: "home/cache")
+        for number in 1...2 {
+            let result = try await request(["GET", origin.url + "/x"], workspace)
+            #expect(result.status == 0 && result.out == "answer \(number)" && result.err.isEmpty, "\(result.err)")
+        }
+        let told = try await request(["GET", origin.url + "/x", "-v"], workspace)
+        #expect(told.status == 0 && told.err.contains("cache"), "\(told.err)")
+    }
+
+    @Test func `a cache that is removed under a running program does not stop it`() async throws {
+        let workspace = try Workspace()
+        let directory = workspace.root + "/home/cache"
+        let origin = try ChaosServer { request, socket in
+            if request.number == 20 { try? FileManager.default.removeItem(atPath: directory) }
+            ChaosServer.answer(
+                "200 OK", "answer \(request.number)", headers: ["Cache-Control: max-age=0", "ETag: \"a\""], on: socket)
+        }
+        let result = try await request(["GET", origin.url + "/x", "--repeat", "40"], workspace)
+        #expect(result.status == 0 && result.out.contains("ok        40"), "\(result.out) \(result.err)")
+        #expect(origin.requests.count == 40)
+        #expect(try await request(["GET", origin.url + "/x"], workspace).status == 0)
+    }
+
+    // MARK: - Running
+
+    private func request(_ arguments: [String], _ workspace: Workspace) async throws -> Outcome {
+        try await workspace.start("shiftlog", ["request"] + arguments).outcome()
+    }
+
+    private func cache(_ arguments: [String], _ workspace: Workspace) async throws -> Outcome {
+        try await workspace.start("shiftlog", ["cache"] + arguments).outcome()
+    }
+
+    private func document(_ arguments: [String], _ workspace: Workspace) async throws -> Document {
+        try decoded(Document.self, try await request(arguments + ["--json"], workspace))
+    }
+
+    private func explained(_ url: String, _ workspace: Workspace, _ server: Server? = nil) async throws -> Explanation {
+        let program = try workspace.start("shiftlog", ["cache", "explain", url, "--json"], server: server)
+        return try decoded(Explanation.self, try await program.outcome())
+    }
+
+    private func decoded<Value: Decodable>(_ type: Value.Type, _ outcome: Outcome) throws -> Value {
+        do { return try JSONDecoder().decode(type, from: Data(outcome.out.utf8)) } catch {
+            throw EndToEndError("\(error): \(outcome.out) \(outcome.err)")
+        }
+    }
+}
