@@ -90,7 +90,8 @@ final class RequestWiring: Sendable {
                 : try network(connect, options)
             let resilience = Resilience(options)
             let client = try HTTPAPIClient(
-                baseURL: settings.server, transport: transport, auth: isSilent ? silentAuth : auth, resilience: resilience,
+                baseURL: settings.server, transport: transport, auth: isSilent ? silentAuth : auth,
+                resilience: resilience,
                 options: ClientOptions(
                     userAgent: "shiftlog/\(Version.current)", headers: ["Accept": "*/*"], addsIdempotencyKeys: true,
                     // Who makes a call a hundred times wants a hundred answers.
