@@ -7,7 +7,7 @@ extension HTTPCacheInterceptor {
     ///
     /// - Parameter session: The credential that the client would send, and whose it is; `nil` for none.
     public func explain(
-        _ url: HTTPURL, principal: String?, session: (token: Secret, account: String?)?
+        _ url: HTTPURL, principal: String?, session: (token: Secret, account: String?)? = nil
     ) async -> CacheExplanation {
         let isPrivate = options.rules.mode == .private
         let owner = Owner(session: session.map { CallContext.owner(of: $0.token, account: $0.account) })
