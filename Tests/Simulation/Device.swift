@@ -48,6 +48,8 @@ final class Device: @unchecked Sendable {
     var isChanged = true
     /// Whether somebody edited the database and no run has put it right yet.
     var isTampered = false
+    private var acts: [@Sendable () async -> Void] = []
+    private var isActing = false
     private var lives = 0
     private var tags = 0
     private var knownCursor: String?
@@ -128,12 +130,18 @@ final class Device: @unchecked Sendable {
 
     // MARK: - What people do
 
-    /// A store of its own for each act, as a command of its own.
+    /// A store of its own for each act, as a command of its own. Whoever sits there does one thing after the other.
     private func act(_ work: @escaping @Sendable (OfflineStore, Life) async -> Void) {
         guard let life else { return }
         let (database, random) = open(life)
         let store = OfflineStore(database: database, wallClock: wallClock, random: random)
-        world.spawn { await work(store, life) }
+        acts.append { await work(store, life) }
+        guard !isActing else { return }
+        isActing = true
+        world.spawn { [self] in
+            while !acts.isEmpty { await acts.removeFirst()() }
+            isActing = false
+        }
     }
 
     func write(_ entity: Int, choice: Int, isPoison: Bool = false) {

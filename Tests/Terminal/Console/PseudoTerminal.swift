@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A real terminal of the kernel: a program on one end, a test that plays the person on the other.
 final class PseudoTerminal: Sendable {
@@ -30,11 +31,11 @@ final class PseudoTerminal: Sendable {
         _ = text.utf8.withContiguousStorageIfAvailable { write(person, $0.baseAddress, $0.count) }
     }
 
-    /// Returns once the program has read every line that was typed.
-    func waitUntilRead() async {
-        var count: Int32 = 1
-        while ioctl(program, UInt(FIONREAD), &count) == 0, count > 0 { await Task.yield() }
-    }
+    /// Keeps both ends open as long as this program runs: a thread that still reads would take what is typed into the next
+    /// terminal, whose descriptors have the same numbers.
+    func stayOpen() { Self.kept.withLock { $0.append(self) } }
+
+    private static let kept = Mutex<[PseudoTerminal]>([])
 
     /// Whether typed characters show.
     var echoes: Bool { flags & tcflag_t(ECHO) != 0 }

@@ -49,9 +49,7 @@ struct PromptTests {
         answer.cancel()
         await #expect(throws: DomainError.cancelled) { try await answer.value }
         #expect(terminal.echoes && terminal.signals)
-        // Lets the reading thread go, before the next terminal gets the same descriptors.
-        terminal.type("\n")
-        await terminal.waitUntilRead()
+        terminal.stayOpen()
     }
 
     @Test func `the end of input is no empty password`() async throws {

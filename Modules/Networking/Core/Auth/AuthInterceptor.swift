@@ -16,8 +16,6 @@ struct AuthInterceptor: Interceptor {
         case .none: try await next(request, receive)
         case .apiKey(let key, let place): try await next(request.carrying(key, in: place), receive)
         case .bearer(let tokens):
-            // A call in its caller's own name stays that, also where a redirect has dropped the credential.
-            if case .own = request.context.identity { return try await next(request, receive) }
             guard request.headers[FieldName.authorization] == nil else { return try await next(request, receive) }
             try await send(request, with: tokens, receive: receive, next: next)
         }
@@ -27,6 +25,10 @@ struct AuthInterceptor: Interceptor {
         _ request: ClientRequest, with tokens: any TokenProvider, receive: @escaping Receive, next: @escaping Next
     ) async throws {
         guard let token = try await request.context.token(from: tokens) else { throw NetworkError(.unauthorized(nil)) }
+        // A redirect has dropped its caller's own credential: the answer is for somebody else than who asked for it.
+        if case .own = request.context.identity {
+            request.context.renew(CallIdentity.Credential(secret: token, account: tokens.account(of: token)))
+        }
         let isRefused = Locked(false)
         try await next(request.carrying(bearer: token)) { response in
             // Each attempt decides anew: the one before it may have lost its answer on the way.

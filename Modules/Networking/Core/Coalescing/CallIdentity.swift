@@ -6,7 +6,7 @@ enum CallIdentity: Sendable {
     case open
     /// Nobody was logged in.
     case nobody
-    /// The caller's own `Authorization`: the client adds none, also where a redirect has dropped it.
+    /// The caller's own `Authorization`: the client adds none, unless a redirect to a trusted origin has dropped it.
     case own
     case credential(Credential)
 
@@ -25,8 +25,8 @@ extension CallContext {
     /// The token this call carries: the one that it was told from others by, or else the session's of now.
     func token(from tokens: any TokenProvider) async throws -> Secret? {
         switch identity {
-        case .open: try await withinDeadline { try await tokens.currentToken() }
-        case .nobody, .own: nil
+        case .open, .own: try await withinDeadline { try await tokens.currentToken() }
+        case .nobody: nil
         case .credential(let credential): credential.secret
         }
     }
