@@ -21,6 +21,8 @@ struct EpochFile: Sendable {
 
     private let file: LockFile
 
+    /// Milliseconds to wait for the name of a new file.
+    private static let patience = 100
     private static let slots = 512
     private static let bytes = slots * 8
 
@@ -39,8 +41,7 @@ struct EpochFile: Sendable {
     func mark(of scopes: Set<Invalidation>) throws(LockFile.Unusable) -> Mark {
         var numbers = read()
         if numbers[0] == 0 {
-            // Two who do this at once give one of them a mark that no longer holds: its value is not stored.
-            try write(UInt64.random(in: 1...UInt64.max), in: 0)
+            try giveName()
             numbers = read()
         }
         return Mark(identity: numbers[0], counts: scopes.map(Self.slot).sorted().map { numbers[$0] })
@@ -49,6 +50,23 @@ struct EpochFile: Sendable {
     func count(_ scope: Invalidation) throws(LockFile.Unusable) {
         let slot = Self.slot(of: scope)
         try write(read()[slot] &+ 1, in: slot)
+    }
+
+    /// Names the file, which was made just now, unless somebody else has done it.
+    private func giveName() throws(LockFile.Unusable) {
+        let place = Int64(Self.bytes)
+        // One of those who do it at once, for else the mark of the first no longer holds and its value is not stored.
+        for _ in 0..<Self.patience {
+            guard try file.attempt(.exclusive, at: place) else {
+                usleep(1000)
+                continue
+            }
+            defer { file.unlock(at: place) }
+            if read()[0] == 0 { try write(UInt64.random(in: 1...UInt64.max), in: 0) }
+            return
+        }
+        // Whoever holds the lock was stopped in the middle.
+        try write(UInt64.random(in: 1...UInt64.max), in: 0)
     }
 
     /// What was never written is zero.
