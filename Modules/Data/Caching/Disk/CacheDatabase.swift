@@ -6,7 +6,7 @@ import Synchronization
 /// The database of a cache: opened on first use, rebuilt from what is whole in it when it is damaged, and left alone
 /// when it is merely busy, full or unreadable.
 ///
-/// One connection writes, on one thread at a time; another reads, on any.
+/// One connection reads, on any thread. Another, opened with the first write, writes, on one thread at a time.
 final class CacheDatabase: Sendable {
     private struct State {
         var writer: DatabaseQueue?
@@ -117,6 +117,7 @@ final class CacheDatabase: Sendable {
             } else {
                 close()
             }
+            if openForReading() { return }
             _ = try repairing { _ in }
         } catch {
             logger.info("the cache on disk was not opened", metadata: ["reason": "\(error)"])
@@ -248,16 +249,33 @@ final class CacheDatabase: Sendable {
         return try open(try directory.number { path in try fill(path, from: nil) })
     }
 
+    /// Opens the file for reads alone, which writes nothing into it; the connection that writes comes with the first
+    /// write. The last to close empties the log, and where nobody wrote there is none.
+    ///
+    /// - Returns: Whether there is one, whole as far as opening tells; if not, `opened` makes, repairs or explains it.
+    private func openForReading() -> Bool {
+        guard state.withLock({ !$0.isGivenUp && $0.rebuilds <= Self.mostRebuilds }),
+            let number = directory.onlyNumber, (try? directory.accept(number)) != nil,
+            let reader = try? RecordReader(path: directory.database(number))
+        else { return false }
+        state.withLock { $0.number = number }
+        use(reader, writer: nil)
+        return true
+    }
+
     private func open(_ number: Int) throws -> DatabaseQueue {
         state.withLock { $0.number = number }
         try directory.accept(number)
         let path = directory.database(number)
         let writer = try connect(path)
-        let reader = try RecordReader(path: path)
-        let identity = directory.identity(of: number)
+        use(try RecordReader(path: path), writer: writer)
+        return writer
+    }
+
+    private func use(_ reader: RecordReader, writer: DatabaseQueue?) {
         state.withLock { state in
             state.writer = writer
-            state.identity = identity
+            state.identity = directory.identity(of: state.number)
         }
         reading.withLock { reading in
             reading.reader = reader
@@ -265,7 +283,6 @@ final class CacheDatabase: Sendable {
             reading.openings += 1
         }
         ready.store(true, ordering: .releasing)
-        return writer
     }
 
     /// Switching a file to WAL needs it alone, so that is done before anybody else can see it.

@@ -40,6 +40,14 @@ struct CacheDirectory: Sendable {
         return next
     }
 
+    /// The number of the one database there is; `nil` where `number` has something to make, remove or refuse.
+    var onlyNumber: Int? {
+        guard access(path, F_OK) == 0, (try? prepare()) != nil, case let present = numbers(), present.count == 1 else {
+            return nil
+        }
+        return present[0]
+    }
+
     func database(_ number: Int) -> String { "\(path)/\(Self.prefix)\(number)\(Self.suffix)" }
 
     /// Bytes of a database with its log, as the file system counts their length.
@@ -93,8 +101,8 @@ struct CacheDirectory: Sendable {
     }
 
     private func prepare() throws(Unusable) {
-        try make(path)
         var status = stat()
+        if stat(path, &status) != 0 { try make(path) }
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw Unusable(description: "'\(path)' is not a directory.")
         }
