@@ -83,6 +83,24 @@ enum EntrySQL {
                 """)
     }
 
+    /// Bytes of those rows that are there.
+    static func lengths(of rows: [Int64], in database: Database) throws -> [Int] {
+        let statement = try database.cachedStatement(
+            sql: "SELECT length(head) + length(body) FROM entry WHERE id = ?")
+        return try rows.compactMap { try Int.fetchOne(statement, arguments: [$0]) }
+    }
+
+    /// The oldest rows of a key that has more than `most`.
+    static func rows(of key: KeyDigest, beyond most: Int, in database: Database) throws -> [Int64] {
+        let rows = RecordName.rows(of: key)
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT id FROM entry WHERE id BETWEEN ? AND ? AND key = ?
+                ORDER BY place DESC LIMIT -1 OFFSET ?
+                """)
+        return try Int64.fetchAll(statement, arguments: [rows.lowerBound, rows.upperBound, key.bytes, most])
+    }
+
     /// Stores a record in its old place in the queue, or at the end.
     static func upsert(_ record: DiskRecord, for key: KeyDigest, in database: Database) throws {
         let packed = record.packed
