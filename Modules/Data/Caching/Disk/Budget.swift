@@ -149,9 +149,12 @@ struct Budget {
 
     /// Pages that can still be filled.
     private func room(in database: Database) throws -> Int {
-        let used = try Self.pragma("page_count", database) - Self.pragma("freelist_count", database)
+        let used = try Self.pragma("page_count", database) - freePages(in: database)
         return pages - used
     }
+
+    /// Pages of the database that hold nothing.
+    func freePages(in database: Database) throws -> Int { try Self.pragma("freelist_count", database) }
 
     private func enforce(in database: Database) throws { _ = try Self.pragma("max_page_count = \(pages)", database) }
 
@@ -160,15 +163,28 @@ struct Budget {
         var before = Int.max
         while case let count = try Self.pragma("page_count", database), count > pages, count < before {
             before = count
-            let some = min(count - pages, max(1, logShare / Self.page / 4))
-            try insist(in: database) { log in
-                // Each page is moved, and one that leads to it changes.
-                guard log.takes(pages: 2 * some, forEntry: 0) else { return nil as Void? }
-                _ = try Row.fetchAll(database, sql: "PRAGMA incremental_vacuum(\(some))")
-                return ()
-            }
+            try giveBack(count - pages, in: database)
         }
         if before < Int.max { _ = try Row.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+    }
+
+    /// Gives all free pages back, some at a time.
+    func giveBack(in database: Database) throws {
+        var before = Int.max
+        while case let count = try freePages(in: database), count > 0, count < before {
+            before = count
+            try giveBack(count, in: database)
+        }
+    }
+
+    private func giveBack(_ pages: Int, in database: Database) throws {
+        let some = min(pages, max(1, logShare / Self.page / 4))
+        try insist(in: database) { log in
+            // Each page is moved, and one that leads to it changes.
+            guard log.takes(pages: 2 * some, forEntry: 0) else { return nil as Void? }
+            _ = try Row.fetchAll(database, sql: "PRAGMA incremental_vacuum(\(some))")
+            return ()
+        }
     }
 
     /// Removes rows until there is enough room or the log has had its share.

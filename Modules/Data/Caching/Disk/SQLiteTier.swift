@@ -136,8 +136,7 @@ final class SQLiteTier: DiskTier {
     /// - Returns: `false` when the log had no room for it each time that was asked.
     private func write(
         _ record: DiskRecord, of bytes: Int, for key: KeyDigest, replacing gone: [RecordName],
-        visiting touched: [Int64],
-        in database: Database
+        visiting touched: [Int64], in database: Database
     ) throws -> Bool {
         let (budget, new) = (budget, LogRoom.pages(ofEntry: bytes))
         let old = (gone + [RecordName(key, item: record.item)]).map(\.row)
@@ -149,9 +148,7 @@ final class SQLiteTier: DiskTier {
         let isStored = try budget.transaction(in: database) { log -> Bool? in
             let pages = try needed()
             guard log.takes(pages: pages + touched.count, forEntry: bytes) else { return nil }
-            for row in touched {
-                try database.cachedStatement(sql: EntrySQL.visit).execute(arguments: [row])
-            }
+            for row in touched { try database.cachedStatement(sql: EntrySQL.visit).execute(arguments: [row]) }
             for name in gone { try Self.remove(name, in: database) }
             try EntrySQL.upsert(record, for: key, in: database)
             return true
@@ -166,30 +163,28 @@ final class SQLiteTier: DiskTier {
 
     func update(_ name: RecordName, head: Data, keptUntil: Date, isLasting: Bool) {
         guard isUseful else { return }
-        let isSmall = file.access("update", isLasting: isLasting) { database in
+        let isUpdated = file.access("update", isLasting: isLasting) { database in
             let length = try Int.fetchOne(
                 database, sql: "SELECT length(body) FROM entry WHERE \(EntrySQL.isNamed)",
                 arguments: EntrySQL.arguments(name))
             guard let length else { return true }
             // A longer head moves the body, so all of it may go through the log, where it was and where it will be.
             let bytes = length + head.count + 256
-            let pages = 2 * LogRoom.pages(ofEntry: bytes)
-            guard budget.takes(pages: pages, forEntry: bytes) else { return false }
-            try budget.makeRoom(for: bytes, in: database)
-            try budget.insist(in: database) { log in
-                guard log.takes(pages: pages, forEntry: bytes) else { return nil as Void? }
-                return try EntrySQL.update(name, head: head, keptUntil: keptUntil, in: database)
+            let pages = LogRoom.pages(ofEntry: bytes)
+            let isLarge = !budget.takes(pages: 2 * pages, forEntry: bytes)
+            try budget.makeRoom(for: isLarge ? head.count : bytes, in: database)
+            if isLarge { try budget.giveBack(in: database) }
+            return try budget.insist(in: database) { log in
+                // A large one goes first, in the same transaction, so that it gets its own pages again and no others.
+                let most = try isLarge ? pages + min(pages, budget.freePages(in: database)) : 2 * pages
+                guard budget.takes(pages: most, forEntry: bytes) else { return false }
+                guard log.takes(pages: most, forEntry: bytes) else { return nil }
+                try EntrySQL.update(name, head: head, keptUntil: keptUntil, isMoved: isLarge, in: database)
+                return true
             }
-            return true
         }
-        if isSmall == true { return }
-        let found = file.read("update") { reader throws(RecordReader.Failure) in try reader.record(name) }
         // An old head may say that it is fresh.
-        remove([name])
-        guard isSmall == false, case .whole(var record) = found else { return }
-        record.head = head
-        record.keptUntil = keptUntil
-        _ = store(record, for: name.key, replacing: [])
+        if isUpdated != true { remove([name]) }
     }
 
     func remove(_ names: [RecordName]) {
