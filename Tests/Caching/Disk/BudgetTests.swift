@@ -90,6 +90,22 @@ struct BudgetTests {
         #expect(Sampler.bytes(in: folder) <= 600_000)
     }
 
+    @Test func `a new head of the largest entry keeps its body, and goes through the log once`() async throws {
+        let store = store(400_000)
+        for number in 0..<60 { _ = await keep(number, 9_000, in: store) }
+        #expect(await keep(60, 100_000, in: store))
+        let key = HTTPCacheKey(principal: "ada", url: "https://tides.example/60")
+        let sampler = Sampler(folder)
+        for round in 0..<20 {
+            var response = try #require(await store.responses(for: key).first)
+            response.fields = [.init("ETag", String(repeating: "e", count: 1 + 100 * (round % 7)))]
+            await store.update(response, for: key, keptUntil: clock.now.addingTimeInterval(90))
+            #expect(await store.responses(for: key).first == response)
+            #expect(await store.body(of: response, for: key)?.count == 100_000)
+        }
+        #expect(sampler.finish().largest <= 500_000)
+    }
+
     @Test func `a large invalidation does not blow up the log`() async {
         let store = store(4_000_000)
         for number in 0..<50 { _ = await keep(number * 5, 60_000, in: store) }

@@ -83,6 +83,24 @@ enum EntrySQL {
                 """)
     }
 
+    /// Bytes of those rows that are there.
+    static func lengths(of rows: [Int64], in database: Database) throws -> [Int] {
+        let statement = try database.cachedStatement(
+            sql: "SELECT length(head) + length(body) FROM entry WHERE id = ?")
+        return try rows.compactMap { try Int.fetchOne(statement, arguments: [$0]) }
+    }
+
+    /// The oldest rows of a key that has more than `most`.
+    static func rows(of key: KeyDigest, beyond most: Int, in database: Database) throws -> [Int64] {
+        let rows = RecordName.rows(of: key)
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT id FROM entry WHERE id BETWEEN ? AND ? AND key = ?
+                ORDER BY place DESC LIMIT -1 OFFSET ?
+                """)
+        return try Int64.fetchAll(statement, arguments: [rows.lowerBound, rows.upperBound, key.bytes, most])
+    }
+
     /// Stores a record in its old place in the queue, or at the end.
     static func upsert(_ record: DiskRecord, for key: KeyDigest, in database: Database) throws {
         let packed = record.packed
@@ -103,18 +121,36 @@ enum EntrySQL {
     }
 
     /// Nothing happens when the record is gone.
-    static func update(_ name: RecordName, head: Data, keptUntil: Date, in database: Database) throws {
+    ///
+    /// - Parameter isMoved: Whether it is removed and written again, which takes the pages that were freed; SQLite
+    ///   would else fill others first.
+    static func update(
+        _ name: RecordName, head: Data, keptUntil: Date, isMoved: Bool = false, in database: Database
+    ) throws {
+        let columns = isMoved ? "place, visited, bodySum, head, body" : "head"
         let old = try Row.fetchOne(
-            database, sql: "SELECT head FROM entry WHERE \(isNamed)", arguments: arguments(name))
+            database, sql: "SELECT \(columns) FROM entry WHERE \(isNamed)", arguments: arguments(name))
         guard let old, let packed = Data.fromDatabaseValue(old["head"] as DatabaseValue),
             var record = DiskRecord(item: name.item, packed: packed, body: Data(), keptUntil: keptUntil)
         else { return }
         record.head = head
-        let sum = DiskRecord.sum(packed: record.packed, keptUntil: keptUntil, seed: name.seed)
+        let sum = Int64(bitPattern: DiskRecord.sum(packed: record.packed, keptUntil: keptUntil, seed: name.seed))
+        let end = keptUntil.timeIntervalSinceReferenceDate
+        guard isMoved else {
+            return try database.execute(
+                sql: "UPDATE entry SET keptUntil = ?, headSum = ?, head = ? WHERE id = ?",
+                arguments: [end, sum, record.packed, name.row])
+        }
+        try database.execute(sql: remove, arguments: [name.row])
         try database.execute(
-            sql: "UPDATE entry SET keptUntil = ?, headSum = ?, head = ? WHERE id = ?",
+            sql: """
+                INSERT INTO entry (id, place, visited, keptUntil, headSum, bodySum, key, item, head, body)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
             arguments: [
-                keptUntil.timeIntervalSinceReferenceDate, Int64(bitPattern: sum), record.packed, name.row,
+                name.row, old["place"] as DatabaseValue, old["visited"] as DatabaseValue, end, sum,
+                old["bodySum"] as DatabaseValue, name.key.bytes, name.item?.data ?? Data(), record.packed,
+                old["body"] as DatabaseValue,
             ])
     }
 }

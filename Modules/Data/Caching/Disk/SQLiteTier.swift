@@ -115,46 +115,76 @@ final class SQLiteTier: DiskTier {
         }
         // Others may take the room that was made, so it is tried more than once.
         for _ in 0..<10 {
+            var isHopeless = false
             let stored = file.access("store") { database in
-                var isStored = false
-                try budget.makeRoom(for: bytes, in: database)
-                try database.inTransaction(.immediate) {
-                    guard budget.isOpen(for: bytes) else { return .rollback }
-                    isStored = true
-                    for row in touched {
-                        try database.cachedStatement(sql: EntrySQL.visit).execute(arguments: [row])
-                    }
-                    for name in gone { try Self.remove(name, in: database) }
-                    try EntrySQL.upsert(record, for: key, in: database)
-                    if record.item != nil { try Self.thin(key, in: database) }
-                    return .commit
+                do {
+                    try budget.makeRoom(for: bytes, in: database)
+                    return try write(record, of: bytes, for: key, replacing: gone, visiting: touched, in: database)
+                } catch DatabaseError.SQLITE_BUSY {
+                    isHopeless = true
+                    throw DatabaseError(resultCode: .SQLITE_BUSY, message: "The cache is in use by somebody else.")
                 }
-                try? budget.checkpoint(before: 0, in: database)
-                return isStored
             }
             if stored == true { return true }
+            if stored == false || isHopeless { break }
         }
         // The old value must not outlive the attempt to replace it.
         remove(gone + [RecordName(key, item: record.item)])
         return false
     }
 
+    /// - Returns: `false` when the log had no room for it each time that was asked.
+    private func write(
+        _ record: DiskRecord, of bytes: Int, for key: KeyDigest, replacing gone: [RecordName],
+        visiting touched: [Int64], in database: Database
+    ) throws -> Bool {
+        let (budget, new) = (budget, LogRoom.pages(ofEntry: bytes))
+        let old = (gone + [RecordName(key, item: record.item)]).map(\.row)
+        func needed() throws -> Int {
+            try EntrySQL.lengths(of: old, in: database).reduce(new) { $0 + LogRoom.pages(ofEntry: $1) }
+        }
+        // Two large ones do not go through the log together.
+        if try !budget.takes(pages: needed(), forEntry: bytes) { try budget.remove(rows: old, in: database) }
+        let isStored = try budget.transaction(in: database) { log -> Bool? in
+            let pages = try needed()
+            guard log.takes(pages: pages + touched.count, forEntry: bytes) else { return nil }
+            for row in touched { try database.cachedStatement(sql: EntrySQL.visit).execute(arguments: [row]) }
+            for name in gone { try Self.remove(name, in: database) }
+            try EntrySQL.upsert(record, for: key, in: database)
+            return true
+        }
+        if isStored == true, record.item != nil {
+            let most = Self.mostOfOneKey
+            try budget.remove(rows: EntrySQL.rows(of: key, beyond: most, in: database), in: database)
+        }
+        try? budget.checkpoint(before: 0, in: database)
+        return isStored == true
+    }
+
     func update(_ name: RecordName, head: Data, keptUntil: Date, isLasting: Bool) {
         guard isUseful else { return }
-        let updated: Void? = file.access("update", isLasting: isLasting) { database in
+        let isUpdated = file.access("update", isLasting: isLasting) { database in
             let length = try Int.fetchOne(
                 database, sql: "SELECT length(body) FROM entry WHERE \(EntrySQL.isNamed)",
                 arguments: EntrySQL.arguments(name))
-            guard let length else { return }
-            // A longer head moves the body, so all of it may go through the log.
-            try budget.makeRoom(for: length + head.count + 256, in: database)
-            try database.inTransaction(.immediate) {
-                try EntrySQL.update(name, head: head, keptUntil: keptUntil, in: database)
-                return .commit
+            guard let length else { return true }
+            // A longer head moves the body, so all of it may go through the log, where it was and where it will be.
+            let bytes = length + head.count + 256
+            let pages = LogRoom.pages(ofEntry: bytes)
+            let isLarge = !budget.takes(pages: 2 * pages, forEntry: bytes)
+            try budget.makeRoom(for: isLarge ? head.count : bytes, in: database)
+            if isLarge { try budget.giveBack(in: database) }
+            return try budget.insist(in: database) { log in
+                // A large one goes first, in the same transaction, so that it gets its own pages again and no others.
+                let most = try isLarge ? pages + min(pages, budget.freePages(in: database)) : 2 * pages
+                guard budget.takes(pages: most, forEntry: bytes) else { return false }
+                guard log.takes(pages: most, forEntry: bytes) else { return nil }
+                try EntrySQL.update(name, head: head, keptUntil: keptUntil, isMoved: isLarge, in: database)
+                return true
             }
         }
         // An old head may say that it is fresh.
-        if updated == nil { remove([name]) }
+        if isUpdated != true { remove([name]) }
     }
 
     func remove(_ names: [RecordName]) {
@@ -166,12 +196,7 @@ final class SQLiteTier: DiskTier {
         }
         // Nothing to write, so a full disk or a busy file does not matter.
         if isThere == false { return }
-        file.insist("remove") { database in
-            try database.inTransaction(.immediate) {
-                for name in names { try Self.remove(name, in: database) }
-                return .commit
-            }
-        }
+        file.insist("remove") { try budget.remove(rows: names.map(\.row), in: $0) }
     }
 
     func removeAll(of key: KeyDigest) {
@@ -240,15 +265,5 @@ final class SQLiteTier: DiskTier {
     private static func rows(of key: KeyDigest) -> StatementArguments {
         let rows = RecordName.rows(of: key)
         return [rows.lowerBound, rows.upperBound, key.bytes]
-    }
-
-    private static func thin(_ key: KeyDigest, in database: Database) throws {
-        try database.cachedStatement(
-            sql: """
-                DELETE FROM entry WHERE id IN (
-                    SELECT id FROM entry WHERE id BETWEEN ? AND ? AND key = ?
-                    ORDER BY place DESC LIMIT -1 OFFSET \(mostOfOneKey))
-                """
-        ).execute(arguments: rows(of: key))
     }
 }
