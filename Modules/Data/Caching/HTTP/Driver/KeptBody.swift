@@ -52,6 +52,8 @@ struct KeptBody: AsyncSequence, Sendable {
             if let chunk = ahead.take() { return chunk }
             guard !isOver else { return copy == nil ? try await base.next(isolation: actor) : nil }
             guard let chunk = try await base.next(isolation: actor) else {
+                // To a cancelled task a sequence may look as if it had ended; half a body must not pass for a whole one.
+                try Task.checkCancellation()
                 await finish()
                 return nil
             }
