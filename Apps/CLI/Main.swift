@@ -22,8 +22,8 @@ import StrataTerminal
         }
     }
 
-    /// Asks the named command alone first: to read the arguments by the tree of all commands takes longer than the rest of
-    /// a short run. For what is not understood so, help and mistakes included, the tree answers.
+    /// Asks the named command alone first: the tree of all commands costs a short run a tenth of its time. For what is
+    /// not understood so, help and mistakes included, the tree answers.
     private static func command(of arguments: [String]) throws -> any ParsableCommand {
         var type: any ParsableCommand.Type = Shiftlog.self
         var rest = arguments[...]
