@@ -9,16 +9,20 @@ import Testing
 struct ReadingAloneTests {
     let directory: TemporaryDirectory
     let clock = ManualWallClock()
+    let digest = KeyDigest(.tide())
     init() throws { directory = try TemporaryDirectory() }
 
-    func disk() -> TwoTierCache { CacheKind.disk.make(in: directory, clock: clock, limits: CacheLimits()) }
-
-    func fill(_ metres: Double = 1) async {
-        await disk().store(
-            Tide(station: "s", metres: metres), for: .tide(), lifetime: .seconds(60), tags: ["tides"])
+    /// Without a queue, so that the files are closed when it goes.
+    func tier(in directory: TemporaryDirectory) -> SQLiteTier {
+        SQLiteTier(directory: directory.path + "/responses", limits: CacheLimits(), clock: clock, logger: .silent)
     }
 
-    /// Bytes and time of the last change of the database.
+    func record(_ text: String = "value") -> DiskRecord {
+        let span = EntrySpan(storedAt: clock.now, lifetime: .seconds(60), staleFor: .seconds(60))
+        return StoredEntry(type: "String", span: span, tags: [], payload: Data(text.utf8)).record
+    }
+
+    /// Bytes and time of the last change of a file.
     func state(_ file: String) throws -> (bytes: Data, changed: [Int]) {
         var status = stat()
         try #require(lstat(file, &status) == 0)
@@ -26,15 +30,16 @@ struct ReadingAloneTests {
         return (bytes, [Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec)])
     }
 
-    @Test func `a cache that only reads writes neither into the file nor into its log`() async throws {
-        await fill()
+    @Test func `who only reads writes neither into the file nor into its log`() throws {
+        do { #expect(tier(in: directory).store(record(), for: digest, replacing: [])) }
         let file = try #require(try databases(in: directory).last)
         let before = try state(file)
         do {
-            let cache = disk()
-            for _ in 0..<10 { #expect(await cache.value(Tide.self, for: .tide()) != nil) }
-            #expect(await cache.value(Tide.self, for: .tide("missing")) == nil)
+            let tier = tier(in: directory)
+            tier.prepare()
+            for _ in 0..<10 { #expect(tier.record(RecordName(digest)) != nil) }
             #expect(try state(file + "-wal").bytes.isEmpty)
+            #expect(tier.record(RecordName(KeyDigest(.tide("missing")))) == nil)
         }
         let after = try state(file)
         #expect(after.bytes == before.bytes)
@@ -43,36 +48,38 @@ struct ReadingAloneTests {
         #expect(!FileManager.default.fileExists(atPath: file + "-shm"))
     }
 
-    @Test func `the first write after reads is seen by its own reads and by others`() async {
-        await fill()
-        let (first, second) = (disk(), disk())
-        #expect(await first.value(Tide.self, for: .tide())?.value.metres == 1)
-        #expect(await second.value(Tide.self, for: .tide())?.value.metres == 1)
-        await first.store(Tide(station: "s", metres: 2), for: .tide(), lifetime: .seconds(60), tags: ["tides"])
-        #expect(await first.value(Tide.self, for: .tide())?.value.metres == 2)
-        #expect(await second.value(Tide.self, for: .tide())?.value.metres == 2)
-        await second.removeAll(tagged: "tides")
-        #expect(await first.value(Tide.self, for: .tide()) == nil)
+    @Test func `the first write after reads is seen by its own reads and by others`() throws {
+        do { _ = tier(in: directory).store(record("old"), for: digest, replacing: []) }
+        let tiers = [tier(in: directory), tier(in: directory)]
+        for tier in tiers {
+            tier.prepare()
+            #expect(tier.record(RecordName(digest))?.body == record("old").body)
+        }
+        let version = tiers[1].version()
+        _ = tiers[0].store(record("new"), for: digest, replacing: [])
+        #expect(tiers[1].version() != version)
+        for tier in tiers { #expect(tier.record(RecordName(digest))?.body == record("new").body) }
+        tiers[1].remove([RecordName(digest)])
+        for tier in tiers { #expect(tier.record(RecordName(digest)) == nil) }
     }
 
-    @Test func `a log that a killed process left is read, and emptied by the last to close`() async throws {
-        let writer = disk()
-        await writer.store(Tide.low, for: .tide(), lifetime: .seconds(60), tags: [])
-        let file = try #require(try databases(in: directory).last)
+    @Test func `a log that a killed process left is read, and emptied by the last to close`() throws {
         let other = try TemporaryDirectory()
         let folder = other.path + "/responses"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let writer = tier(in: directory)
+        _ = writer.store(record(), for: digest, replacing: [])
+        let file = try #require(try databases(in: directory).last)
         let copy = folder + "/" + URL(filePath: file).lastPathComponent
         for part in ["", "-wal"] { try FileManager.default.copyItem(atPath: file + part, toPath: copy + part) }
         #expect(try !state(copy + "-wal").bytes.isEmpty)
-        do {
-            let cache = CacheKind.disk.make(in: other, clock: clock, limits: CacheLimits())
-            #expect(await cache.value(Tide.self, for: .tide())?.value == .low)
+        for _ in 0..<2 {
+            let tier = tier(in: other)
+            tier.prepare()
+            #expect(tier.record(RecordName(digest)) != nil)
         }
         #expect(!FileManager.default.fileExists(atPath: copy + "-wal"))
-        let cache = CacheKind.disk.make(in: other, clock: clock, limits: CacheLimits())
-        #expect(await cache.value(Tide.self, for: .tide())?.value == .low)
-        _ = await writer.stats()
+        #expect(writer.record(RecordName(digest)) != nil)
     }
 }

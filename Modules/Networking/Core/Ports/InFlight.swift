@@ -42,6 +42,8 @@ package final class InFlight: Sendable {
 
     /// Returns when nothing is under way, or after `grace`.
     package func drained(within grace: Duration) async {
+        // Without a timer: many a run of a program sends nothing.
+        guard state.withLock({ $0.count > 0 }) else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.untilEmpty() }
             group.addTask { try? await Task.sleep(for: grace) }
