@@ -96,7 +96,7 @@ struct CacheWiring: Sendable {
             throw CommandFailure(.usage, "The URL cannot be used: \(error.description)")
         }
         // Only the server is sent the token.
-        let token = url.origin == settings.server.origin ? try? await session?.currentToken() : nil
+        let token = url.origin == settings.server.origin ? try await session?.currentToken() : nil
         var explanation = await interceptor().explain(
             url, principal: principal, session: token.map { ($0, session?.account(of: $0)) })
         explanation.url = RequestWiring.shown(target, settings.server)

@@ -20,6 +20,7 @@ import Testing
         struct Response: Decodable { let status: Int }
         struct Value: Decodable { let tags: [String] }
         let action: String
+        let key: String
         let responses: [Response]
         let value: Value?
     }
@@ -118,11 +119,15 @@ import Testing
         #expect(stats.caches.last?.entries == 3 && stats.caches.last?.path?.contains(workspace.root) == true)
         let kept = try await explained(origin.url + "/x", workspace)
         #expect(kept.action == "hit" && kept.responses.map(\.status) == [200])
-        #expect(try await explained(origin.url + "/none", workspace).responses.isEmpty)
+        let none = try await explained(origin.url + "/none", workspace)
+        #expect(none.responses.isEmpty)
+        // What a miss is traced under is what it is explained under.
+        let missed = try await document(["GET", origin.url + "/none", "--trace"], workspace)
+        #expect(missed.cache?.key.map { none.key.hasPrefix($0) } == true, "\(missed)")
         #expect(try await cache(["clear"], workspace).out.contains("removed 3 entries"))
         #expect(try await explained(origin.url + "/x", workspace).action == "ask")
         #expect(try await cache(["explain", "x"], workspace).status == 64)
-        #expect(origin.requests.count == 3)
+        #expect(origin.requests.count == 4)
     }
 
     @Test func `accounts never see each other's answers, and a logout leaves none`() async throws {

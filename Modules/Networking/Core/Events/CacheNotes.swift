@@ -15,7 +15,8 @@ public final class CacheNotes: Sendable {
     public var key: String? { state.withLock(\.key) }
     public var tier: String? { state.withLock(\.tier) }
 
-    public func note(key: String) { state.withLock { $0.key = key } }
+    /// The first counts: a cache may look up notes of its own after what was asked for.
+    public func note(key: String) { state.withLock { $0.key = $0.key ?? key } }
 
     /// The tier that was read last.
     public func note(tier: String) { state.withLock { $0.tier = tier } }
