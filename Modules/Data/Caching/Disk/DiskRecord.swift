@@ -99,7 +99,9 @@ struct DiskRecord: Sendable, Hashable {
         var writer = ByteWriter()
         writer.write(tags.count)
         for tag in tags.sorted() { writer.write(tag) }
-        return writer.bytes + head
+        var packed = writer.bytes
+        packed.append(head)
+        return packed
     }
 }
 
