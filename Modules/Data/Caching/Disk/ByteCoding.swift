@@ -4,14 +4,18 @@ import FoundationEssentials
 struct ByteWriter {
     private(set) var bytes = Data()
 
-    mutating func write(_ number: UInt64) { withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) } }
+    mutating func write(_ number: UInt64) {
+        // A buffer of a type, since bytes in the raw are appended one by one.
+        withUnsafePointer(to: number.littleEndian) { bytes.append(UnsafeBufferPointer(start: $0, count: 1)) }
+    }
     mutating func write(_ number: Int) { write(UInt64(bitPattern: Int64(number))) }
     mutating func write(_ date: Date) { write(date.timeIntervalSinceReferenceDate.bitPattern) }
     mutating func write(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
     mutating func write(_ text: String) {
+        var text = text
         write(text.utf8.count)
-        bytes.append(contentsOf: text.utf8)
+        text.withUTF8 { bytes.append($0) }
     }
 }
 

@@ -13,7 +13,7 @@ final class SQLiteTier: DiskTier {
     private let visited = Mutex(VisitedRows())
 
     /// Rows that are not what was written under their name; the next change removes them.
-    private let damaged = Mutex<Set<RecordName>>([])
+    private let damaged = Mutex<[RecordName]>([])
     /// Whether there are any.
     private let hasDamage = Atomic<Bool>(false)
 
@@ -48,7 +48,7 @@ final class SQLiteTier: DiskTier {
         }
         guard !names.isEmpty else { return }
         logger.warning("damaged cache entries were dropped", metadata: ["path": "\(file.path)"])
-        remove(Array(names))
+        remove(names)
     }
 
     func version() -> Int { file.version() }
@@ -89,7 +89,7 @@ final class SQLiteTier: DiskTier {
 
     private func note(_ names: [RecordName]) {
         damaged.withLock { damaged in
-            damaged.formUnion(names)
+            damaged += names
             hasDamage.store(true, ordering: .releasing)
         }
     }
