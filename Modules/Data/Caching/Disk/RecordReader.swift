@@ -22,7 +22,7 @@ final class RecordReader: @unchecked Sendable {
     private var handle: OpaquePointer?
     private let record = Statement(
         "SELECT key, item, keptUntil, headSum, bodySum, head, body, place, visited FROM entry WHERE id = ?1")
-    private let body = Statement("SELECT key, item, bodySum, body FROM entry WHERE id = ?1")
+    private let body = Statement("SELECT key, bodySum, body FROM entry WHERE id = ?1")
     private let heads = Statement(
         "SELECT key, item, keptUntil, headSum, head FROM entry WHERE id BETWEEN ?1 AND ?2 ORDER BY place DESC")
     private let walk = Statement(
@@ -84,12 +84,13 @@ final class RecordReader: @unchecked Sendable {
         } ?? .missing
     }
 
-    /// The body alone, which is cheaper.
+    /// The body alone, which is cheaper. Its checksum is made with the name, and so tells the items of a key apart.
     func body(_ name: RecordName) throws(Failure) -> Found<Data> {
         try first(body, (name.row, nil)) { row in
-            let body = Self.blob(row, 3)
-            let sum = UInt64(bitPattern: sqlite3_column_int64(row, 2))
-            return Self.isNamed(name, row) && Checksum.of(body, seed: name.seed) == sum ? .whole(body) : .damaged
+            guard Self.isOf(name.key, row) else { return .damaged }
+            let sum = UInt64(bitPattern: sqlite3_column_int64(row, 1))
+            let body = Self.blob(row, 2)
+            return Checksum.of(body, seed: name.seed) == sum ? .whole(body) : .damaged
         } ?? .missing
     }
 
@@ -176,10 +177,15 @@ final class RecordReader: @unchecked Sendable {
 
     // MARK: - Columns: key and item come first
 
+    private static func isOf(_ key: KeyDigest, _ row: OpaquePointer?) -> Bool {
+        guard let bytes = sqlite3_column_blob(row, 0), sqlite3_column_bytes(row, 0) == KeyDigest.length else {
+            return false
+        }
+        return bytes.loadUnaligned(as: KeyDigest.Words.self) == key.words
+    }
+
     private static func isNamed(_ name: RecordName, _ row: OpaquePointer?) -> Bool {
-        guard let key = sqlite3_column_blob(row, 0), sqlite3_column_bytes(row, 0) == KeyDigest.length,
-            key.loadUnaligned(as: KeyDigest.Words.self) == name.key.words
-        else { return false }
+        guard isOf(name.key, row) else { return false }
         guard var item = name.item?.uuid else { return sqlite3_column_bytes(row, 1) == 0 }
         guard let bytes = sqlite3_column_blob(row, 1), sqlite3_column_bytes(row, 1) == 16 else { return false }
         return memcmp(bytes, &item, 16) == 0
