@@ -8,6 +8,7 @@ enum EngineSchema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("engine/1") { try $0.execute(sql: tables) }
         migrator.registerMigration("engine/2") { try $0.execute(sql: seen) }
+        migrator.registerMigration("engine/3") { try $0.execute(sql: seal) }
         return migrator
     }
 
@@ -25,6 +26,9 @@ enum EngineSchema {
         CREATE TABLE seen (
             collection TEXT NOT NULL, entity_id TEXT NOT NULL, PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
         """
+
+    // What `ShadowSeal` gave the row when it was stored; without one it gets it at the next comparison.
+    private static let seal = "ALTER TABLE shadow ADD COLUMN seal INTEGER"
 
     // Times are milliseconds since 1970, `data` and `fields` JSON objects with the keys of the wire.
     private static let tables = """
