@@ -9,7 +9,9 @@ import StrataService
 /// The one place where the objects of the backend meet.
 struct Backend: Sendable {
     let accounts: AccountsService
+    // scaffold:only Attachments
     let attachments: AttachmentsService
+    // scaffold:end-only
     let service: ServiceApplication
 
     /// - Parameters:
@@ -29,10 +31,23 @@ struct Backend: Sendable {
                 store: store, lifetimeSeconds: settings.refreshTokenSeconds, metrics: metrics, logger: logger),
             // Two hashes at a time: each takes a core for a tenth of a second, and 32 MiB.
             hasher: PasswordHasher(pool: BlockingPool(threads: 2, queueLimit: 64)))
+        // scaffold:only Attachments
         attachments = AttachmentsService(
             directory: settings.attachmentDirectory, limit: settings.attachmentBytes)
+        // scaffold:end-only
         service = try ServiceApplication(
-            features: [accounts, RunbooksService(), JournalService(), attachments], store: store,
+            features: [
+                accounts,
+                // scaffold:only Runbooks
+                RunbooksService(),
+                // scaffold:end-only
+                // scaffold:only Journal
+                JournalService(),
+                // scaffold:end-only
+                // scaffold:only Attachments
+                attachments,
+                // scaffold:end-only
+            ], store: store,
             authenticator: accounts,
             options: ServiceOptions(host: settings.host, port: settings.port, name: "shiftlog-server"),
             metrics: metrics, logger: logger, onListening: onListening)

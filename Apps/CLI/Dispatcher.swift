@@ -46,12 +46,18 @@ struct Dispatcher {
             await wiring.caches.reader.invalidateAll()
         case let command as any AccountsCommand:
             try await command.run(wiring.accounts, console)
+        // scaffold:only Runbooks
         case let command as any RunbooksCommand:
             try await command.run(wiring.runbooks, console)
+        // scaffold:end-only
+        // scaffold:only Journal
         case let command as any JournalCommand:
             try await command.run(wiring.journal(wiring.offline()), console)
+        // scaffold:end-only
+        // scaffold:only Attachments
         case let command as any AttachmentsCommand:
             try await command.run(wiring.attachments, console)
+        // scaffold:end-only
         case let command as any SyncConsoleCommand:
             try await command.run(wiring.offline().tools, console)
         case let command as any CacheConsoleCommand:

@@ -18,7 +18,16 @@ struct Shiftlog: ParsableCommand {
         version: Version.current,
         subcommands: [
             LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, SessionsGroup.self, StatusCommand.self,
-            DoctorCommand.self, RunbooksGroup.self, JournalGroup.self, ReportCommand.self, AttachmentsGroup.self,
+            DoctorCommand.self,
+            // scaffold:only Runbooks
+            RunbooksGroup.self,
+            // scaffold:end-only
+            // scaffold:only Journal
+            JournalGroup.self, ReportCommand.self,
+            // scaffold:end-only
+            // scaffold:only Attachments
+            AttachmentsGroup.self,
+            // scaffold:end-only
             SyncGroup.self, OutboxGroup.self, ConflictsGroup.self, UsersGroup.self, HostTokensGroup.self,
             CacheGroup.self, RequestCommand.self, FetchCommand.self, CacheProxyCommand.self,
         ])

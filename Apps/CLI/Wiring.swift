@@ -105,15 +105,20 @@ struct Wiring: Sendable {
             users: RemoteUserRepository(client: client), hostTokens: RemoteHostTokenRepository(client: client))
     }
 
+    // scaffold:only Runbooks
     var runbooks: Runbooks {
         Runbooks(
             CachedRunbookRepository(client: client, reader: caches.reader, principal: caches.principal))
     }
 
+    // scaffold:end-only
+    // scaffold:only Journal
     func journal(_ offline: OfflineWiring) -> Journal {
-        Journal(offline.journal, identity: DigestLineIdentity(), settle: offline.settle)
+        Journal(
+            OfflineJournalRepository(offline.store), identity: DigestLineIdentity(), settle: offline.settle)
     }
 
+    // scaffold:end-only
     /// For any URL: the session's token goes to the server, nothing of ours anywhere else.
     var requests: RequestWiring {
         RequestWiring(
@@ -123,7 +128,7 @@ struct Wiring: Sendable {
 
     var proxy: ProxyWiring { ProxyWiring(settings: settings, logger: logger) }
 
-    /// Opens the journal of this profile, as its owner.
+    /// Opens what this profile keeps here, as its owner.
     func offline() async throws(DomainError) -> OfflineWiring {
         try await OfflineWiring(self, logger: logger)
     }

@@ -30,7 +30,9 @@ struct ServeCommand: ServerCommand {
         let backend = try await Backend(
             settings, store: database, secret: secret, logger: logger, onListening: Self.announce(settings.host))
         try await backend.service.prepare()
+        // scaffold:only Attachments
         try await backend.attachments.prepare()
+        // scaffold:end-only
         try await ServiceGroup(
             services: [backend.service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
         ).run()
