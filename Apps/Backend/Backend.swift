@@ -1,18 +1,13 @@
 import AccountsService
-import AttachmentsService
-import JournalService
 import Logging
-import RunbooksService
 import StrataDomain
 import StrataService
 
 /// The one place where the objects of the backend meet.
 struct Backend: Sendable {
     let accounts: AccountsService
-    // scaffold:only Attachments
-    let attachments: AttachmentsService
-    // scaffold:end-only
     let service: ServiceApplication
+    private let features: [any FeatureService]
 
     /// - Parameters:
     ///   - secret: Signs access tokens.
@@ -31,26 +26,17 @@ struct Backend: Sendable {
                 store: store, lifetimeSeconds: settings.refreshTokenSeconds, metrics: metrics, logger: logger),
             // Two hashes at a time: each takes a core for a tenth of a second, and 32 MiB.
             hasher: PasswordHasher(pool: BlockingPool(threads: 2, queueLimit: 64)))
-        // scaffold:only Attachments
-        attachments = AttachmentsService(
-            directory: settings.attachmentDirectory, limit: settings.attachmentBytes)
-        // scaffold:end-only
+        features = [accounts] + Features(settings).list
         service = try ServiceApplication(
-            features: [
-                accounts,
-                // scaffold:only Runbooks
-                RunbooksService(),
-                // scaffold:end-only
-                // scaffold:only Journal
-                JournalService(),
-                // scaffold:end-only
-                // scaffold:only Attachments
-                attachments,
-                // scaffold:end-only
-            ], store: store,
-            authenticator: accounts,
+            features: features, store: store, authenticator: accounts,
             options: ServiceOptions(host: settings.host, port: settings.port, name: "shiftlog-server"),
             metrics: metrics, logger: logger, onListening: onListening)
+    }
+
+    /// Brings the database up to date, and lets each feature make what it works with.
+    func prepare() async throws {
+        try await service.prepare()
+        for feature in features { try await feature.prepare() }
     }
 
     /// For commands that work on the database only: no token is issued or accepted.
