@@ -15,6 +15,7 @@ let features = Rows<Feature> {
 }.list
 
 let core: [Module] = [
+    // scaffold:only Template
     // Domain: contracts and errors, pure.
     Module("StrataDomain", .domain, at: "Domain"),
 
@@ -57,7 +58,11 @@ let core: [Module] = [
     Module(
         "StrataTesting", .testing, at: "Testing", uses: ["StrataDomain", "StrataNetworking"],
         external: [.logging]),
+    // scaffold:end-only
 ]
+
+/// Modules that another package brings, each with its layer. Strata's own are rows above.
+let brought: [String: Layer] = [:]
 
 let modules = core + features.flatMap(\.modules)
 
@@ -77,6 +82,7 @@ let apps: [Module] = [
 
 let tests: [Target] =
     [
+        // scaffold:only Template
         .tests("StrataDomain", at: "Domain", uses: ["StrataTesting"]),
         .tests(
             "StrataNetworking", at: "Networking",
@@ -102,6 +108,7 @@ let tests: [Target] =
             ]),
         .tests(
             "StrataTerminal", at: "Terminal", uses: ["StrataDomain", "StrataTesting"], external: [.argumentParser]),
+        // scaffold:end-only
     ]
     + features.map { feature in
         .tests(
@@ -136,8 +143,10 @@ let package = Package(
     ] + modules.filter { $0.name.hasPrefix("Strata") }.map { .library(name: $0.name, targets: [$0.name]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // scaffold:only Template
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        // scaffold:end-only
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -147,9 +156,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // scaffold:only Template
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        // scaffold:end-only
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // scaffold:only Template
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+        // scaffold:end-only
     ],
     targets: checked(modules).map(\.target) + checked(apps).map(\.executable) + tests.filter(isSelected)
 )
@@ -202,7 +215,7 @@ struct Module {
         self.external = external
     }
 
-    var dependencies: [Target.Dependency] { uses.map { .target(name: $0) } + external }
+    var dependencies: [Target.Dependency] { uses.map { .module($0) } + external }
 
     var target: Target {
         layer == .systemLibrary
@@ -281,6 +294,7 @@ struct Feature {
 /// The rows, after every edge was looked up in the layer table.
 func checked(_ rows: [Module]) -> [Module] {
     let layers = Dictionary(uniqueKeysWithValues: (modules + apps).map { ($0.name, $0.layer) })
+        .merging(brought) { ours, _ in ours }
     for row in rows {
         for used in row.uses {
             let layer = layers[used]
@@ -320,12 +334,17 @@ extension Target {
     ) -> Target {
         .testTarget(
             name: "\(name)Tests",
-            dependencies: ((testing ?? [name]) + uses).map { .target(name: $0) } + external,
+            dependencies: ((testing ?? [name]) + uses).map { .module($0) } + external,
             path: "Tests/\(path)", swiftSettings: .strict)
     }
 }
 
 extension Target.Dependency {
+    /// A row of ours, or a library of the package that brings it.
+    static func module(_ name: String) -> Self {
+        brought[name] == nil ? .target(name: name) : .product(name: name, package: "Strata")
+    }
+
     static var argumentParser: Self { .product(name: "ArgumentParser", package: "swift-argument-parser") }
     static var asyncAlgorithms: Self { .product(name: "AsyncAlgorithms", package: "swift-async-algorithms") }
     static var asyncHTTPClient: Self { .product(name: "AsyncHTTPClient", package: "async-http-client") }

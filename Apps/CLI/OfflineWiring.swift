@@ -1,18 +1,23 @@
-import JournalData
-import JournalDomain
 import Logging
 import StrataDomain
 import StrataOffline
 import StrataTerminal
 
-/// The journal database of a profile with everything that works on it.
+/// What a profile keeps here and synchronises, with everything that works on it.
 struct OfflineWiring: Sendable {
     let database: OfflineDatabase
-    let journal: OfflineJournalRepository
+    let store: OfflineStore
     let engine: SyncEngine
     let tools: SyncTools
     /// Gives what was just written a short moment to reach the server.
     let settle: @Sendable () async -> Void
+
+    /// What is kept: one row per collection of a feature that works without the server.
+    static let collections: [OfflineCollection] = [
+        // scaffold:begin collections
+        .journal
+        // scaffold:end collections
+    ]
 
     /// How long a command that wrote something waits for the sync engine.
     private static let moment = Duration.milliseconds(1500)
@@ -21,16 +26,15 @@ struct OfflineWiring: Sendable {
         let settings = wiring.settings
         database = try await OfflineDatabase.open(
             at: "\(settings.paths.state)/journal/\(settings.profile).sqlite",
-            collections: [OfflineCollection(JournalRow.self)], log: logger)
-        // Before anything is written or sent: nobody's lines may go out under another name.
+            collections: Self.collections, log: logger)
+        // Before anything is written or sent: nobody's rows may go out under another name.
         if let user = wiring.account?.userId, try await database.account() != user {
             try await database.claim(for: user)
         }
-        let store = OfflineStore(database: database)
-        journal = OfflineJournalRepository(store)
+        store = OfflineStore(database: database)
         engine = SyncEngine(database: database, client: wiring.network.session, log: logger)
         tools = SyncTools(
-            sync: engine, outbox: store, conflicts: store, localChanges: { [journal] in journal.changes() },
+            sync: engine, outbox: store, conflicts: store, localChanges: { [store] in store.changes() },
             connectivity: wiring.network.connectivity)
         let isConnected = wiring.account != nil && !settings.isOffline
         // Tries once: whoever writes while the server is away must not wait for a retry.
