@@ -70,15 +70,8 @@ struct CacheWiring: Sendable {
         guard url.path.hasPrefix(base + "/") else { return [] }
         let parts = url.path.dropFirst(base.count).split(separator: "/")
         guard parts.count >= 2 else { return [] }
-        return parts[1] == "sync" ? Set(["sync"] + synchronised) : [String(parts[1])]
+        return parts[1] == "sync" ? Set(["sync"] + Synchronised.all.map(\.path)) : [String(parts[1])]
     }
-
-    /// The first path parts of the collections that synchronising changes.
-    private static let synchronised: [String] = [
-        // scaffold:begin synchronised
-        "journal",
-        // scaffold:end synchronised
-    ]
 
     // MARK: - For people
 

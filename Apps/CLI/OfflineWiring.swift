@@ -12,13 +12,6 @@ struct OfflineWiring: Sendable {
     /// Gives what was just written a short moment to reach the server.
     let settle: @Sendable () async -> Void
 
-    /// What is kept: one row per collection of a feature that works without the server.
-    static let collections: [OfflineCollection] = [
-        // scaffold:begin collections
-        .journal
-        // scaffold:end collections
-    ]
-
     /// How long a command that wrote something waits for the sync engine.
     private static let moment = Duration.milliseconds(1500)
 
@@ -26,7 +19,7 @@ struct OfflineWiring: Sendable {
         let settings = wiring.settings
         database = try await OfflineDatabase.open(
             at: "\(settings.paths.state)/journal/\(settings.profile).sqlite",
-            collections: Self.collections, log: logger)
+            collections: Synchronised.all.map(\.collection), log: logger)
         // Before anything is written or sent: nobody's rows may go out under another name.
         if let user = wiring.account?.userId, try await database.account() != user {
             try await database.claim(for: user)

@@ -9,8 +9,8 @@ extension CommandSet {
     static let journal = CommandSet(JournalGroup.self, ReportCommand.self) { try await $0.journal() }
 }
 
-extension OfflineCollection {
-    static let journal = OfflineCollection(JournalRow.self)
+extension Synchronised {
+    static let journal = Synchronised(collection: OfflineCollection(JournalRow.self), path: "journal")
 }
 
 extension Wiring {
