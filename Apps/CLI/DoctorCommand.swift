@@ -56,7 +56,7 @@ struct DoctorCommand: AppCommand {
     }
 
     private func server(_ wiring: Wiring) async -> Finding {
-        let state = await ServerState(asking: wiring.open)
+        let state = await ServerState(asking: wiring.network.open)
         let step = state == .ready ? "" : "; check --server and the network, or work on: writes are queued"
         return Finding(
             "server", isWell: state == .ready, "\(wiring.settings.server.origin) is \(state.rawValue)\(step)")

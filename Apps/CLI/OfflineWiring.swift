@@ -28,13 +28,13 @@ struct OfflineWiring: Sendable {
         }
         let store = OfflineStore(database: database)
         journal = OfflineJournalRepository(store)
-        engine = SyncEngine(database: database, client: wiring.client, log: logger)
+        engine = SyncEngine(database: database, client: wiring.network.session, log: logger)
         tools = SyncTools(
             sync: engine, outbox: store, conflicts: store, localChanges: { [journal] in journal.changes() },
-            connectivity: wiring.connectivity)
+            connectivity: wiring.network.connectivity)
         let isConnected = wiring.account != nil && !settings.isOffline
         // Tries once: whoever writes while the server is away must not wait for a retry.
-        let attempt = SyncEngine(database: database, client: wiring.impatient, log: logger)
+        let attempt = SyncEngine(database: database, client: wiring.network.impatient, log: logger)
         settle = {
             guard isConnected else { return }
             await withTaskGroup { group in
