@@ -8,6 +8,7 @@ import StrataTerminal
 /// The journal database of a profile with everything that works on it.
 struct OfflineWiring: Sendable {
     let database: OfflineDatabase
+    let store: OfflineStore
     let journal: OfflineJournalRepository
     let engine: SyncEngine
     let tools: SyncTools
@@ -21,16 +22,16 @@ struct OfflineWiring: Sendable {
         let settings = wiring.settings
         database = try await OfflineDatabase.open(
             at: "\(settings.paths.state)/journal/\(settings.profile).sqlite",
-            collections: [OfflineCollection(JournalRow.self)], log: logger)
+            collections: OfflineCollections.all, log: logger)
         // Before anything is written or sent: nobody's lines may go out under another name.
         if let user = wiring.account?.userId, try await database.account() != user {
             try await database.claim(for: user)
         }
-        let store = OfflineStore(database: database)
+        store = OfflineStore(database: database)
         journal = OfflineJournalRepository(store)
         engine = SyncEngine(database: database, client: wiring.network.session, log: logger)
         tools = SyncTools(
-            sync: engine, outbox: store, conflicts: store, localChanges: { [journal] in journal.changes() },
+            sync: engine, outbox: store, conflicts: store, localChanges: { [store] in store.changes() },
             connectivity: wiring.network.connectivity)
         let isConnected = wiring.account != nil && !settings.isOffline
         // Tries once: whoever writes while the server is away must not wait for a retry.

@@ -3,22 +3,28 @@ import StrataDomain
 import Synchronization
 
 extension OfflineStore {
-    /// One element now and one whenever a row of the collection, or what is queued for it, changed.
+    /// One element now and one whenever a row of the collection, or anything that is queued, changed.
     ///
     /// Writes of this process are noticed at once, those of other processes when `clock` has moved on by `poll`. Elements
     /// that nobody takes are merged into one.
     ///
-    /// - Parameter poll: Default: 1 s.
+    /// - Parameters:
+    ///   - collection: `nil` for what is queued alone, of any collection.
+    ///   - poll: Default: 1 s.
     public func changes(
-        in collection: String, poll: Duration = .seconds(1), on clock: any Clock<Duration> = ContinuousClock()
+        in collection: String? = nil, poll: Duration = .seconds(1), on clock: any Clock<Duration> = ContinuousClock()
     ) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        guard let table = database.collections[collection]?.table else {
-            continuation.finish()
-            return stream
+        var tables = ["outbox", "conflict"]
+        if let collection {
+            guard let table = database.collections[collection]?.table else {
+                continuation.finish()
+                return stream
+            }
+            tables.append(table)
         }
         let pool = database.writer
-        let observation = DatabaseRegionObservation(tracking: Table(table), Table("outbox"), Table("conflict"))
+        let observation = DatabaseRegionObservation(tracking: tables.map { Table($0) })
         let task = Task {
             // Starting waits for the writer, so it happens away from the cooperative pool.
             let watch = await OwnThread.run {
