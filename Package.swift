@@ -116,7 +116,7 @@ let tests: [Target] =
             uses: [
                 "shiftlog", "shiftlog-server", "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens",
                 "AccountsDomain", "AccountsAPI", "AccountsData",
-            ], testing: []),
+            ], external: [.grdb], testing: []),
     ]
 
 var features: [String] { ["Accounts", "Journal", "Runbooks", "Attachments"] }
