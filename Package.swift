@@ -134,7 +134,7 @@ let tests: [Target] =
             uses: [
                 "shiftlog", "shiftlog-server", "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens",
                 "AccountsDomain", "AccountsAPI", "AccountsData",
-            ], testing: []),
+            ], external: [.grdb], testing: []),
     ]
 
 let package = Package(

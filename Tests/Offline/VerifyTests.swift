@@ -77,6 +77,22 @@ import Testing
         #expect(try await home.store.entries().isEmpty)
     }
 
+    // Seed 5434 of the simulation.
+    @Test func `to a row with an edit keep the edit when the row is made anew`() async throws {
+        let home = try await Home(server)
+        server.put("notes", "a", ["text": "a", "mark": "old"])
+        try await home.sync()
+        try await home.patch("a", ["mark": "mine"])
+        try await home.database.write { try $0.execute(sql: "DELETE FROM shadow; DELETE FROM note") }
+        server.remove("notes", "a")
+        try await home.sync()
+        #expect(try await home.store.entries().map(\.state) == [.conflicted])
+        try await home.create("a", "anew")
+        try await home.sync()
+        #expect(server.live("notes") == ["a": ["text": "anew", "mark": "mine"]])
+        #expect(try await home.content() == server.live("notes"))
+    }
+
     @Test func `rows from before there were seals get theirs at the first comparison`() async throws {
         let home = try await Home(server)
         server.put("notes", "a", ["text": "a"])
