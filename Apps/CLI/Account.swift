@@ -28,6 +28,13 @@ struct AccountFile: Sendable {
         FileManager.default.contents(atPath: path).flatMap { try? WireJSON.decode(Account.self, from: $0) }
     }
 
+    /// Changes whenever the file is written; `nil` while there is none.
+    var stamp: String? {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
+        let time = attributes[.modificationDate] as? Date
+        return "\(attributes[.systemFileNumber] ?? 0) \(time?.timeIntervalSince1970 ?? 0)"
+    }
+
     func write(_ account: Account) throws(DomainError) {
         do {
             try FileManager.default.createDirectory(

@@ -28,10 +28,16 @@ struct OfflineWiring: Sendable {
         }
         let store = OfflineStore(database: database)
         journal = OfflineJournalRepository(store)
-        engine = SyncEngine(database: database, client: wiring.client, log: logger)
-        tools = SyncTools(
-            sync: engine, outbox: store, conflicts: store, localChanges: { [journal] in journal.changes() },
-            connectivity: wiring.connectivity)
+        let client = AccountClient(base: wiring.client, accountFile: wiring.accountFile, account: wiring.account)
+        let bar = wiring.console.progress("receiving", total: nil)
+        engine = SyncEngine(
+            database: database, client: client, log: logger, onRows: { bar.update(done: $0, detail: "\($0) rows") })
+        let watched = AccountClient(base: wiring.impatient, accountFile: wiring.accountFile, account: wiring.account)
+        let watch = SyncWatchWiring(
+            engine: { [database] in SyncEngine(database: database, client: watched, log: logger, onRows: $0) },
+            connectivity: wiring.connectivity, localWrites: { [journal] in journal.changes() },
+            accountFile: wiring.accountFile, account: wiring.account)
+        tools = SyncTools(sync: ShownSync(base: engine, bar: bar), outbox: store, conflicts: store, watch: watch.run)
         let isConnected = wiring.account != nil && !settings.isOffline
         // Tries once: whoever writes while the server is away must not wait for a retry.
         let attempt = SyncEngine(database: database, client: wiring.impatient, log: logger)
@@ -46,4 +52,17 @@ struct OfflineWiring: Sendable {
             }
         }
     }
+}
+
+/// Takes the progress line away when a run is over.
+private struct ShownSync: SyncService {
+    let base: SyncEngine
+    let bar: ProgressBar
+
+    func sync() async throws(DomainError) -> SyncReport {
+        defer { bar.finish() }
+        return try await base.sync()
+    }
+
+    func status() async throws(DomainError) -> SyncStatus { try await base.status() }
 }

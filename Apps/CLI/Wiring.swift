@@ -28,7 +28,7 @@ struct Wiring: Sendable {
     /// Send and receive files with the session's token.
     let uploader: any Uploader
     let downloader: any Downloader
-    /// Like `client`, but tries once: for what the next run makes up for.
+    /// Like `client`, but tries once: for what the next run makes up for. A watch uses it too, whose waits are its own.
     let impatient: any APIClient
     /// Sends without credentials.
     let open: any APIClient
@@ -145,8 +145,11 @@ private struct Network {
         transport = AsyncHTTPTransport(
             try AsyncHTTPOptions(connectTimeout: max(.milliseconds(1), min(.seconds(5), limit))))
         resilience = Resilience(try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit))
+        // Whoever tries once has waits of his own: a watch must find a server again that was away for a moment.
         once = Resilience(
-            try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit, retry: .never))
+            try ResilienceOptions(
+                deadline: settings.deadline, attemptTimeout: limit, retry: .never,
+                breaker: BreakerOptions(pause: .seconds(1))))
         server = settings.server
         connectivity = ConnectivityTracker(links: SystemConnectivity.monitor(for: server.origin))
         self.logger = logger
