@@ -44,7 +44,7 @@ let core: [Module] = [
         external: [.grdb, .grdbSQLite, .crypto, .logging]),
     Module(
         "StrataOffline", .data, at: "Data/Offline", uses: ["StrataDomain"],
-        external: [.grdb, .crypto, .logging]),
+        external: [.grdb, .grdbSQLite, .crypto, .logging]),
 
     // Service: the same contracts, mounted.
     Module(
