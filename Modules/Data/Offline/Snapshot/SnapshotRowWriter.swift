@@ -71,8 +71,9 @@ final class SnapshotRowWriter {
                 shadow.bind(5, text, content.count)
                 shadow.bind(6, round)
                 let id = UnsafeBufferPointer(start: bytes + scanner.id.start, count: scanner.id.count)
+                let collection = UnsafeBufferPointer(start: name, count: self.name.count)
                 let seal = ShadowSeal.value(
-                    name, id, version: scanner.version, updatedAt: scanner.milliseconds, data: content)
+                    collection, id, version: scanner.version, updatedAt: scanner.milliseconds, data: content)
                 shadow.bind(7, Int(seal))
                 return try shadow.run()
             }
