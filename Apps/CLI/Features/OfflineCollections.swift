@@ -6,9 +6,18 @@ import StrataOffline
 
 /// What the offline database of a profile keeps; `Scripts/new-feature` writes a row for each feature that works offline.
 enum OfflineCollections {
-    static let all: [OfflineCollection] = [
-        // scaffold:begin collections
-        JournalRow.collection
-        // scaffold:end collections
-    ]
+    static var all: [OfflineCollection] {
+        rows {
+            // scaffold:begin collections
+            JournalRow.collection
+            // scaffold:end collections
+        }
+    }
+
+    /// Rows stand one below the other without commas, so that there may be any number of them.
+    private static func rows(@Rows _ list: () -> [OfflineCollection]) -> [OfflineCollection] { list() }
+
+    @resultBuilder private enum Rows {
+        static func buildBlock(_ rows: OfflineCollection...) -> [OfflineCollection] { rows }
+    }
 }
