@@ -24,8 +24,8 @@ package struct Specimens: Sendable {
 
     /// The specimen after `change`, which is put on it as it is known here.
     ///
-    /// - Throws: `.validation` naming each field, or that nothing is changed; `.notFound`; `.conflict` when somebody else
-    ///   changed it meanwhile.
+    /// - Throws: `.validation` naming each field, or that nothing is changed; `.notFound`; `.conflict` when
+    ///   somebody else changed it meanwhile.
     package func edit(
         _ id: Specimen.ID, _ change: (inout Specimen) throws(DomainError) -> Void
     ) async throws(DomainError) -> Stored<Specimen> {

@@ -19,13 +19,13 @@ package struct SpecimenEditCommand: SpecimensCommand {
     package var fieldNotes: String?
     @Option(help: "Lab notes: up to 64 KiB of text.")
     package var labNotes: String?
-    @Option(help: "Leg count: 0 to 1000.")
+    @Option(parsing: .unconditional, help: "Leg count: 0 to 1000.")
     package var legCount: Int?
-    @Option(help: "Spot count: 0 to 500.")
+    @Option(parsing: .unconditional, help: "Spot count: 0 to 500.")
     package var spotCount: Int?
-    @Option(help: "Weight grams: a number.")
+    @Option(parsing: .unconditional, help: "Weight grams: a number.")
     package var weightGrams: Double?
-    @Option(help: "Length meters: a number.")
+    @Option(parsing: .unconditional, help: "Length meters: a number.")
     package var lengthMeters: Double?
     @Option(help: "Is venomous: true or false.")
     package var isVenomous: Bool?
@@ -43,9 +43,9 @@ package struct SpecimenEditCommand: SpecimensCommand {
     package var webPage: URL?
     @Option(help: "Photo link: an http or https address.")
     package var photoLink: URL?
-    @Option(help: "Home terrain: one of the words.")
+    @Option(help: "Home terrain: one of forest, meadow, pond.")
     package var homeTerrain: Specimen.HomeTerrain?
-    @Option(help: "Main mainDiet: one of the words.")
+    @Option(help: "Main diet: one of plants, insects.")
     package var mainDiet: Specimen.MainDiet?
     @Option(help: "Kept by: an id.")
     package var keptBy: Specimen.KeptByID?

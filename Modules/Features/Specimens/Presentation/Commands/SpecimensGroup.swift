@@ -1,5 +1,4 @@
 package import ArgumentParser
-package import SpecimensDomain
 
 /// `specimens`.
 package struct SpecimensGroup: ParsableCommand {
@@ -11,6 +10,3 @@ package struct SpecimensGroup: ParsableCommand {
         ])
     package init() {}
 }
-
-extension Specimen.HomeTerrain: ExpressibleByArgument {}
-extension Specimen.MainDiet: ExpressibleByArgument {}
