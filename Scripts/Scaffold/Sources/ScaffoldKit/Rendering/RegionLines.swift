@@ -24,7 +24,7 @@ enum RegionLines {
                     line: "import \(spec.module)Data"),
                 RegionLine(
                     file: "Apps/CLI/Features/OfflineCollections.swift", region: "collections",
-                    line: "\(kept)\(spec.name.upperCamel)Repository.collection,"),
+                    line: "\(kept)\(spec.name.upperCamel)Repository.collection"),
             ]
         }
         return lines
