@@ -49,6 +49,7 @@ package struct RepositoryNames: Sendable {
 
     /// The type that a line without indentation declares for other files to see.
     static func declared(by line: some StringProtocol) -> String? {
+        guard let first = line.first, first != " ", first != "/" else { return nil }
         var words = line.split(whereSeparator: { " :<({,=".contains($0) })[...]
         while let word = words.first, word.hasPrefix("@") || modifiers.contains(String(word)) { words.removeFirst() }
         guard let kind = words.popFirst(), kinds.contains(String(kind)), let name = words.first else { return nil }
