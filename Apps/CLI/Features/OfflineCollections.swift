@@ -1,4 +1,5 @@
 // scaffold:begin imports
+import IncidentsData
 import JournalData
 import StrataOffline
 
@@ -10,6 +11,7 @@ enum OfflineCollections {
         rows {
             // scaffold:begin collections
             JournalRow.collection
+            OfflineIncidentRepository.collection
             // scaffold:end collections
         }
     }
