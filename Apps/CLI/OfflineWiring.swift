@@ -10,6 +10,8 @@ struct OfflineWiring: Sendable {
     let database: OfflineDatabase
     let journal: OfflineJournalRepository
     let engine: SyncEngine
+    /// Like `engine`, but tries once.
+    let attempt: SyncEngine
     let tools: SyncTools
     /// Gives what was just written a short moment to reach the server.
     let settle: @Sendable () async -> Void
@@ -32,16 +34,16 @@ struct OfflineWiring: Sendable {
         let bar = wiring.console.progress("receiving", total: nil)
         engine = SyncEngine(
             database: database, client: client, log: logger, onRows: { bar.update(done: $0, detail: "\($0) rows") })
-        let watched = AccountClient(base: wiring.impatient, accountFile: wiring.accountFile, account: wiring.account)
+        let impatient = AccountClient(base: wiring.impatient, accountFile: wiring.accountFile, account: wiring.account)
         let watch = SyncWatchWiring(
-            engine: { [database] in SyncEngine(database: database, client: watched, log: logger, onRows: $0) },
+            engine: { [database] in SyncEngine(database: database, client: impatient, log: logger, onRows: $0) },
             connectivity: wiring.connectivity, localWrites: { [journal] in journal.changes() },
             accountFile: wiring.accountFile, account: wiring.account)
         tools = SyncTools(sync: ShownSync(base: engine, bar: bar), outbox: store, conflicts: store, watch: watch.run)
         let isConnected = wiring.account != nil && !settings.isOffline
         // Tries once: whoever writes while the server is away must not wait for a retry.
-        let attempt = SyncEngine(database: database, client: wiring.impatient, log: logger)
-        settle = {
+        attempt = SyncEngine(database: database, client: impatient, log: logger)
+        settle = { [attempt] in
             guard isConnected else { return }
             await withTaskGroup { group in
                 // Whatever goes wrong here is seen by the next sync; the write itself is safe.
