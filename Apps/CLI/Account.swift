@@ -45,7 +45,16 @@ struct AccountFile: Sendable {
         }
     }
 
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
+    /// Forgets the account; nothing happens when none is remembered.
+    func remove() throws(DomainError) {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch let error as CocoaError where error.code == .fileNoSuchFile {
+            return
+        } catch {
+            throw .storage("The account is still remembered in '\(path)': \(error). Remove the file.")
+        }
+    }
 }
 
 /// Tokens that another server issued, or that no account is known for: not to be sent to this one.

@@ -1,14 +1,12 @@
-import JournalData
-import JournalDomain
 import Logging
 import StrataDomain
 import StrataOffline
 import StrataTerminal
 
-/// The journal database of a profile with everything that works on it.
+/// What a profile keeps here and synchronises, with everything that works on it.
 struct OfflineWiring: Sendable {
     let database: OfflineDatabase
-    let journal: OfflineJournalRepository
+    let store: OfflineStore
     let engine: SyncEngine
     /// Like `engine`, but tries once.
     let attempt: SyncEngine
@@ -23,26 +21,27 @@ struct OfflineWiring: Sendable {
         let settings = wiring.settings
         database = try await OfflineDatabase.open(
             at: "\(settings.paths.state)/journal/\(settings.profile).sqlite",
-            collections: [OfflineCollection(JournalRow.self)], log: logger)
-        // Before anything is written or sent: nobody's lines may go out under another name.
+            collections: Synchronised.all.map(\.collection), log: logger)
+        // Before anything is written or sent: nobody's rows may go out under another name.
         if let user = wiring.account?.userId, try await database.account() != user {
             try await database.claim(for: user)
         }
-        let store = OfflineStore(database: database)
-        journal = OfflineJournalRepository(store)
-        let client = AccountClient(base: wiring.client, accountFile: wiring.accountFile, account: wiring.account)
+        store = OfflineStore(database: database)
+        let network = wiring.network
+        let client = AccountClient(base: network.session, accountFile: wiring.accountFile, account: wiring.account)
+        // Tries once: whoever writes while the server is away must not wait for a retry, and a watch has waits of its own.
+        let impatient = AccountClient(
+            base: network.impatient, accountFile: wiring.accountFile, account: wiring.account)
         let bar = wiring.console.progress("receiving", total: nil)
         engine = SyncEngine(
             database: database, client: client, log: logger, onRows: { bar.update(done: $0, detail: "\($0) rows") })
-        let impatient = AccountClient(base: wiring.impatient, accountFile: wiring.accountFile, account: wiring.account)
+        attempt = SyncEngine(database: database, client: impatient, log: logger)
         let watch = SyncWatchWiring(
             engine: { [database] in SyncEngine(database: database, client: impatient, log: logger, onRows: $0) },
-            connectivity: wiring.connectivity, localWrites: { [journal] in journal.changes() },
+            connectivity: { network.connectivity }, localWrites: { [store] in store.changes() },
             accountFile: wiring.accountFile, account: wiring.account)
         tools = SyncTools(sync: ShownSync(base: engine, bar: bar), outbox: store, conflicts: store, watch: watch.run)
         let isConnected = wiring.account != nil && !settings.isOffline
-        // Tries once: whoever writes while the server is away must not wait for a retry.
-        attempt = SyncEngine(database: database, client: impatient, log: logger)
         settle = { [attempt] in
             guard isConnected else { return }
             await withTaskGroup { group in

@@ -17,7 +17,7 @@ struct StatusCommand: AppCommand {
         let (isLoggedIn, tokens) = await session(wiring)
         let offline = try await wiring.offline()
         let sync = try await offline.engine.status()
-        let state = await ServerState(asking: wiring.open)
+        let state = await ServerState(asking: wiring.network.open)
         // Who is not logged in, or has no server, sees what is known here.
         let behind = isLoggedIn && state == .ready ? await Behind(asking: offline.attempt) : .unknown
         let report = StatusReport(

@@ -21,6 +21,4 @@ public struct SyncTools: Sendable {
 }
 
 /// A command about synchronisation: `sync`, `outbox`, `conflicts`.
-public protocol SyncConsoleCommand: ConsoleCommand {
-    func run(_ sync: SyncTools, _ console: Console) async throws
-}
+public protocol SyncConsoleCommand: ConsoleCommand where Tools == SyncTools {}

@@ -73,7 +73,9 @@ extension Console {
     func report(_ report: SyncReport) throws {
         if isJSON { return try json(report) }
         out("sent \(report.pushed), received \(report.pulled), merged \(report.merged)")
-        if report.conflicts > 0 { warn("\(report.conflicts) in conflict; 'shiftlog conflicts list' shows them.") }
-        if report.rejected > 0 { warn("\(report.rejected) rejected; 'shiftlog outbox list' shows them.") }
+        if report.conflicts > 0 {
+            warn("\(report.conflicts) in conflict; '\(ProgramName.current) conflicts list' shows them.")
+        }
+        if report.rejected > 0 { warn("\(report.rejected) rejected; '\(ProgramName.current) outbox list' shows them.") }
     }
 }
