@@ -29,10 +29,10 @@ final class RequestWiring: Sendable {
 
     /// Runs `command`, lets validations behind its answers finish for a moment, and closes its connections, however it
     /// ends.
-    func run(_ command: any RequestConsoleCommand, _ console: Console) async throws {
+    func run(_ command: any ConsoleCommand, _ console: Console) async throws {
         let result: Result<Void, any Error>
         do {
-            try await command.run(tools, console)
+            try await command.run(with: tools, console)
             result = .success(())
         } catch {
             result = .failure(error)

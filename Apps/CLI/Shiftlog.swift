@@ -1,8 +1,4 @@
-import AccountsPresentation
 import ArgumentParser
-import AttachmentsPresentation
-import JournalPresentation
-import RunbooksPresentation
 import StrataTerminal
 
 /// The command line: every command with the group it belongs to.
@@ -16,12 +12,7 @@ struct Shiftlog: ParsableCommand {
             130 interrupted.
             """,
         version: Version.current,
-        subcommands: [
-            LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, SessionsGroup.self, StatusCommand.self,
-            DoctorCommand.self, RunbooksGroup.self, JournalGroup.self, ReportCommand.self, AttachmentsGroup.self,
-            SyncGroup.self, OutboxGroup.self, ConflictsGroup.self, UsersGroup.self, HostTokensGroup.self,
-            CacheGroup.self, RequestCommand.self, FetchCommand.self, CacheProxyCommand.self,
-        ])
+        subcommands: CommandSet.all.flatMap(\.commands))
 }
 
 enum Version {

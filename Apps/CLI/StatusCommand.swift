@@ -17,7 +17,7 @@ struct StatusCommand: AppCommand {
         let (isLoggedIn, tokens) = await session(wiring)
         let sync = try await wiring.offline().engine.status()
         let report = StatusReport(
-            server: "\(wiring.settings.server.origin)", serverState: await ServerState(asking: wiring.open),
+            server: "\(wiring.settings.server.origin)", serverState: await ServerState(asking: wiring.network.open),
             profile: wiring.settings.profile, username: wiring.account?.username,
             isLoggedIn: isLoggedIn, tokens: tokens, pending: sync.pending, rejected: sync.rejected,
             conflicts: sync.conflicts, lastSyncedAt: sync.lastSyncedAt)

@@ -166,7 +166,7 @@ final class FakeSyncServer: Sendable {
         return state.seq
     }
 
-    private static func change(_ key: Key, _ row: Row) -> SyncChange {
+    static func change(_ key: Key, _ row: Row) -> SyncChange {
         var data = row.data
         data?["id"] = .string(key.id)
         data?["version"] = .integer(row.version)

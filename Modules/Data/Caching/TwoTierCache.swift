@@ -209,7 +209,8 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
 
     // MARK: - Values
 
-    private static func name<Value>(of type: Value.Type) -> String { String(describing: type) }
+    /// The overload for any type: the one for any value takes four look-ups in the runtime, on every read from disk.
+    private static func name(of type: Any.Type) -> String { "\(type)" }
 
     private static func decode<Value: Decodable & Sendable>(_ type: Value.Type, from bytes: Data) async throws -> Value
     {

@@ -1,4 +1,2 @@
 /// A command about the caches of the server's answers.
-public protocol CacheConsoleCommand: ConsoleCommand {
-    func run(_ tools: CacheTools, _ console: Console) async throws
-}
+public protocol CacheConsoleCommand: ConsoleCommand where Tools == CacheTools {}

@@ -5,7 +5,7 @@ extension ProxySettings.Mode: ExpressibleByArgument {}
 extension ProxySettings.Tier: ExpressibleByArgument {}
 
 /// `cache-proxy --listen HOST:PORT --origin URL`.
-public struct CacheProxyCommand: ProxyConsoleCommand {
+public struct CacheProxyCommand: ConsoleCommand {
     public static let configuration = CommandConfiguration(
         commandName: "cache-proxy", abstract: "Put the HTTP cache in front of an origin.",
         discussion: """
@@ -46,14 +46,11 @@ public struct CacheProxyCommand: ProxyConsoleCommand {
         }
     }
 
-    public func run(
-        _ console: Console,
-        serve: @Sendable (ProxySettings, _ ready: @Sendable (String) -> Void) async throws -> Void
-    ) async throws {
+    public func run(_ tools: ProxyTools, _ console: Console) async throws {
         let (host, port) = try place()
         let settings = ProxySettings(
             host: host, port: port, origin: origin, mode: mode, tier: tier, retries: retries)
-        try await serve(settings) { console.note("listening on \($0)") }
+        try await tools.serve(settings) { console.note("listening on \($0)") }
     }
 
     /// Host and port of `--listen`; an IPv6 address stands in brackets.

@@ -22,10 +22,13 @@ public struct ProxySettings: Sendable, Hashable {
 }
 
 /// What `cache-proxy` works with.
-public protocol ProxyConsoleCommand: ConsoleCommand {
-    /// - Parameter serve: Listens, says where, and returns when its task is cancelled and the last answer is out.
-    func run(
-        _ console: Console,
-        serve: @Sendable (ProxySettings, _ ready: @Sendable (String) -> Void) async throws -> Void
-    ) async throws
+public struct ProxyTools: Sendable {
+    /// Listens, says where, and returns when its task is cancelled and the last answer is out.
+    public let serve: @Sendable (ProxySettings, _ ready: @Sendable (String) -> Void) async throws -> Void
+
+    public init(
+        serve: @escaping @Sendable (ProxySettings, _ ready: @Sendable (String) -> Void) async throws -> Void
+    ) {
+        self.serve = serve
+    }
 }

@@ -66,6 +66,4 @@ public enum RequestCache: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A command that sends any request: `request`, `fetch`.
-public protocol RequestConsoleCommand: ConsoleCommand {
-    func run(_ tools: RequestTools, _ console: Console) async throws
-}
+public protocol RequestConsoleCommand: ConsoleCommand where Tools == RequestTools {}

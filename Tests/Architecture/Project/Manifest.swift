@@ -36,7 +36,7 @@ struct Manifest: Sendable {
     func line(of target: String) -> Int {
         let row = lines.firstIndex { $0.contains("\"\(target)\"") }
         let feature = lines.firstIndex { line in
-            guard let name = line.split(separator: "feature(\"").dropFirst().first?.split(separator: "\"").first else {
+            guard let name = line.split(separator: "Feature(\"").dropFirst().first?.split(separator: "\"").first else {
                 return false
             }
             return target.hasPrefix(name)

@@ -21,10 +21,11 @@ struct CacheProxyCommandTests {
         let command = try #require(try Root.parseAsRoot(words) as? CacheProxyCommand)
         let (console, output, errors) = Console.inMemory()
         let seen = Mutex<ProxySettings?>(nil)
-        try await command.run(console) { settings, ready in
+        let tools = ProxyTools { settings, ready in
             seen.withLock { $0 = settings }
             ready("http://127.0.0.1:4711")
         }
+        try await command.run(tools, console)
         return (seen.withLock { $0 }, errors.text, output.text)
     }
 

@@ -26,8 +26,9 @@ struct KeyDigest: Sendable, Hashable {
         words = withUnsafeTemporaryAllocation(byteCount: left + right, alignment: 1) { text in
             first.withUTF8 { text.copyBytes(from: $0) }
             second.withUTF8 { UnsafeMutableRawBufferPointer(rebasing: text[left...]).copyBytes(from: $0) }
-            let digest = SHA256.hash(data: UnsafeRawBufferPointer(text))
-            return digest.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+            var hash = SHA256()
+            hash.update(bufferPointer: UnsafeRawBufferPointer(text))
+            return hash.finalize().withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
         }
     }
 
@@ -99,7 +100,9 @@ struct DiskRecord: Sendable, Hashable {
         var writer = ByteWriter()
         writer.write(tags.count)
         for tag in tags.sorted() { writer.write(tag) }
-        return writer.bytes + head
+        var packed = writer.bytes
+        packed.append(head)
+        return packed
     }
 }
 

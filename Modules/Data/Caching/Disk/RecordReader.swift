@@ -20,36 +20,40 @@ final class RecordReader: @unchecked Sendable {
     }
 
     private var handle: OpaquePointer?
-    private var record: OpaquePointer?
-    private var body: OpaquePointer?
-    private var heads: OpaquePointer?
-    private var walk: OpaquePointer?
-    private var stamp: OpaquePointer?
-    private var version: OpaquePointer?
-    private var count: OpaquePointer?
+    private let record = Statement(
+        "SELECT key, item, keptUntil, headSum, bodySum, head, body, place, visited FROM entry WHERE id = ?1")
+    private let body = Statement("SELECT key, item, bodySum, body FROM entry WHERE id = ?1")
+    private let heads = Statement(
+        "SELECT key, item, keptUntil, headSum, head FROM entry WHERE id BETWEEN ?1 AND ?2 ORDER BY place DESC")
+    private let walk = Statement(
+        """
+        SELECT key, item, keptUntil, headSum, head, id FROM entry WHERE id > ?1
+        ORDER BY id LIMIT \(RecordReader.stride)
+        """)
+    private let stamp = Statement("SELECT key, item, headSum, bodySum FROM entry WHERE id = ?1")
+    private let version = Statement("PRAGMA data_version")
+    private let count = Statement("SELECT count(*) FROM entry")
 
+    /// The text of a statement, and the statement once it was used.
+    private final class Statement {
+        let text: String
+        var prepared: OpaquePointer?
+
+        init(_ text: String) { self.text = text }
+        deinit { sqlite3_finalize(prepared) }
+    }
+
+    /// - Throws: When the file is no database, or has other tables.
     init(path: String) throws(Failure) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW
         try check(sqlite3_open_v2(path, &handle, flags, nil))
         sqlite3_busy_timeout(handle, 100)
-        record = try prepared("SELECT key, item, keptUntil, headSum, bodySum, head, body FROM entry WHERE id = ?1")
-        body = try prepared("SELECT key, item, bodySum, body FROM entry WHERE id = ?1")
-        heads = try prepared(
-            "SELECT key, item, keptUntil, headSum, head FROM entry WHERE id BETWEEN ?1 AND ?2 ORDER BY place DESC")
-        walk = try prepared(
-            """
-            SELECT key, item, keptUntil, headSum, head, id FROM entry WHERE id > ?1
-            ORDER BY id LIMIT \(Self.stride)
-            """)
-        stamp = try prepared("SELECT key, item, headSum, bodySum FROM entry WHERE id = ?1")
-        version = try prepared("PRAGMA data_version")
-        count = try prepared("SELECT count(*) FROM entry")
+        // It names every column of the table.
+        _ = try prepared(record)
     }
 
-    deinit {
-        for statement in [record, body, heads, walk, stamp, version, count] { sqlite3_finalize(statement) }
-        sqlite3_close_v2(handle)
-    }
+    // Statements that live longer keep the connection open until they end.
+    deinit { sqlite3_close_v2(handle) }
 
     /// Changes with each commit of another connection.
     func dataVersion() throws(Failure) -> Int {
@@ -126,10 +130,11 @@ final class RecordReader: @unchecked Sendable {
 
     // MARK: - SQLite
 
-    private func prepared(_ text: String) throws(Failure) -> OpaquePointer? {
-        var statement: OpaquePointer?
-        try check(sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
-        return statement
+    private func prepared(_ statement: Statement) throws(Failure) -> OpaquePointer? {
+        if let prepared = statement.prepared { return prepared }
+        let options = UInt32(SQLITE_PREPARE_PERSISTENT)
+        try check(sqlite3_prepare_v3(handle, statement.text, -1, options, &statement.prepared, nil))
+        return statement.prepared
     }
 
     private func check(_ code: Int32) throws(Failure) {
@@ -137,7 +142,7 @@ final class RecordReader: @unchecked Sendable {
     }
 
     private func first<Value>(
-        _ statement: OpaquePointer?, _ numbers: (Int64?, Int64?), _ body: (OpaquePointer?) -> Value
+        _ statement: Statement, _ numbers: (Int64?, Int64?), _ body: (OpaquePointer?) -> Value
     ) throws(Failure) -> Value? {
         var value: Value?
         try rows(statement, numbers) { row in
@@ -149,8 +154,9 @@ final class RecordReader: @unchecked Sendable {
 
     /// - Parameter body: Returns whether it wants the next row.
     private func rows(
-        _ statement: OpaquePointer?, _ numbers: (Int64?, Int64?), _ body: (OpaquePointer?) -> Bool
+        _ statement: Statement, _ numbers: (Int64?, Int64?), _ body: (OpaquePointer?) -> Bool
     ) throws(Failure) {
+        let statement = try prepared(statement)
         if let number = numbers.0 { sqlite3_bind_int64(statement, 1, number) }
         if let number = numbers.1 { sqlite3_bind_int64(statement, 2, number) }
         var code: Int32

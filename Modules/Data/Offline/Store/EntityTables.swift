@@ -58,6 +58,18 @@ struct EntityTables {
         return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [key.collection, key.id]) ?? false
     }
 
+    /// Entities with anything that is not settled.
+    func busyEntities() throws -> Set<EntityKey> {
+        let sql = """
+            SELECT collection, entity_id FROM outbox UNION SELECT collection, entity_id FROM conflict
+            UNION SELECT collection, entity_id FROM parked
+            """
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql))
+        var keys: Set<EntityKey> = []
+        while let row = try rows.next() { keys.insert(EntityKey(collection: row[0], id: row[1])) }
+        return keys
+    }
+
     func setShadow(_ shadow: Shadow?, _ key: EntityKey) throws {
         guard let shadow else { return try delete("shadow", key) }
         let (updatedAt, data) = (shadow.updatedAt.milliseconds, try FieldText.encode(shadow.data))

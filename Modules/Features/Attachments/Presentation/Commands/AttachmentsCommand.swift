@@ -2,6 +2,4 @@ package import AttachmentsDomain
 package import StrataTerminal
 
 /// A command about attachments.
-package protocol AttachmentsCommand: ConsoleCommand {
-    func run(_ attachments: Attachments, _ console: Console) async throws
-}
+package protocol AttachmentsCommand: ConsoleCommand where Tools == Attachments {}

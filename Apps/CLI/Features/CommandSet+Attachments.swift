@@ -1,18 +1,20 @@
 import AttachmentsData
 import AttachmentsDomain
+import AttachmentsPresentation
 import JournalDomain
 import StrataDomain
 import StrataNetworking
 
-extension Wiring {
+extension CommandSet {
     /// Opens the journal only when a file is attached: the entry may not have been sent yet.
-    var attachments: Attachments {
+    static let attachments = CommandSet(AttachmentsGroup.self) { wiring in
         let bodies = DiskFileBodies()
+        let client = wiring.network.session
         let repository = RemoteAttachmentRepository(
-            client: client, uploader: uploader, downloader: downloader, bodies: bodies,
-            deadline: settings.transferDeadline)
+            client: client, uploader: client, downloader: client, bodies: bodies,
+            deadline: wiring.settings.transferDeadline)
         return Attachments(repository, files: MeasuredFiles(bodies: bodies)) { () throws(DomainError) -> Journal in
-            try await journal(offline())
+            try await wiring.journal()
         }
     }
 }

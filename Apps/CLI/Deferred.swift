@@ -1,0 +1,21 @@
+import Synchronization
+
+/// A value that is made when it is first asked for, once.
+final class Deferred<Value: Sendable>: Sendable {
+    private let made = Mutex<Value?>(nil)
+    private let make: @Sendable () -> Value
+
+    init(_ make: @escaping @Sendable () -> Value) { self.make = make }
+
+    var value: Value {
+        made.withLock { made in
+            if let made { return made }
+            let value = make()
+            made = value
+            return value
+        }
+    }
+
+    /// `nil` as long as nobody has asked for it.
+    var ifMade: Value? { made.withLock { $0 } }
+}

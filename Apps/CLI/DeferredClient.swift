@@ -1,0 +1,44 @@
+import FoundationEssentials
+import StrataDomain
+import StrataNetworking
+
+/// An API client, for files too, that is made when it first sends something.
+struct DeferredClient: APIClient, Uploader, Downloader {
+    private let sender: Deferred<Result<Sender, NetworkError>>
+
+    init(_ make: @escaping @Sendable () throws(NetworkError) -> Sender) {
+        sender = Deferred { Result(catching: make) }
+    }
+
+    func response<E: Endpoint>(
+        to endpoint: E, options: CallOptions
+    ) async throws(NetworkError) -> APIResponse<E.Response> {
+        try await sender.value.get().client.response(to: endpoint, options: options)
+    }
+
+    func stream<E: Endpoint, Result: Sendable>(
+        _ endpoint: E, options: CallOptions,
+        receive:
+            @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
+    ) async throws(NetworkError) -> Result {
+        try await sender.value.get().client.stream(endpoint, options: options, receive: receive)
+    }
+
+    func upload<E: Endpoint>(
+        _ endpoint: E, body: UploadBody, options: CallOptions
+    ) async throws(NetworkError) -> APIResponse<E.Response> {
+        try await sender.value.get().client.upload(endpoint, body: body, options: options)
+    }
+
+    func download<E: Endpoint>(
+        _ endpoint: E, _ request: DownloadRequest, options: CallOptions
+    ) async throws(NetworkError) -> DownloadedFile {
+        try await sender.value.get().downloads.download(endpoint, request, options: options)
+    }
+}
+
+/// What sends: a client, and the downloads through it.
+struct Sender: Sendable {
+    let client: HTTPAPIClient
+    let downloads: ResumableDownloads
+}

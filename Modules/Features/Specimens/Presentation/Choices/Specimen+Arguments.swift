@@ -1,0 +1,5 @@
+package import ArgumentParser
+package import SpecimensDomain
+
+extension Specimen.HomeTerrain: ExpressibleByArgument {}
+extension Specimen.MainDiet: ExpressibleByArgument {}
