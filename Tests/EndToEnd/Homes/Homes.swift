@@ -60,7 +60,7 @@ final class Homes: Sendable {
         held = Mutex(State(server: server))
         for home in 0..<settings.homes {
             // The server is one for all, whatever way leads there.
-            try await workspace.login(
+            try await workspace.loginPatiently(
                 home: "home-\(home)", server: Server(url: relays[home].url, program: server.program))
         }
         var ids: [String] = []
