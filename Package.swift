@@ -18,6 +18,7 @@ let features = Rows<Feature> {
 let exemplar = Feature("Specimens", .cached, also: ["StrataOffline"], refersTo: ["Accounts"])
 
 let core: [Module] = [
+    // scaffold:only Template
     // Domain: contracts and errors, pure.
     Module("StrataDomain", .domain, at: "Domain"),
 
@@ -43,7 +44,7 @@ let core: [Module] = [
         external: [.grdb, .grdbSQLite, .crypto, .logging]),
     Module(
         "StrataOffline", .data, at: "Data/Offline", uses: ["StrataDomain"],
-        external: [.grdb, .crypto, .logging]),
+        external: [.grdb, .grdbSQLite, .crypto, .logging]),
 
     // Service: the same contracts, mounted.
     Module(
@@ -60,7 +61,11 @@ let core: [Module] = [
     Module(
         "StrataTesting", .testing, at: "Testing", uses: ["StrataDomain", "StrataNetworking"],
         external: [.logging]),
+    // scaffold:end-only
 ]
+
+/// Modules that another package brings, each with its layer. Strata's own are rows above.
+let brought: [String: Layer] = [:]
 
 let modules = core + (features + [exemplar]).flatMap(\.modules)
 
@@ -80,6 +85,7 @@ let apps: [Module] = [
 
 let tests: [Target] =
     [
+        // scaffold:only Template
         .tests("StrataDomain", at: "Domain", uses: ["StrataTesting"]),
         .tests(
             "StrataNetworking", at: "Networking",
@@ -105,6 +111,7 @@ let tests: [Target] =
             ]),
         .tests(
             "StrataTerminal", at: "Terminal", uses: ["StrataDomain", "StrataTesting"], external: [.argumentParser]),
+        // scaffold:end-only
     ]
     + (features + [exemplar]).map { feature in
         .tests(
@@ -127,7 +134,7 @@ let tests: [Target] =
             uses: [
                 "shiftlog", "shiftlog-server", "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens",
                 "AccountsDomain", "AccountsAPI", "AccountsData",
-            ], testing: []),
+            ], external: [.grdb], testing: []),
     ]
 
 let package = Package(
@@ -139,8 +146,10 @@ let package = Package(
     ] + modules.filter { $0.name.hasPrefix("Strata") }.map { .library(name: $0.name, targets: [$0.name]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // scaffold:only Template
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        // scaffold:end-only
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -150,9 +159,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // scaffold:only Template
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        // scaffold:end-only
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // scaffold:only Template
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+        // scaffold:end-only
     ],
     targets: checked(modules).map(\.target) + checked(apps).map(\.executable) + tests.filter(isSelected)
 )
@@ -205,7 +218,7 @@ struct Module {
         self.external = external
     }
 
-    var dependencies: [Target.Dependency] { uses.map { .target(name: $0) } + external }
+    var dependencies: [Target.Dependency] { uses.map { .module($0) } + external }
 
     var target: Target {
         layer == .systemLibrary
@@ -295,6 +308,7 @@ struct Feature {
 /// The rows, after every edge was looked up in the layer table.
 func checked(_ rows: [Module]) -> [Module] {
     let layers = Dictionary(uniqueKeysWithValues: (modules + apps).map { ($0.name, $0.layer) })
+        .merging(brought) { ours, _ in ours }
     for row in rows {
         for used in row.uses {
             let layer = layers[used]
@@ -334,12 +348,17 @@ extension Target {
     ) -> Target {
         .testTarget(
             name: "\(name)Tests",
-            dependencies: ((testing ?? [name]) + uses).map { .target(name: $0) } + external,
+            dependencies: ((testing ?? [name]) + uses).map { .module($0) } + external,
             path: "Tests/\(path)", swiftSettings: .strict)
     }
 }
 
 extension Target.Dependency {
+    /// A row of ours, or a library of the package that brings it.
+    static func module(_ name: String) -> Self {
+        brought[name] == nil ? .target(name: name) : .product(name: name, package: "Strata")
+    }
+
     static var argumentParser: Self { .product(name: "ArgumentParser", package: "swift-argument-parser") }
     static var asyncAlgorithms: Self { .product(name: "AsyncAlgorithms", package: "swift-async-algorithms") }
     static var asyncHTTPClient: Self { .product(name: "AsyncHTTPClient", package: "async-http-client") }

@@ -14,3 +14,9 @@ extension CommandSet {
                 settle: offline.settle))
     }
 }
+
+extension Synchronised {
+    static let specimens = Synchronised(
+        collection: OfflineSpecimenRepository.collection,
+        path: "specimens")
+}

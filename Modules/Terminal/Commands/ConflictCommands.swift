@@ -41,7 +41,8 @@ public struct ConflictShowCommand: SyncConsoleCommand {
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
         guard let conflict = try await sync.conflicts.conflicts().first(where: { $0.id == id }) else {
-            throw DomainError.notFound("No open conflict has the id '\(id)'; 'shiftlog conflicts list' shows the ids.")
+            throw DomainError.notFound(
+                "No open conflict has the id '\(id)'; '\(ProgramName.current) conflicts list' shows the ids.")
         }
         if console.isJSON { return try console.json(conflict) }
         console.fields([
@@ -50,7 +51,7 @@ public struct ConflictShowCommand: SyncConsoleCommand {
         ])
         console.out("")
         console.table(Self.sides(of: conflict), empty: "Both sides deleted it.")
-        console.note("Settle it with 'shiftlog conflicts resolve ID --keep local|remote'.")
+        console.note("Settle it with '\(ProgramName.current) conflicts resolve ID --keep local|remote'.")
     }
 
     /// One row per field; those in dispute are marked.

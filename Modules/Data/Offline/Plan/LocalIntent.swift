@@ -23,7 +23,9 @@ enum LocalIntent: Hashable, Sendable {
         case (.create, .delete): .nothing
         case (.patch(let old), .patch): .patch(old.merging(fields) { $1 })
         case (.replace(let old), .patch): .replace(old.merging(fields) { $1 })
-        case (.patch, .create), (.delete, .create), (.replace, .create): .replace(fields)
+        // The row vanished behind the engine's back, so that it could be made anew: the edit is kept.
+        case (.patch(let old), .create): .replace(old.merging(fields) { $1 }.canonical)
+        case (.delete, .create), (.replace, .create): .replace(fields)
         case (.delete, .patch): .delete
         }
     }

@@ -3,28 +3,34 @@ import StrataDomain
 import Synchronization
 
 extension OfflineStore {
-    /// One element now and one whenever a row of the collection, or anything that is queued, changed.
+    /// One element now and one whenever a row of the collection, or what is queued for it, changed.
     ///
     /// Writes of this process are noticed at once, those of other processes when `clock` has moved on by `poll`. Elements
     /// that nobody takes are merged into one.
     ///
-    /// - Parameters:
-    ///   - collection: `nil` for what is queued alone, of any collection.
-    ///   - poll: Default: 1 s.
+    /// - Parameter poll: Default: 1 s.
     public func changes(
-        in collection: String? = nil, poll: Duration = .seconds(1), on clock: any Clock<Duration> = ContinuousClock()
+        in collection: String, poll: Duration = .seconds(1), on clock: any Clock<Duration> = ContinuousClock()
+    ) -> AsyncStream<Void> {
+        guard let table = database.collections[collection]?.table else { return AsyncStream { $0.finish() } }
+        return changes(of: [table], poll, clock)
+    }
+
+    /// The same for all collections: one element now, and one whenever anything that is kept here changed.
+    ///
+    /// - Parameter poll: Default: 1 s.
+    public func changes(
+        poll: Duration = .seconds(1), on clock: any Clock<Duration> = ContinuousClock()
+    ) -> AsyncStream<Void> {
+        changes(of: database.collections.values.map(\.table), poll, clock)
+    }
+
+    private func changes(
+        of tables: [String], _ poll: Duration, _ clock: any Clock<Duration>
     ) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        var tables = ["outbox", "conflict"]
-        if let collection {
-            guard let table = database.collections[collection]?.table else {
-                continuation.finish()
-                return stream
-            }
-            tables.append(table)
-        }
         let pool = database.writer
-        let observation = DatabaseRegionObservation(tracking: tables.map { Table($0) })
+        let observation = DatabaseRegionObservation(tracking: (tables + ["outbox", "conflict"]).map { Table($0) })
         let task = Task {
             // Starting waits for the writer, so it happens away from the cooperative pool.
             let watch = await OwnThread.run {

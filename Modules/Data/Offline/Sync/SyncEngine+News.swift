@@ -10,7 +10,7 @@ extension SyncEngine {
         let patience = Duration.seconds(seconds + 15)
         do {
             let page = try await client.send(
-                PullChanges(cursor: cursor, limit: 1, wait: seconds),
+                PullChanges(cursor: cursor, limit: 1, wait: seconds, collections: wantedCollections),
                 options: CallOptions(deadline: patience, attemptTimeout: patience))
             return !page.changes.isEmpty || page.hasMore
         } catch {

@@ -3,7 +3,6 @@ enum RegionLines {
     static func all(for spec: FeatureSpec, in tree: SourceTree) throws(ScaffoldRefusal) -> [RegionLine] {
         let references = spec.references.map(\.module).filter { $0 != spec.module }.map { "\"\($0)\"" }
         let refers = references.isEmpty ? "" : ", refersTo: [\(references.joined(separator: ", "))]"
-        let kept = spec.policy.rawValue.prefix(1).uppercased() + spec.policy.rawValue.dropFirst()
         var lines = [
             RegionLine(
                 file: "Package.swift", region: "features",
@@ -18,14 +17,10 @@ enum RegionLines {
                 line: "- [\(spec.plural.title)](\(spec.plural.kebab).md): \(sentence[spec.policy] ?? "")"),
         ]
         if spec.policy == .offline {
-            lines += [
+            lines.append(
                 RegionLine(
-                    file: "Apps/CLI/Features/OfflineCollections.swift", region: "imports",
-                    line: "import \(spec.module)Data"),
-                RegionLine(
-                    file: "Apps/CLI/Features/OfflineCollections.swift", region: "collections",
-                    line: "\(kept)\(spec.name.upperCamel)Repository.collection"),
-            ]
+                    file: "Apps/CLI/Features/Synchronised.swift", region: "synchronised",
+                    line: SwiftName.escaped(spec.plural.lowerCamel)))
         }
         return lines
     }

@@ -1,0 +1,34 @@
+/// How texts speak of features that a service does not have.
+struct FeatureWords: Sendable {
+    /// `journal` and `journals`, in small letters.
+    private let words: Set<String>
+    private let lacksJournal: Bool
+
+    init(_ absent: Set<String>) {
+        var words: Set<String> = []
+        for feature in absent {
+            let word = Spelling(feature).spoken
+            words.insert(word)
+            if word.hasSuffix("s") { words.insert(String(word.dropLast())) }
+        }
+        self.words = words
+        lacksJournal = absent.contains("Journal")
+    }
+
+    /// Whether the text is about one of them.
+    func occur(in text: String) -> Bool {
+        let small = text.lowercased()
+        return words.contains(where: small.contains)
+    }
+
+    /// The offline store is called after the journal where there is one.
+    func replacedByOthers(_ text: String) -> String {
+        guard lacksJournal, text.contains("journal") else { return text }
+        return Self.others.reduce(text) { $0.replacing($1.0, with: $1.1) }
+    }
+
+    private static let others = [
+        ("/journal/\\(settings.profile)", "/offline/\\(settings.profile)"), ("\"journal    ", "\"offline    "),
+        ("\"journal\",", "\"offline\","),
+    ]
+}
