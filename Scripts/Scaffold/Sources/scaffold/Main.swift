@@ -34,6 +34,6 @@ struct Scaffold: ParsableCommand {
             NewFeature.self, RemoveFeatureCommand.self, ListFeatures.self, CheckFeature.self,
             // scaffold:only Template
             NewServiceCommand.self,
-                // scaffold:end-only
+            // scaffold:end-only
         ])
 }
