@@ -96,7 +96,8 @@ package struct ServiceRenderer: Sendable {
 
     // MARK: - Small differences
 
-    private static func adjusted(_ text: String, at place: String, _ spec: ServiceSpec, _ words: AbsentFeatures) -> String
+    private static func adjusted(_ text: String, at place: String, _ spec: ServiceSpec, _ words: AbsentFeatures)
+        -> String
     {
         var text = text
         if spec.port != 8080, !place.hasPrefix("Strata/"), !place.hasPrefix("Tests/Features/"),

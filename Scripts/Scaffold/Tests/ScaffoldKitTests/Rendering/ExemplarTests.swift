@@ -51,7 +51,8 @@ import Testing
     @Test(arguments: specs) func `nothing of the exemplar is left in another feature`(spec: FeatureSpec) throws {
         let own = Set(spec.fields.map(\.name) + [spec.name.lowerCamel])
         var words = ["pecimen"]
-        for field in Exemplar.fields where !own.contains(field.name) && spec.name.upperCamel != field.spelling.upperCamel {
+        for field in Exemplar.fields
+        where !own.contains(field.name) && spec.name.upperCamel != field.spelling.upperCamel {
             words += [field.spelling.lowerCamel, field.spelling.upperCamel, field.spelling.snake, field.spelling.kebab]
         }
         if spec.name.upperCamel != "LegCount" { words += ["forest", "meadow", "insects"] }
@@ -79,10 +80,13 @@ import Testing
         for (text, lead) in [(entity, "        .init(\""), (table, "            ")] {
             let lines = text.split(separator: "\n").filter { $0.hasPrefix(lead) }
             let columns = lines.compactMap { line in
-                spec.fields.first { line.dropFirst(lead.count).hasPrefix("\($0.column)\(lead.last == " " ? " " : "\"")") }
+                spec.fields.first {
+                    line.dropFirst(lead.count).hasPrefix("\($0.column)\(lead.last == " " ? " " : "\"")")
+                }
             }
             #expect(columns == spec.fields)
-            #expect(lines.count { $0.contains(".unique") || $0.contains(" UNIQUE") } == spec.fields.count { $0.isUnique })
+            #expect(
+                lines.count { $0.contains(".unique") || $0.contains(" UNIQUE") } == spec.fields.count { $0.isUnique })
         }
         for field in spec.fields {
             #expect(entity.contains("self.\(field.name) = \(field.name)\n"))
@@ -107,7 +111,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "id:uuid", "version:int", "updatedAt:date", "syncState:text", "options:text", "json:bool", "userID:text", "aURL:url",
+        "id:uuid", "version:int", "updatedAt:date", "syncState:text", "options:text", "json:bool", "userID:text",
+        "aURL:url",
     ])
     func `a field that cannot be is refused with another name`(field: String) throws {
         let spec = Self.spec("Note", .remote, field)
@@ -134,10 +139,16 @@ import Testing
         ("/// `specimens list`.", "/// `incident-reports list`."),
         ("/// `GET /v1/specimens/{id}`", "/// `GET /v1/incident-reports/{id}`"),
         ("/// `Specimen.migration`", "/// `IncidentReport.migration`"),
-        ("commandName: \"specimens\", abstract: \"Show a specimen.\"", "commandName: \"incident-reports\", abstract: \"Show an incident report.\""),
+        (
+            "commandName: \"specimens\", abstract: \"Show a specimen.\"",
+            "commandName: \"incident-reports\", abstract: \"Show an incident report.\""
+        ),
         ("noun = \"specimen\"", "noun = \"incident report\""),
         ("collection = \"specimens\"", "collection = \"incident_reports\""),
-        ("\"No \\(specimen.id) specimen; 'shiftlog specimens list'\"", "\"No \\(incidentReport.id) incident report; 'shiftlog incident-reports list'\""),
+        (
+            "\"No \\(specimen.id) specimen; 'shiftlog specimens list'\"",
+            "\"No \\(incidentReport.id) incident report; 'shiftlog incident-reports list'\""
+        ),
         ("@Suite struct `Specimens on the wire` {", "@Suite struct `Incident reports on the wire` {"),
         ("@Test func `a specimen is kept`() {", "@Test func `an incident report is kept`() {"),
         ("specimenToWrite(special)", "incidentReportToWrite(special)"),
@@ -154,7 +165,9 @@ import Testing
         #expect(words.written("\"\"\") + specimens") == "\"\"\") + incidentReports")
     }
 
-    @Test(arguments: [("Unit", "a unit"), ("Hour", "an hour"), ("Event", "an event"), ("User", "a user"), ("Note", "a note")])
+    @Test(arguments: [
+        ("Unit", "a unit"), ("Hour", "an hour"), ("Event", "an event"), ("User", "a user"), ("Note", "a note"),
+    ])
     func `an article goes with its sound`(name: String, expected: String) {
         var words = FeatureWords(
             FeatureSpec(name: Spelling(name), plural: Spelling(name + "s"), fields: [], policy: .remote), isProse: true)
@@ -164,7 +177,8 @@ import Testing
 
 /// Leaves the text as it is.
 private struct AsItIs: SourceFormatter {
-    func formatted(_ files: [RelativePath: String], by rules: String) throws(ScaffoldRefusal) -> [RelativePath: String] {
+    func formatted(_ files: [RelativePath: String], by rules: String) throws(ScaffoldRefusal) -> [RelativePath: String]
+    {
         files
     }
 }
