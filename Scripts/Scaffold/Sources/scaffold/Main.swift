@@ -33,7 +33,7 @@ struct Scaffold: ParsableCommand {
         subcommands: [
             NewFeature.self, RemoveFeatureCommand.self, ListFeatures.self, CheckFeature.self,
             // scaffold:only Template
-            NewServiceCommand.self,
+            NewServiceCommand.self, UpdateCommand.self,
                 // scaffold:end-only
         ])
 }

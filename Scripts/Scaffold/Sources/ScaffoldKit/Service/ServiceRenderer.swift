@@ -13,7 +13,7 @@ package struct ServiceRenderer: Sendable {
         let present = Set(spec.features).union(TemplateTree.standing)
         let blocks = OnlyBlocks(present: present, absent: absent)
         let renaming = Renaming(name: spec.spelling)
-        let words = FeatureWords(absent)
+        let words = AbsentFeatures(absent)
 
         var files: [String: FileContents] = [:]
         for (path, contents) in tree.files {
@@ -51,7 +51,7 @@ package struct ServiceRenderer: Sendable {
 
     /// Where a file of the template goes; `nil` when the service does not have it.
     private func place(
-        of path: String, _ spec: ServiceSpec, _ absent: Set<String>, _ words: FeatureWords, _ contents: FileContents
+        of path: String, _ spec: ServiceSpec, _ absent: Set<String>, _ words: AbsentFeatures, _ contents: FileContents
     ) -> String? {
         let parts = path.split(separator: "/").map(String.init)
         switch (parts[0], parts.dropFirst().first ?? "") {
@@ -86,7 +86,8 @@ package struct ServiceRenderer: Sendable {
         "Docs/Guides/FirstFeature.md", "Scripts/check", "Scripts/format",
         "Scripts/test",
         "Scripts/new-feature", "Scripts/remove-feature", "Scripts/list-features", "Scripts/check-feature",
-        "Scripts/lib/common.sh", "Scripts/lib/check_docs.py", "Scripts/lib/check_secrets.py",
+        "Scripts/lib/common.sh", "Scripts/lib/scaffold.sh", "Scripts/lib/check_docs.py", "Scripts/lib/check_secrets.py",
+        "Scripts/lib/check_packaging.py",
     ]
 
     private static let commonFolders = ["Docs/Packaging/", "Docs/Features/"]
@@ -98,7 +99,8 @@ package struct ServiceRenderer: Sendable {
 
     // MARK: - Small differences
 
-    private static func adjusted(_ text: String, at place: String, _ spec: ServiceSpec, _ words: FeatureWords) -> String
+    private static func adjusted(_ text: String, at place: String, _ spec: ServiceSpec, _ words: AbsentFeatures)
+        -> String
     {
         var text = text
         if spec.port != 8080, !place.hasPrefix("Strata/"), !place.hasPrefix("Tests/Features/"),
