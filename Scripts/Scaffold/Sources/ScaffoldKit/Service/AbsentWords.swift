@@ -1,9 +1,5 @@
 /// How texts speak of features that a service does not have.
-<<<<<<<< HEAD:Scripts/Scaffold/Sources/ScaffoldKit/Service/AbsentWords.swift
 struct AbsentWords: Sendable {
-========
-struct AbsentFeatures: Sendable {
->>>>>>>> hub/work-f:Scripts/Scaffold/Sources/ScaffoldKit/Service/AbsentFeatures.swift
     /// `journal` and `journals`, in small letters.
     private let words: Set<String>
     private let lacksJournal: Bool
