@@ -4,7 +4,21 @@ import PackageDescription
 // One row per module. `layer` decides what a row may use; an illegal edge stops every build
 // with the sentence at the end of this file. Features and tests are expanded by helpers below.
 
+/// One row per feature, in order; `Scripts/new-feature` writes a row here, `Scripts/remove-feature` takes it out.
+let features = Rows<Feature> {
+    // scaffold:begin features
+    Feature("Accounts", .remote, also: ["StrataTokens"])
+    Feature("Attachments", .remote, also: ["StrataOffline"], sees: ["Journal"])
+    Feature("Journal", .offline, also: ["JournalAPI"], external: [.grdb])
+    Feature("Runbooks", .cached)
+    // scaffold:end features
+}.list
+
+/// What `Scripts/new-feature` copies: every field type and every policy, tested like any feature, and in no app's commands.
+let exemplar = Feature("Specimens", .cached, also: ["StrataOffline"], refersTo: ["Accounts"])
+
 let core: [Module] = [
+    // scaffold:only Template
     // Domain: contracts and errors, pure.
     Module("StrataDomain", .domain, at: "Domain"),
 
@@ -30,7 +44,7 @@ let core: [Module] = [
         external: [.grdb, .grdbSQLite, .crypto, .logging]),
     Module(
         "StrataOffline", .data, at: "Data/Offline", uses: ["StrataDomain"],
-        external: [.grdb, .crypto, .logging]),
+        external: [.grdb, .grdbSQLite, .crypto, .logging]),
 
     // Service: the same contracts, mounted.
     Module(
@@ -47,11 +61,13 @@ let core: [Module] = [
     Module(
         "StrataTesting", .testing, at: "Testing", uses: ["StrataDomain", "StrataNetworking"],
         external: [.logging]),
+    // scaffold:end-only
 ]
 
-let modules =
-    core + feature("Accounts") + feature("Journal", offline: true) + feature("Runbooks")
-    + feature("Attachments", data: ["StrataOffline"], sees: ["JournalDomain"])
+/// Modules that another package brings, each with its layer. Strata's own are rows above.
+let brought: [String: Layer] = [:]
+
+let modules = core + (features + [exemplar]).flatMap(\.modules)
 
 let apps: [Module] = [
     Module(
@@ -59,16 +75,17 @@ let apps: [Module] = [
         uses: [
             "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching",
             "StrataOffline", "StrataTerminal",
-        ] + features.flatMap { ["\($0)Domain", "\($0)Data", "\($0)Presentation"] },
+        ] + (features + [exemplar]).flatMap { [$0.domain, $0.data, $0.presentation] },
         external: [.argumentParser, .configuration, .logging, .systemPackage]),
     Module(
         "shiftlog-server", .backend, at: "Apps/Backend",
-        uses: ["StrataDomain", "StrataService", "StrataSQLite", "AccountsDomain"] + features.map { "\($0)Service" },
+        uses: ["StrataDomain", "StrataService", "StrataSQLite", "AccountsDomain"] + features.map(\.service),
         external: [.argumentParser, .lifecycle, .unixSignals, .configuration, .logging, .metrics]),
 ]
 
 let tests: [Target] =
     [
+        // scaffold:only Template
         .tests("StrataDomain", at: "Domain", uses: ["StrataTesting"]),
         .tests(
             "StrataNetworking", at: "Networking",
@@ -94,15 +111,16 @@ let tests: [Target] =
             ]),
         .tests(
             "StrataTerminal", at: "Terminal", uses: ["StrataDomain", "StrataTesting"], external: [.argumentParser]),
+        // scaffold:end-only
     ]
-    + features.map { name in
+    + (features + [exemplar]).map { feature in
         .tests(
-            name, at: "Features/\(name)",
+            feature.name, at: "Features/\(feature.name)",
             uses: [
                 "StrataDomain", "StrataNetworking", "StrataCaching", "StrataOffline", "StrataTokens", "StrataService",
-                "StrataSQLite", "StrataTerminal", "StrataTesting", "\(name)Domain", "\(name)API", "\(name)Data",
-                "\(name)Service", "\(name)Presentation",
-            ] + (name == "Attachments" ? ["JournalDomain", "JournalAPI", "JournalService"] : []),
+                "StrataSQLite", "StrataTerminal", "StrataTesting", feature.domain, feature.api, feature.data,
+                feature.service, feature.presentation,
+            ] + feature.sees.flatMap { ["\($0)Domain", "\($0)API", "\($0)Service"] },
             external: [
                 .crypto, .grdb, .hummingbird, .hummingbirdTesting, .httpTypes, .logging, .nioCore, .argumentParser,
             ], testing: [])
@@ -116,10 +134,8 @@ let tests: [Target] =
             uses: [
                 "shiftlog", "shiftlog-server", "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens",
                 "AccountsDomain", "AccountsAPI", "AccountsData",
-            ], testing: []),
+            ], external: [.grdb], testing: []),
     ]
-
-var features: [String] { ["Accounts", "Journal", "Runbooks", "Attachments"] }
 
 let package = Package(
     name: "Strata",
@@ -130,8 +146,10 @@ let package = Package(
     ] + modules.filter { $0.name.hasPrefix("Strata") }.map { .library(name: $0.name, targets: [$0.name]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // scaffold:only Template
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        // scaffold:end-only
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -141,9 +159,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // scaffold:only Template
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        // scaffold:end-only
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // scaffold:only Template
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+        // scaffold:end-only
     ],
     targets: checked(modules).map(\.target) + checked(apps).map(\.executable) + tests.filter(isSelected)
 )
@@ -196,7 +218,7 @@ struct Module {
         self.external = external
     }
 
-    var dependencies: [Target.Dependency] { uses.map { .target(name: $0) } + external }
+    var dependencies: [Target.Dependency] { uses.map { .module($0) } + external }
 
     var target: Target {
         layer == .systemLibrary
@@ -212,36 +234,82 @@ struct Module {
     }
 }
 
-/// The five parts of a feature. Only `Domain` may be seen by another feature, and only when declared here.
-///
-/// - Parameters:
-///   - offline: The feature owns rows on the client, so its Data part uses the offline store.
-///   - data: What its Data part keeps things with. Default: the response cache.
-///   - others: Domains of other features that all its parts speak of.
-func feature(
-    _ name: String, offline: Bool = false, data: [String]? = nil, sees others: [String] = []
-) -> [Module] {
-    let at = "Features/\(name)"
-    let data = data ?? (offline ? ["StrataOffline"] : name == "Accounts" ? ["StrataTokens"] : ["StrataCaching"])
-    return [
-        Module("\(name)Domain", .featureDomain, at: "\(at)/Domain", uses: ["StrataDomain"] + others),
-        Module("\(name)API", .featureAPI, at: "\(at)/API", uses: ["StrataDomain", "\(name)Domain"] + others),
-        Module(
-            "\(name)Data", .featureData, at: "\(at)/Data",
-            uses: ["StrataDomain", "\(name)Domain", "\(name)API"] + data + others,
-            external: offline ? [.grdb] : []),
-        Module(
-            "\(name)Service", .featureService, at: "\(at)/Service",
-            uses: ["StrataDomain", "StrataService", "\(name)Domain", "\(name)API"] + others),
-        Module(
-            "\(name)Presentation", .featurePresentation, at: "\(at)/Presentation",
-            uses: ["StrataDomain", "StrataTerminal", "\(name)Domain"] + others, external: [.argumentParser]),
-    ]
+/// A row of the list of features; it stands for five modules and a test target.
+struct Feature {
+    let name: String
+    private let also: [String]
+    /// Features whose Domain all its parts speak of. Nothing else of another feature may be seen.
+    let sees: [String]
+    private let referred: [String]
+    private let external: [Target.Dependency]
+    private let policy: Policy
+
+    /// What its Data part keeps of the server's answers.
+    enum Policy {
+        /// Nothing.
+        case remote
+        /// Answers, in the response cache.
+        case cached
+        /// Rows of its own, in the offline store.
+        case offline
+    }
+
+    /// - Parameters:
+    ///   - also: What else its Data part uses.
+    ///   - external: Products its Data part uses.
+    ///   - referred: Features whose ids its Domain names.
+    init(
+        _ name: String, _ policy: Policy, also: [String] = [], external: [Target.Dependency] = [], sees: [String] = [],
+        refersTo referred: [String] = []
+    ) {
+        self.name = name
+        self.policy = policy
+        self.also = also
+        self.external = external
+        self.sees = sees
+        self.referred = referred
+    }
+
+    var domain: String { "\(name)Domain" }
+    var api: String { "\(name)API" }
+    var data: String { "\(name)Data" }
+    var service: String { "\(name)Service" }
+    var presentation: String { "\(name)Presentation" }
+
+    var modules: [Module] {
+        let at = "Features/\(name)"
+        let own = ["StrataDomain", domain]
+        let others = sees.map { "\($0)Domain" }
+        // What works offline speaks to the sync engine alone, and says so where it calls endpoints, too.
+        let keeps = policy == .offline ? ["StrataOffline"] : policy == .cached ? [api, "StrataCaching"] : [api]
+        return [
+            Module(
+                domain, .featureDomain, at: "\(at)/Domain",
+                uses: ["StrataDomain"] + (sees + referred).map { "\($0)Domain" }),
+            Module(api, .featureAPI, at: "\(at)/API", uses: own + others),
+            Module(
+                data, .featureData, at: "\(at)/Data", uses: own + keeps + also + others, external: external),
+            Module(service, .featureService, at: "\(at)/Service", uses: own + ["StrataService", api] + others),
+            Module(
+                presentation, .featurePresentation, at: "\(at)/Presentation", uses: own + ["StrataTerminal"] + others,
+                external: [.argumentParser]),
+        ]
+    }
+}
+
+/// Values one below the other, without commas: a list that may have any number of them, none and one included.
+@resultBuilder struct Rows<Row> {
+    let list: [Row]
+
+    init(@Rows list: () -> [Row]) { self.list = list() }
+
+    static func buildBlock(_ rows: Row...) -> [Row] { rows }
 }
 
 /// The rows, after every edge was looked up in the layer table.
 func checked(_ rows: [Module]) -> [Module] {
     let layers = Dictionary(uniqueKeysWithValues: (modules + apps).map { ($0.name, $0.layer) })
+        .merging(brought) { ours, _ in ours }
     for row in rows {
         for used in row.uses {
             let layer = layers[used]
@@ -254,7 +322,7 @@ func checked(_ rows: [Module]) -> [Module] {
     return rows
 }
 
-/// `STRATA_TESTS=StrataDomainTests,JournalTests` builds and runs these test targets only; without it, all.
+/// `STRATA_TESTS=AccountsTests,ArchitectureTests` builds and runs these test targets only; without it, all.
 func isSelected(_ test: Target) -> Bool {
     guard let names = Context.environment["STRATA_TESTS"] else { return true }
     return names.split(separator: ",").contains { $0 == test.name }
@@ -281,12 +349,17 @@ extension Target {
     ) -> Target {
         .testTarget(
             name: "\(name)Tests",
-            dependencies: ((testing ?? [name]) + uses).map { .target(name: $0) } + external,
+            dependencies: ((testing ?? [name]) + uses).map { .module($0) } + external,
             path: "Tests/\(path)", swiftSettings: .strict)
     }
 }
 
 extension Target.Dependency {
+    /// A row of ours, or a library of the package that brings it.
+    static func module(_ name: String) -> Self {
+        brought[name] == nil ? .target(name: name) : .product(name: name, package: "Strata")
+    }
+
     static var argumentParser: Self { .product(name: "ArgumentParser", package: "swift-argument-parser") }
     static var asyncAlgorithms: Self { .product(name: "AsyncAlgorithms", package: "swift-async-algorithms") }
     static var asyncHTTPClient: Self { .product(name: "AsyncHTTPClient", package: "async-http-client") }

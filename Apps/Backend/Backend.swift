@@ -1,16 +1,13 @@
 import AccountsService
-import AttachmentsService
-import JournalService
 import Logging
-import RunbooksService
 import StrataDomain
 import StrataService
 
 /// The one place where the objects of the backend meet.
 struct Backend: Sendable {
     let accounts: AccountsService
-    let attachments: AttachmentsService
     let service: ServiceApplication
+    private let features: [any FeatureService]
 
     /// - Parameters:
     ///   - secret: Signs access tokens.
@@ -29,13 +26,17 @@ struct Backend: Sendable {
                 store: store, lifetimeSeconds: settings.refreshTokenSeconds, metrics: metrics, logger: logger),
             // Two hashes at a time: each takes a core for a tenth of a second, and 32 MiB.
             hasher: PasswordHasher(pool: BlockingPool(threads: 2, queueLimit: 64)))
-        attachments = AttachmentsService(
-            directory: settings.attachmentDirectory, limit: settings.attachmentBytes)
+        features = [accounts] + Features(settings).list
         service = try ServiceApplication(
-            features: [accounts, RunbooksService(), JournalService(), attachments], store: store,
-            authenticator: accounts,
+            features: features, store: store, authenticator: accounts,
             options: ServiceOptions(host: settings.host, port: settings.port, name: "shiftlog-server"),
             metrics: metrics, logger: logger, onListening: onListening)
+    }
+
+    /// Brings the database up to date, and lets each feature make what it works with.
+    func prepare() async throws {
+        try await service.prepare()
+        for feature in features { try await feature.prepare() }
     }
 
     /// For commands that work on the database only: no token is issued or accepted.

@@ -42,6 +42,13 @@ struct AccountFile: Sendable {
 
     private static let mostBytes = 16 << 10
 
+    /// Changes whenever the file is written; `nil` while there is none.
+    var stamp: String? {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
+        let time = attributes[.modificationDate] as? Date
+        return "\(attributes[.systemFileNumber] ?? 0) \(time?.timeIntervalSince1970 ?? 0)"
+    }
+
     func write(_ account: Account) throws(DomainError) {
         do {
             try FileManager.default.createDirectory(

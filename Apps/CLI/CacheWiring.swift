@@ -63,14 +63,14 @@ struct CacheWiring: Sendable {
         }
     }
 
-    /// The collection a URL of the server belongs to: `runbooks` for `/v1/runbooks/7`. Synchronising changes the journal.
+    /// The collection a URL of the server belongs to: `users` for `/v1/users/7`. Synchronising changes what is kept here.
     private static func tags(of url: String, _ server: HTTPURL) -> Set<String> {
         guard let url = try? HTTPURL(url), url.origin == server.origin else { return [] }
         let base = server.path.hasSuffix("/") ? String(server.path.dropLast()) : server.path
         guard url.path.hasPrefix(base + "/") else { return [] }
         let parts = url.path.dropFirst(base.count).split(separator: "/")
         guard parts.count >= 2 else { return [] }
-        return parts[1] == "sync" ? ["sync", "journal"] : [String(parts[1])]
+        return parts[1] == "sync" ? Set(["sync"] + Synchronised.all.map(\.path)) : [String(parts[1])]
     }
 
     // MARK: - For people

@@ -15,7 +15,7 @@ struct DoctorCommand: AppCommand {
 
     func run(_ wiring: Wiring, _ console: Console) async throws {
         let findings = [
-            await tokens(wiring), await journal(wiring), await cache(wiring), await server(wiring),
+            await tokens(wiring), await localData(wiring), await cache(wiring), await server(wiring),
         ]
         if console.isJSON {
             try console.json(findings)
@@ -37,7 +37,7 @@ struct DoctorCommand: AppCommand {
         }
     }
 
-    private func journal(_ wiring: Wiring) async -> Finding {
+    private func localData(_ wiring: Wiring) async -> Finding {
         do {
             let offline = try await wiring.offline()
             let status = try await offline.engine.status()

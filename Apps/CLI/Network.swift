@@ -12,7 +12,8 @@ import StrataTokens
 struct Network: Sendable {
     /// Sends with the session's token, files too.
     let session: DeferredClient
-    /// Like `session`, but tries once, a refresh too: for what the next run makes up for.
+    /// Like `session`, but tries once, a refresh too: for what the next run makes up for. A watch uses it too, whose
+    /// waits are its own.
     let impatient: DeferredClient
     /// Sends without credentials.
     let open: DeferredClient
@@ -79,8 +80,11 @@ private struct ServerLine {
             transport = AsyncHTTPTransport(
                 try AsyncHTTPOptions(connectTimeout: max(.milliseconds(1), min(.seconds(5), limit))))
             resilience = Resilience(try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit))
+            // Whoever tries once has waits of his own: a watch must find a server again that was away for a moment.
             once = Resilience(
-                try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit, retry: .never))
+                try ResilienceOptions(
+                    deadline: settings.deadline, attemptTimeout: limit, retry: .never,
+                    breaker: BreakerOptions(pause: .seconds(1))))
         } catch {
             throw NetworkError(.invalidRequest(error.description))
         }

@@ -1,15 +1,15 @@
-import JournalData
-import JournalDomain
 import Logging
 import StrataDomain
 import StrataOffline
 import StrataTerminal
 
-/// The journal database of a profile with everything that works on it.
+/// What a profile keeps here and synchronises, with everything that works on it.
 struct OfflineWiring: Sendable {
     let database: OfflineDatabase
-    let journal: OfflineJournalRepository
+    let store: OfflineStore
     let engine: SyncEngine
+    /// Like `engine`, but tries once.
+    let attempt: SyncEngine
     let tools: SyncTools
     /// Gives what was just written a short moment to reach the server.
     let settle: @Sendable () async -> Void
@@ -21,21 +21,28 @@ struct OfflineWiring: Sendable {
         let settings = wiring.settings
         database = try await OfflineDatabase.open(
             at: "\(settings.paths.state)/journal/\(settings.profile).sqlite",
-            collections: [OfflineCollection(JournalRow.self)], log: logger)
-        // Before anything is written or sent: nobody's lines may go out under another name.
+            collections: Synchronised.all.map(\.collection), log: logger)
+        // Before anything is written or sent: nobody's rows may go out under another name.
         if let user = wiring.account?.userId, try await database.account() != user {
             try await database.claim(for: user)
         }
-        let store = OfflineStore(database: database)
-        journal = OfflineJournalRepository(store)
-        engine = SyncEngine(database: database, client: wiring.network.session, log: logger)
-        tools = SyncTools(
-            sync: engine, outbox: store, conflicts: store, localChanges: { [journal] in journal.changes() },
-            connectivity: wiring.network.connectivity)
+        store = OfflineStore(database: database)
+        let network = wiring.network
+        let client = AccountClient(base: network.session, accountFile: wiring.accountFile, account: wiring.account)
+        // Tries once: whoever writes while the server is away must not wait for a retry, and a watch has waits of its own.
+        let impatient = AccountClient(
+            base: network.impatient, accountFile: wiring.accountFile, account: wiring.account)
+        let bar = wiring.console.progress("receiving", total: nil)
+        engine = SyncEngine(
+            database: database, client: client, log: logger, onRows: { bar.update(done: $0, detail: "\($0) rows") })
+        attempt = SyncEngine(database: database, client: impatient, log: logger)
+        let watch = SyncWatchWiring(
+            engine: { [database] in SyncEngine(database: database, client: impatient, log: logger, onRows: $0) },
+            connectivity: { network.connectivity }, localWrites: { [store] in store.changes() },
+            accountFile: wiring.accountFile, account: wiring.account)
+        tools = SyncTools(sync: ShownSync(base: engine, bar: bar), outbox: store, conflicts: store, watch: watch.run)
         let isConnected = wiring.account != nil && !settings.isOffline
-        // Tries once: whoever writes while the server is away must not wait for a retry.
-        let attempt = SyncEngine(database: database, client: wiring.network.impatient, log: logger)
-        settle = {
+        settle = { [attempt] in
             guard isConnected else { return }
             await withTaskGroup { group in
                 // Whatever goes wrong here is seen by the next sync; the write itself is safe.
@@ -46,4 +53,17 @@ struct OfflineWiring: Sendable {
             }
         }
     }
+}
+
+/// Takes the progress line away when a run is over.
+private struct ShownSync: SyncService {
+    let base: SyncEngine
+    let bar: ProgressBar
+
+    func sync() async throws(DomainError) -> SyncReport {
+        defer { bar.finish() }
+        return try await base.sync()
+    }
+
+    func status() async throws(DomainError) -> SyncStatus { try await base.status() }
 }

@@ -8,7 +8,7 @@ import SystemPackage
 struct Settings: Sendable {
     /// Base URL of the backend. Default `http://127.0.0.1:8080`.
     let server: HTTPURL
-    /// Keeps tokens, journal and cache of several accounts apart. Default `default`.
+    /// Keeps tokens, local data and cache of several accounts apart. Default `default`.
     let profile: String
     /// Total time for one call. Default 30 s.
     let deadline: Duration

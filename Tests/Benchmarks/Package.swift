@@ -34,5 +34,18 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
+        .executableTarget(
+            name: "offline",
+            dependencies: [
+                .product(name: "StrataDomain", package: "Strata"),
+                .product(name: "StrataNetworking", package: "Strata"),
+                .product(name: "StrataAsyncHTTP", package: "Strata"),
+                .product(name: "StrataOffline", package: "Strata"),
+                .product(name: "StrataService", package: "Strata"),
+                .product(name: "StrataSQLite", package: "Strata"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
     ]
 )

@@ -35,8 +35,17 @@ import Testing
         "DELETE FROM shadow WHERE entity_id = 'a'",
         "UPDATE shadow SET version = 1000 WHERE entity_id = 'a'",
         "UPDATE shadow SET version = 0, data = '{}' WHERE entity_id = 'a'",
-        "INSERT INTO shadow SELECT 'notes', 'ghost', 2, 0, '{\"text\":\"x\"}', round FROM cursor",
+        "INSERT INTO shadow (collection, entity_id, version, updated_at, data, round) SELECT 'notes', 'ghost', 2, 0, '{\"text\":\"x\"}', round FROM cursor",
         "DELETE FROM shadow",
+        // Neither ids nor versions differ.
+        "UPDATE shadow SET data = '{\"text\":\"forged\"}' WHERE entity_id = 'a'",
+        "UPDATE shadow SET data = '{ \"text\": \"a\" }' WHERE entity_id = 'a'",
+        "UPDATE shadow SET updated_at = 7",
+        "UPDATE shadow SET seal = 7 WHERE entity_id = 'b'",
+        // No value that the engine stores.
+        "UPDATE shadow SET data = 'garbage'",
+        "UPDATE shadow SET data = x'FF00', version = 'one', updated_at = 'then' WHERE entity_id = 'c'",
+        "UPDATE shadow SET data = '[]', round = 'x'",
     ])
     func `to what was agreed are found by the digest`(statement: String) async throws {
         let home = try await Home(server)
@@ -50,6 +59,66 @@ import Testing
             try Int.fetchAll(db, sql: "SELECT version FROM shadow ORDER BY entity_id")
         }
         #expect(versions == [1, 2, 3])
+    }
+
+    @Test(arguments: ["'{\"text\":\"forged\",\"mark\":\"old\"}'", "'garbage'", "'{}'"])
+    func `to what was agreed lose no unsynchronised edit`(data: String) async throws {
+        let home = try await Home(server)
+        for id in ["a", "b"] { server.put("notes", id, ["text": .string(id), "mark": "old"]) }
+        try await home.sync()
+        try await home.patch("a", ["mark": "mine"])
+        try await home.database.write { try $0.execute(sql: "UPDATE shadow SET data = \(data)") }
+        try await home.sync()
+        let wanted: [String: [String: JSONValue]] = [
+            "a": ["text": "a", "mark": "mine"], "b": ["text": "b", "mark": "old"],
+        ]
+        #expect(try await home.content() == wanted)
+        #expect(server.live("notes") == wanted)
+        #expect(try await home.store.entries().isEmpty)
+    }
+
+    // Seed 5434 of the simulation.
+    @Test func `to a row with an edit keep the edit when the row is made anew`() async throws {
+        let home = try await Home(server)
+        server.put("notes", "a", ["text": "a", "mark": "old"])
+        try await home.sync()
+        try await home.patch("a", ["mark": "mine"])
+        try await home.database.write { try $0.execute(sql: "DELETE FROM shadow; DELETE FROM note") }
+        server.remove("notes", "a")
+        try await home.sync()
+        #expect(try await home.store.entries().map(\.state) == [.conflicted])
+        try await home.create("a", "anew")
+        try await home.sync()
+        #expect(server.live("notes") == ["a": ["text": "anew", "mark": "mine"]])
+        #expect(try await home.content() == server.live("notes"))
+    }
+
+    // Seed 19510 of the simulation.
+    @Test func `to a row with a disputed edit do not turn the edit into a deletion`() async throws {
+        let home = try await Home(server)
+        server.put("notes", "a", ["text": "theirs", "mark": "old"])
+        try await home.sync()
+        server.with { $0.refuse = { _ in FakeSyncServer.problem(422, "too_odd") } }
+        try await home.patch("a", ["text": "mine"])
+        try await home.database.write { try $0.execute(sql: "DELETE FROM shadow; DELETE FROM note") }
+        try await home.sync()
+        server.with { $0.refuse = { _ in nil } }
+        let conflict = try #require(try await home.store.conflicts().first)
+        try await home.store.resolve(conflict.id, keeping: .local)
+        try await home.sync()
+        #expect(server.live("notes") == ["a": ["text": "mine", "mark": "old"]])
+        #expect(try await home.content() == server.live("notes"))
+    }
+
+    @Test func `rows from before there were seals get theirs at the first comparison`() async throws {
+        let home = try await Home(server)
+        server.put("notes", "a", ["text": "a"])
+        try await home.sync()
+        try await home.database.write { try $0.execute(sql: "UPDATE shadow SET seal = NULL") }
+        #expect(try await home.engine.verify() == 0)
+        try await home.database.write { try $0.execute(sql: "UPDATE shadow SET data = '{}'") }
+        #expect(try await home.engine.verify() == 1)
+        #expect(try await home.content() == server.live("notes"))
     }
 
     @Test func `a large store is not read through in every run`() async throws {

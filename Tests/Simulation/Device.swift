@@ -226,7 +226,12 @@ final class Device: @unchecked Sendable {
             "UPDATE note SET text = 'altered', version = version + 1",
             "DELETE FROM shadow WHERE entity_id IN (SELECT MAX(entity_id) FROM shadow)",
             "UPDATE shadow SET version = version + 100 WHERE entity_id IN (SELECT MIN(entity_id) FROM shadow)",
-            "INSERT OR IGNORE INTO shadow SELECT 'notes', 'ghost', 3, 0, '{\"text\":\"x\"}', round FROM cursor",
+            """
+            INSERT OR IGNORE INTO shadow (collection, entity_id, version, updated_at, data, round)
+            SELECT 'notes', 'ghost', 3, 0, '{"text":"x"}', round FROM cursor
+            """,
+            "UPDATE shadow SET data = '{\"text\":\"forged\"}' WHERE entity_id IN (SELECT MIN(entity_id) FROM shadow)",
+            "UPDATE shadow SET data = 'garbage', updated_at = 'never'",
         ]
         do { try disk.queue.inDatabase { try $0.execute(sql: statements[choice % statements.count]) } } catch {
             world.fail("\(name): tampering failed: \(error)")

@@ -98,7 +98,7 @@ struct Plan: Sendable, CustomStringConvertible {
         case 45: return .upgrade
         case 46: return .diskFull(for: number(500..<8000))
         case 47: return .frozen(for: number(500..<25_000))
-        default: return .tamper(number(0..<6))
+        default: return .tamper(number(0..<8))
         }
     }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import AttachmentsService
 import Logging
 import Metrics
 import ServiceLifecycle
@@ -29,8 +28,7 @@ struct ServeCommand: ServerCommand {
         let database = try await SQLiteStore.open(settings.database)
         let backend = try await Backend(
             settings, store: database, secret: secret, logger: logger, onListening: Self.announce(settings.host))
-        try await backend.service.prepare()
-        try await backend.attachments.prepare()
+        try await backend.prepare()
         try await ServiceGroup(
             services: [backend.service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
         ).run()

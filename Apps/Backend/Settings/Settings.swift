@@ -20,10 +20,12 @@ struct Settings: Sendable, Equatable {
     let signingSecret: Secret?
     let accessTokenSeconds: Int
     let refreshTokenSeconds: Int
+    // scaffold:only Attachments
     /// Where the files of attachments are. Default: beside the database.
     let attachmentDirectory: String
     /// Largest attachment in bytes.
     let attachmentBytes: Int
+    // scaffold:end-only
     let logLevel: Logger.Level
 
     /// - Parameters:
@@ -47,9 +49,11 @@ struct Settings: Sendable, Equatable {
         signingSecret = values.text(.signingSecret).map { Secret($0) }
         accessTokenSeconds = try values.integer(.accessTokenSeconds, in: 1...86_400) ?? 900
         refreshTokenSeconds = try values.integer(.refreshTokenSeconds, in: 1...315_360_000) ?? 30 * 86_400
+        // scaffold:only Attachments
         attachmentDirectory = values.text(.attachmentDirectory) ?? "\(database.path).attachments"
         attachmentBytes =
             try values.integer(.attachmentBytes, in: 1...1_099_511_627_776) ?? AttachmentsService.standardLimit
+        // scaffold:end-only
         logLevel = try values.choice(.logLevel) ?? .info
     }
 }
@@ -63,13 +67,35 @@ enum Setting: String, Sendable, CaseIterable {
     case signingSecret = "signing_secret"
     case accessTokenSeconds = "access_token_seconds"
     case refreshTokenSeconds = "refresh_token_seconds"
+    // scaffold:only Attachments
     case attachmentDirectory = "attachment_directory"
     case attachmentBytes = "attachment_bytes"
+    // scaffold:end-only
     case logLevel = "log_level"
+
+    /// Its environment variable.
+    var variable: String { "SHIFTLOG_" + rawValue.map { $0 == "." ? "_" : $0.uppercased() }.joined() }
+
+    /// Its default and what else there is to know, for the help.
+    var summary: String {
+        switch self {
+        case .host: "127.0.0.1; --host"
+        case .port: "8080, 0 takes a free one; --port"
+        case .database: "sqlite:PATH, see below; --database"
+        case .environment: "production"
+        case .signingSecret: "none; 'new-secret' writes one"
+        case .accessTokenSeconds: "900"
+        case .refreshTokenSeconds: "2592000"
+        // scaffold:only Attachments
+        case .attachmentDirectory: "the database's path and '.attachments'"
+        case .attachmentBytes: "104857600; the largest file"
+        // scaffold:end-only
+        case .logLevel: "info"
+        }
+    }
 
     /// The setting as an error names it, wherever its value came from.
     var title: String {
-        let variable = "SHIFTLOG_" + rawValue.map { $0 == "." ? "_" : $0.uppercased() }.joined()
         let flag =
             switch self {
             case .host: "--host, "

@@ -61,6 +61,29 @@ public enum RFC3339 {
         return Date(timeIntervalSince1970: date)
     }
 
+    /// The time in `bytes` in milliseconds since 1970, if it is spelled just as `string(from:)` does; for those who read
+    /// many. `nil` for anything else, which may be a time all the same.
+    public static func milliseconds(spelled bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard bytes.count == 24 else { return nil }
+        func number(_ places: Range<Int>) -> Int? {
+            var number = 0
+            for place in places {
+                let digit = Int(bytes[place]) - 48
+                guard (0...9).contains(digit) else { return nil }
+                number = number * 10 + digit
+            }
+            return number
+        }
+        guard bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"), bytes[10] == UInt8(ascii: "T"),
+            bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"), bytes[19] == UInt8(ascii: "."),
+            bytes[23] == UInt8(ascii: "Z"), let year = number(0..<4), let month = number(5..<7),
+            let day = number(8..<10), let hour = number(11..<13), let minute = number(14..<16),
+            let second = number(17..<19), let fraction = number(20..<23), (1...12).contains(month),
+            (1...daysIn(month, year)).contains(day), hour < 24, minute < 60, second < 60
+        else { return nil }
+        return (days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second) * 1000 + fraction
+    }
+
     /// Years 0000 to 9999, the range of the format.
     private static let earliest = -62_167_219_200.0
     private static let latest = 253_402_300_799.999

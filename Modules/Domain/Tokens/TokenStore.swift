@@ -3,7 +3,7 @@
 /// Several processes may share one store. An implementation writes all or nothing, durably, and readable for its
 /// owner only.
 public protocol TokenStore: Sendable {
-    /// Where the tokens are, for people: `file /home/u/.local/state/shiftlog/default/tokens.json`.
+    /// Where the tokens are, for people: `file /home/u/.local/state/tides/default/tokens.json`.
     var place: String { get }
 
     /// Whether `write` and `clear` always refuse. Default: no.

@@ -12,6 +12,12 @@ public struct StableHash: Sendable, Hashable {
         take(0xFF)  // never in UTF-8: ("a", "bc") differs from ("ab", "c")
     }
 
+    /// The same for text as UTF-8.
+    public mutating func combine(_ text: UnsafeBufferPointer<UInt8>) {
+        for byte in text { take(byte) }
+        take(0xFF)
+    }
+
     public mutating func combine(_ number: Int) {
         var rest = UInt64(bitPattern: Int64(number))
         for _ in 0..<8 {

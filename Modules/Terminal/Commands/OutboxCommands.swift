@@ -44,7 +44,7 @@ public struct OutboxShowCommand: SyncConsoleCommand {
     public func run(_ sync: SyncTools, _ console: Console) async throws {
         guard let entry = try await sync.outbox.entries().first(where: { $0.id == id }) else {
             throw DomainError.notFound(
-                "Nothing in the outbox has the id '\(id)'; 'shiftlog outbox list' shows the ids.")
+                "Nothing in the outbox has the id '\(id)'; '\(ProgramName.current) outbox list' shows the ids.")
         }
         if console.isJSON { return try console.json(OutboxView(entry)) }
         let mutation = entry.mutation

@@ -3,13 +3,16 @@ import FoundationEssentials
 import StrataDomain
 
 /// `sync [--watch]`.
+///
+/// A watch ends when it is cancelled, which is its regular end, or with what waiting cannot help.
 public struct SyncNowCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
         commandName: "now", abstract: "Synchronise once, or again and again.",
         discussion: """
-            With --watch it goes on until it is interrupted: every 30 seconds, and at once when something was written \
-            here or the network came back. While the server cannot be reached it says so and goes on; what is written stays queued. With --json \
-            each round prints one line.
+            With --watch it goes on until it is interrupted, and ends with 130 then: at once when something was written \
+            here or on the server, when the network comes back and after a login, and every minute. While the server \
+            cannot be reached it says so and tries again, after at most five minutes; what is written stays queued. \
+            With --json each event is one line, its name in 'event'.
             """)
 
     @Flag(help: "Go on until interrupted.")
@@ -19,7 +22,11 @@ public struct SyncNowCommand: SyncConsoleCommand {
     public init() {}
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
-        if watch { return try await SyncWatch(tools: sync, console: console).run() }
+        if watch {
+            let printer = SyncWatchPrinter(console: console)
+            try await sync.watch { printer.tell($0) }
+            throw DomainError.cancelled
+        }
         try console.report(try await sync.sync.sync())
     }
 }
@@ -66,7 +73,9 @@ extension Console {
     func report(_ report: SyncReport) throws {
         if isJSON { return try json(report) }
         out("sent \(report.pushed), received \(report.pulled), merged \(report.merged)")
-        if report.conflicts > 0 { warn("\(report.conflicts) in conflict; 'shiftlog conflicts list' shows them.") }
-        if report.rejected > 0 { warn("\(report.rejected) rejected; 'shiftlog outbox list' shows them.") }
+        if report.conflicts > 0 {
+            warn("\(report.conflicts) in conflict; '\(ProgramName.current) conflicts list' shows them.")
+        }
+        if report.rejected > 0 { warn("\(report.rejected) rejected; '\(ProgramName.current) outbox list' shows them.") }
     }
 }

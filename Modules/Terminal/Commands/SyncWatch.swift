@@ -1,66 +1,97 @@
-import StrataDomain
+public import StrataDomain
+import Synchronization
 
-/// Synchronises on a timer, on local writes and when the network comes back, until its task is cancelled.
-struct SyncWatch: Sendable {
-    static let pause: Duration = .seconds(30)
+/// What happens while a machine is kept synchronised.
+public enum SyncWatchEvent: Sendable {
+    /// Rows of the first copy, or of a new one, that have come so far.
+    case receiving(rows: Int)
+    case synchronised(SyncReport)
+    case failed(DomainError)
+    /// Nothing to do for so long, unless something happens before.
+    ///
+    /// - Parameter phase: `resting`, `retrying`, `offline`, or `paused` while nobody is logged in.
+    case waiting(phase: String, Duration)
+}
 
-    let tools: SyncTools
-    let console: Console
+/// Synchronises for as long as its task lives, and tells what happens.
+///
+/// - Throws: What waiting cannot help.
+public typealias SyncWatching = @Sendable (_ tell: @escaping @Sendable (SyncWatchEvent) -> Void) async throws -> Void
 
-    /// - Throws: `.cancelled` at its regular end; what cannot be helped by waiting, such as an ended session.
-    func run() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            let (reasons, rounds) = (SyncReasons(), SyncRounds())
-            group.addTask { [tools] in
-                while true {
-                    try await tools.clock.sleep(for: Self.pause)
-                    reasons.add(.timer)
-                }
+/// Tells what a watch does: a line for a round that changed something and for one that failed; for programs, a line per event.
+final class SyncWatchPrinter: Sendable {
+    private let console: Console
+    private let bar: ProgressBar
+    private let failure = Mutex<DomainError?>(nil)
+    private let isFirst = Mutex(true)
+
+    init(console: Console) {
+        self.console = console
+        bar = console.progress("receiving", total: nil)
+    }
+
+    func tell(_ event: SyncWatchEvent) {
+        if console.isJSON { return line(for: event) }
+        switch event {
+        case .receiving(let rows): bar.update(done: rows, detail: "\(rows) rows")
+        case .synchronised(let report):
+            bar.finish()
+            let isNews = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst || report != SyncReport()
             }
-            group.addTask { [tools] in
-                for await _ in tools.localChanges() { reasons.add(.change) }
-            }
-            group.addTask { [tools] in
-                var lost: Int?
-                for await state in tools.connectivity.states() {
-                    switch state {
-                    case .offline: lost = rounds.begun
-                    case .online: if let lost { reasons.add(.online(lostAfter: lost)) }
-                    }
-                }
-            }
-            defer { group.cancelAll() }
-            try await round(rounds)
-            for await _ in reasons.wakes {
-                for reason in reasons.take() where try await isEnough(reason, rounds) {
-                    try await round(rounds)
-                    break
-                }
-            }
-            throw DomainError.cancelled
+            // Written to the descriptor; there is nothing that could fail.
+            if isNews { try? console.report(report) }
+        case .failed(let error):
+            bar.finish()
+            failure.withLock { $0 = error }
+        case .waiting(let phase, let wait):
+            guard let error = failure.withLock({ $0.take() }) else { return }
+            console.warn("\(error) \(Self.nextStep(phase, wait)) What is written here stays queued.")
         }
     }
 
-    /// A round changes local rows itself; only a write that waits is worth another one. And it is often a round that finds
-    /// the network back: then nothing is left to do.
-    private func isEnough(_ reason: SyncReason, _ rounds: SyncRounds) async throws -> Bool {
-        switch reason {
-        case .timer: true
-        case .change: try await tools.sync.status().pending > 0
-        case .online(let lost): rounds.lastDone <= lost
-        }
+    private static func nextStep(_ phase: String, _ wait: Duration) -> String {
+        let seconds = max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0))
+        return phase == "paused"
+            ? "This goes on after 'shiftlog login', or looks again in \(seconds) s." : "Trying again in \(seconds) s."
     }
 
-    private func round(_ rounds: SyncRounds) async throws {
-        let number = rounds.begin()
-        do {
-            let report = try await tools.sync.sync()
-            rounds.done(number)
-            if console.isJSON || report != SyncReport() { try console.report(report) }
-        } catch DomainError.unavailable(let reason) {
-            console.warn("\(reason) Trying again in 30 s; what is written here stays queued.")
-        } catch DomainError.busy(let reason, _) {
-            console.warn("\(reason) Trying again in 30 s; what is written here stays queued.")
+    private func line(for event: SyncWatchEvent) {
+        try? console.json(SyncWatchLine(event))
+    }
+}
+
+/// One event for programs; which members there are follows from `event`.
+private struct SyncWatchLine: Encodable {
+    var event: String
+    var rows: Int?
+    var pushed: Int?
+    var pulled: Int?
+    var merged: Int?
+    var conflicts: Int?
+    var rejected: Int?
+    var code: String?
+    var message: String?
+    var phase: String?
+    var seconds: Double?
+
+    init(_ told: SyncWatchEvent) {
+        switch told {
+        case .receiving(let rows):
+            event = "receiving"
+            self.rows = rows
+        case .synchronised(let report):
+            event = "synchronised"
+            (pushed, pulled, merged) = (report.pushed, report.pulled, report.merged)
+            (conflicts, rejected) = (report.conflicts, report.rejected)
+        case .failed(let error):
+            event = "failed"
+            (code, message) = (error.code, error.description)
+        case .waiting(let phase, let wait):
+            event = "waiting"
+            self.phase = phase
+            seconds = (wait / .milliseconds(1)).rounded() / 1000
         }
     }
 }

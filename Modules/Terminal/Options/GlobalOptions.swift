@@ -2,12 +2,14 @@ public import ArgumentParser
 
 /// The options every command takes. What is `nil` was not given, so that the environment or a default can fill it.
 public struct GlobalOptions: ParsableArguments, Sendable {
-    @Option(help: ArgumentHelp("Address of the server (environment: SHIFTLOG_SERVER).", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "Address of the server (environment: \(ProgramName.variable("SERVER"))).", valueName: "url"))
     public var server: String?
 
     @Option(
         help: ArgumentHelp(
-            "Whose tokens, cache and journal to use (environment: SHIFTLOG_PROFILE; default: default).",
+            "Whose tokens, cache and local data to use (environment: \(ProgramName.variable("PROFILE")); default: default).",
             valueName: "name"))
     public var profile: String?
 

@@ -27,7 +27,7 @@ struct FailureSentence {
             case .timeout: ". --timeout and --attempt-timeout give it more time."
             case .offline: ". Check the address and the network."
             case .invalidResponse(let why) where why.contains("larger than"): ". -o FILE takes a body of any size."
-            case .unauthorized: ". Log in with 'shiftlog login'."
+            case .unauthorized: ". Log in with '\(ProgramName.current) login'."
             default: ""
             }
         let hint = Self.keyHint(outcome)
@@ -36,7 +36,7 @@ struct FailureSentence {
 
     private static func nextStep(_ head: ResponseHead) -> String {
         switch head.status {
-        case 401: " Log in with 'shiftlog login', or give a credential with -H."
+        case 401: " Log in with '\(ProgramName.current) login', or give a credential with -H."
         case 407: " The proxy wants a credential."
         case 412: " Fetch it again for its newest ETag."
         case 428: " Give the version that is changed with -H 'If-Match: ETAG'."

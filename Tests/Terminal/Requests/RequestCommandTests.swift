@@ -96,7 +96,8 @@ struct RequestCommandTests {
     }
 
     @Test(arguments: [
-        (401, "Log in with 'shiftlog login', or give a credential with -H."), (428, "-H 'If-Match: ETAG'"),
+        (401, "Log in with '\(ProgramName.current) login', or give a credential with -H."),
+        (428, "-H 'If-Match: ETAG'"),
         (412, "newest ETag"), (407, "proxy"),
     ])
     func `a status with a known remedy names it`(status: Int, remedy: String) async throws {

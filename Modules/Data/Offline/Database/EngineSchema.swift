@@ -8,6 +8,8 @@ enum EngineSchema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("engine/1") { try $0.execute(sql: tables) }
         migrator.registerMigration("engine/2") { try $0.execute(sql: seen) }
+        migrator.registerMigration("engine/3") { try $0.execute(sql: seal) }
+        migrator.registerMigration("engine/4") { try $0.execute(sql: snapshot) }
         return migrator
     }
 
@@ -24,6 +26,23 @@ enum EngineSchema {
     private static let seen = """
         CREATE TABLE seen (
             collection TEXT NOT NULL, entity_id TEXT NOT NULL, PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
+        """
+
+    // What `ShadowSeal` gave the row when it was stored; without one it gets it at the next comparison.
+    private static let seal = "ALTER TABLE shadow ADD COLUMN seal INTEGER"
+
+    // `page` is the position in a snapshot that was begun and not finished. Without a rowid, a row of `shadow` is found and
+    // written in one tree instead of two.
+    private static let snapshot = """
+        ALTER TABLE cursor ADD COLUMN page TEXT;
+        CREATE TABLE shadow_4 (
+            collection TEXT NOT NULL, entity_id TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+            data TEXT NOT NULL, round INTEGER NOT NULL, seal INTEGER,
+            PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
+        INSERT INTO shadow_4 SELECT collection, entity_id, version, updated_at, data, round, seal FROM shadow
+            ORDER BY collection, entity_id;
+        DROP TABLE shadow;
+        ALTER TABLE shadow_4 RENAME TO shadow;
         """
 
     // Times are milliseconds since 1970, `data` and `fields` JSON objects with the keys of the wire.

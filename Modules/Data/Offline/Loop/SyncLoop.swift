@@ -65,7 +65,12 @@ public struct SyncLoop: Sendable {
     public func run() async {
         await withTaskGroup { group in
             group.addTask { [connectivity, bell] in
-                for await state in connectivity.states() { bell.ring(state == .online ? .online : .offline) }
+                // That the network is there at the start is no news.
+                var known = Connectivity.online
+                for await state in connectivity.states() where state != known {
+                    known = state
+                    bell.ring(state == .online ? .online : .offline)
+                }
             }
             group.addTask { [localWrites, bell, engine] in
                 for await _ in localWrites() {

@@ -9,6 +9,7 @@ public struct OfflineCollection: Sendable {
     public let table: String
     public let policy: MergePolicy
     let migrations: [OfflineMigration]
+    let columns: [OfflineColumn]?
     private let make: @Sendable (String, WireFields, RowStamp) throws -> any OfflineRow
     private let remove: @Sendable (Database, String) throws -> Void
 
@@ -17,6 +18,7 @@ public struct OfflineCollection: Sendable {
         table = Row.databaseTableName
         migrations = Row.migrations
         policy = Row.mergePolicy
+        columns = Row.columns
         make = { try Row(id: $0, fields: $1, stamp: $2) }
         let deletion = "DELETE FROM \(Row.databaseTableName.quotedDatabaseIdentifier) WHERE id = ?"
         remove = { try $0.cachedStatement(sql: deletion).execute(arguments: [$1]) }

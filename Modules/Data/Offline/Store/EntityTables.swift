@@ -14,10 +14,13 @@ struct EntityTables {
 
     func shadow(_ key: EntityKey) throws -> Shadow? {
         let sql = "SELECT version, updated_at, data, round FROM shadow WHERE collection = ? AND entity_id = ?"
+        // Whatever somebody else put there must not stop a run: its seal does not fit, so that it is fetched again.
         return try row(sql, key).map { row in
             Shadow(
-                version: row[0], updatedAt: Date(milliseconds: row[1]), data: try FieldText.decode(row[2]),
-                round: row[3])
+                version: Int.fromDatabaseValue(row[0]) ?? 0,
+                updatedAt: Date(milliseconds: Int64.fromDatabaseValue(row[1]) ?? 0),
+                data: String.fromDatabaseValue(row[2]).flatMap { try? FieldText.decode($0) } ?? [:],
+                round: Int.fromDatabaseValue(row[3]) ?? 0)
         }
     }
 
@@ -55,18 +58,30 @@ struct EntityTables {
         return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [key.collection, key.id]) ?? false
     }
 
+    /// Entities with anything that is not settled.
+    func busyEntities() throws -> Set<EntityKey> {
+        let sql = """
+            SELECT collection, entity_id FROM outbox UNION SELECT collection, entity_id FROM conflict
+            UNION SELECT collection, entity_id FROM parked
+            """
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql))
+        var keys: Set<EntityKey> = []
+        while let row = try rows.next() { keys.insert(EntityKey(collection: row[0], id: row[1])) }
+        return keys
+    }
+
     func setShadow(_ shadow: Shadow?, _ key: EntityKey) throws {
         guard let shadow else { return try delete("shadow", key) }
+        let (updatedAt, data) = (shadow.updatedAt.milliseconds, try FieldText.encode(shadow.data))
         try execute(
             """
-            INSERT INTO shadow (collection, entity_id, version, updated_at, data, round) VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO shadow (collection, entity_id, version, updated_at, data, round, seal) VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (collection, entity_id) DO UPDATE SET version = excluded.version,
-                updated_at = excluded.updated_at, data = excluded.data, round = excluded.round
+                updated_at = excluded.updated_at, data = excluded.data, round = excluded.round, seal = excluded.seal
             """,
             [
-                key.collection, key.id, shadow.version, shadow.updatedAt.milliseconds,
-                try FieldText.encode(shadow.data),
-                shadow.round,
+                key.collection, key.id, shadow.version, updatedAt, data, shadow.round,
+                ShadowSeal.value(key, version: shadow.version, updatedAt: updatedAt, data: data),
             ])
     }
 

@@ -12,13 +12,25 @@ extension OfflineStore {
     public func changes(
         in collection: String, poll: Duration = .seconds(1), on clock: any Clock<Duration> = ContinuousClock()
     ) -> AsyncStream<Void> {
+        guard let table = database.collections[collection]?.table else { return AsyncStream { $0.finish() } }
+        return changes(of: [table], poll, clock)
+    }
+
+    /// The same for all collections: one element now, and one whenever anything that is kept here changed.
+    ///
+    /// - Parameter poll: Default: 1 s.
+    public func changes(
+        poll: Duration = .seconds(1), on clock: any Clock<Duration> = ContinuousClock()
+    ) -> AsyncStream<Void> {
+        changes(of: database.collections.values.map(\.table), poll, clock)
+    }
+
+    private func changes(
+        of tables: [String], _ poll: Duration, _ clock: any Clock<Duration>
+    ) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        guard let table = database.collections[collection]?.table else {
-            continuation.finish()
-            return stream
-        }
         let pool = database.writer
-        let observation = DatabaseRegionObservation(tracking: Table(table), Table("outbox"), Table("conflict"))
+        let observation = DatabaseRegionObservation(tracking: (tables + ["outbox", "conflict"]).map { Table($0) })
         let task = Task {
             // Starting waits for the writer, so it happens away from the cooperative pool.
             let watch = await OwnThread.run {

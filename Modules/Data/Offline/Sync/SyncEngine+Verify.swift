@@ -98,11 +98,12 @@ extension SyncEngine {
 }
 
 extension EntityAccess {
-    /// What the rows here add up to, as far as the server is to agree.
+    /// What the rows here add up to, as far as the server is to agree. A row that is not what the server sent, by its seal,
+    /// adds something that the server cannot have.
     func digest(of collection: String) throws -> CollectionDigest {
         var buckets: [Int: RowDigest] = [:]
-        for (id, version) in try remoteVersions(of: collection) {
-            let hash = RowHash(id: id, version: version)
+        for (id, row) in try remoteRows(of: collection) {
+            let hash = RowHash(id: id, version: row.isIntact ? row.version : ~row.version)
             buckets[hash.bucket, default: RowDigest()].insert(hash)
         }
         return CollectionDigest(
@@ -119,10 +120,9 @@ extension EntityAccess {
         round += 1
         try tables.db.execute(sql: "UPDATE cursor SET round = ?", arguments: [round])
         let shown = Set(rows.map(\.id))
-        let gone = try remoteVersions(of: collection).filter { id, version in
-            !shown.contains(id) && RowHash(id: id, version: version).bucket == bucket
-        }
-        let tombstones = gone.keys.sorted().map { id in
+        let known = try remoteRows(of: collection)
+        let gone = known.keys.filter { !shown.contains($0) && RowHash(id: $0, version: 0).bucket == bucket }
+        let tombstones = gone.sorted().map { id in
             SyncChange.tombstone(EntityKey(collection: collection, id: id), version: upTo, at: now)
         }
         var changed = 0
@@ -131,21 +131,60 @@ extension EntityAccess {
             var next = SyncPlanner.reconcile(local: local, remote: remote, replacing: true, fresh(collection)).state
             // Seen now or not is no difference.
             if let round = local.shadow?.round { next.shadow?.round = round }
-            guard next != local else { continue }
+            let isIntact = known[remote.id]?.isIntact ?? true
+            guard next != local || !isIntact else { continue }
             try persist(next, over: local, isLocal: false)
+            // Also when only its spelling was altered.
+            if !isIntact { try tables.setShadow(next.shadow, remote.key) }
             changed += 1
         }
         return changed
     }
 
+    private struct RemoteRow {
+        var version: Int
+        /// Whether it is as the server sent it.
+        var isIntact = true
+    }
+
     /// The server's version of every live row, as far as it is known here.
-    private func remoteVersions(of collection: String) throws -> [String: Int] {
-        var versions: [String: Int] = [:]
-        for (table, isLive) in [("shadow", "1"), ("conflict", "data IS NOT NULL"), ("parked", "data IS NOT NULL")] {
-            let sql = "SELECT entity_id, version, \(isLive) FROM \(table) WHERE collection = ?"
-            let rows = try Row.fetchCursor(tables.db.cachedStatement(sql: sql), arguments: [collection])
-            while let row = try rows.next() { versions[row[0]] = (row[2] as Bool) ? row[1] : nil }
+    private func remoteRows(of collection: String) throws -> [String: RemoteRow] {
+        try sealRows(of: collection)
+        var known: [String: RemoteRow] = [:]
+        let sql = "SELECT entity_id, version, updated_at, data, seal FROM shadow WHERE collection = ?"
+        let rows = try Row.fetchCursor(tables.db.cachedStatement(sql: sql), arguments: [collection])
+        while let row = try rows.next() {
+            let key = EntityKey(collection: collection, id: row[0])
+            let isIntact = Self.seal(of: row, key).map { $0 == Int64.fromDatabaseValue(row[4]) } ?? false
+            known[key.id] = RemoteRow(version: Int.fromDatabaseValue(row[1]) ?? 0, isIntact: isIntact)
         }
-        return versions
+        // What waits for an answer or a person is newer.
+        for table in ["conflict", "parked"] {
+            let sql = "SELECT entity_id, version, data IS NOT NULL FROM \(table) WHERE collection = ?"
+            let rows = try Row.fetchCursor(tables.db.cachedStatement(sql: sql), arguments: [collection])
+            while let row = try rows.next() { known[row[0]] = (row[2] as Bool) ? RemoteRow(version: row[1]) : nil }
+        }
+        return known
+    }
+
+    /// Seals rows that were stored without.
+    private func sealRows(of collection: String) throws {
+        let sql = "SELECT entity_id, version, updated_at, data FROM shadow WHERE collection = ? AND seal IS NULL"
+        let rows = try Row.fetchAll(tables.db.cachedStatement(sql: sql), arguments: [collection])
+        let update = try tables.db.cachedStatement(
+            sql: "UPDATE shadow SET seal = ? WHERE collection = ? AND entity_id = ?")
+        for row in rows {
+            let key = EntityKey(collection: collection, id: row[0])
+            try update.execute(arguments: [Self.seal(of: row, key) ?? 0, key.collection, key.id])
+        }
+    }
+
+    /// - Parameter row: Id, version, time and data.
+    /// - Returns: `nil` for values that the engine never stores.
+    private static func seal(of row: Row, _ key: EntityKey) -> Int64? {
+        guard let version = Int.fromDatabaseValue(row[1]), let updatedAt = Int64.fromDatabaseValue(row[2]),
+            let data = String.fromDatabaseValue(row[3])
+        else { return nil }
+        return ShadowSeal.value(key, version: version, updatedAt: updatedAt, data: data)
     }
 }

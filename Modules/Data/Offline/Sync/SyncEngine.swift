@@ -10,6 +10,8 @@ public struct SyncEngine: SyncService {
     public struct Settings: Sendable, Hashable {
         /// Rows in a page, 1 to 1000. Default: 500.
         public var pageSize: Int
+        /// Rows between two positions of a snapshot at which it can be resumed, 1 to 10000. Default: 5000.
+        public var snapshotRows: Int
         /// Mutations in a request, 1 to `MutationBatch.limit`, the default.
         public var batchSize: Int
         /// How long to wait for another process that is synchronising. Default: 15 s.
@@ -21,10 +23,11 @@ public struct SyncEngine: SyncService {
 
         public init(
             pageSize: Int = 500, batchSize: Int = MutationBatch.limit, lockWait: Duration = .seconds(15),
-            backoff: SyncBackoff = SyncBackoff(), verifiedRows: Int = 2000
+            backoff: SyncBackoff = SyncBackoff(), verifiedRows: Int = 2000, snapshotRows: Int = 5000
         ) {
             self.pageSize = min(max(pageSize, 1), 1000)
             self.batchSize = min(max(batchSize, 1), MutationBatch.limit)
+            self.snapshotRows = min(max(snapshotRows, 1), 10_000)
             self.lockWait = lockWait
             self.backoff = backoff
             self.verifiedRows = verifiedRows
@@ -46,11 +49,14 @@ public struct SyncEngine: SyncService {
     let wallClock: any WallClock
     let random: RandomSource
     let log: Logger
+    let onRows: @Sendable (Int) -> Void
 
+    /// - Parameter onRows: Called with the rows of a snapshot that a run has stored so far; it must not wait.
     public init(
         database: OfflineDatabase, client: any APIClient, settings: Settings = Settings(),
         clock: any Clock<Duration> = ContinuousClock(), wallClock: any WallClock = SystemWallClock(),
-        random: RandomSource = RandomSource(), log: Logger = Logger(label: "strata.offline")
+        random: RandomSource = RandomSource(), log: Logger = Logger(label: "strata.offline"),
+        onRows: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         self.database = database
         self.client = client
@@ -59,6 +65,7 @@ public struct SyncEngine: SyncService {
         self.wallClock = wallClock
         self.random = random
         self.log = log
+        self.onRows = onRows
     }
 
     public func sync() async throws(DomainError) -> SyncReport { try await sync(.now) }

@@ -20,6 +20,13 @@ package struct JournalRow: OfflineRow {
             """)
     ]
 
+    package static let columns: [OfflineColumn]? = [
+        OfflineColumn("host", .text), OfflineColumn("severity", .choice(Severity.allCases.map(\.rawValue))),
+        OfflineColumn("text", .text), OfflineColumn("occurred_at", .time),
+        OfflineColumn("runbook_id", .text, isOptional: true), OfflineColumn("version", .version),
+        OfflineColumn("updated_at", .updatedAt),
+    ]
+
     package var id: String
     package var host: String
     package var severity: String

@@ -22,7 +22,7 @@ public struct ClientOptions: Sendable {
     public static let standard = ClientOptions(unchecked: "Strata", [:], 16 << 20, [], .standard, false, 10, true)
 
     /// - Parameters:
-    ///   - userAgent: Product and version, such as `shiftlog/1.0`.
+    ///   - userAgent: Product and version, such as `tides/1.0`.
     ///   - headers: Besides `Accept` and `User-Agent`, or instead of them.
     ///   - bodyLimit: 1 byte to 1 GiB.
     ///   - redirects: 0 to 50.

@@ -7,11 +7,14 @@ public protocol FeatureService: Sendable {
     var syncedCollections: [any SyncedCollection] { get }
     /// Adds the feature's endpoints.
     func mount(on routes: inout APIRoutes)
+    /// Makes what the feature works with beside the database, before the first request. Default: nothing.
+    func prepare() async throws
     /// Forgets what nobody can ask for any more; called at the start and then every hour. Default: nothing.
     func maintain(_ store: any Store, at now: Date) async throws
 }
 
 extension FeatureService {
     public var syncedCollections: [any SyncedCollection] { [] }
+    public func prepare() async throws {}
     public func maintain(_ store: any Store, at now: Date) async throws {}
 }

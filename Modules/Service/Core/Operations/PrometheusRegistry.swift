@@ -29,7 +29,7 @@ public final class PrometheusRegistry: MetricsFactory {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - prefix: Put before every name that does not have it yet, such as `shiftlog_`. Default: none.
+    ///   - prefix: Put before every name that does not have it yet, such as `tides_`. Default: none.
     ///   - maxSeries: Most combinations of name and labels. Default 5000.
     public init(prefix: String = "", maxSeries: Int = 5000) {
         self.prefix = PrometheusText.name(prefix, allowEmpty: true)

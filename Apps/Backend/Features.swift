@@ -1,0 +1,29 @@
+// scaffold:begin imports
+import AttachmentsService
+import JournalService
+import RunbooksService
+import StrataService
+
+// scaffold:end imports
+
+/// What this backend serves beside accounts; `Scripts/new-feature` writes a row for each feature.
+struct Features {
+    let list: [any FeatureService]
+
+    init(_ settings: Settings) {
+        list = Self.rows {
+            // scaffold:begin features
+            AttachmentsService(directory: settings.attachmentDirectory, limit: settings.attachmentBytes)
+            JournalService()
+            RunbooksService()
+            // scaffold:end features
+        }
+    }
+
+    /// Rows stand one below the other without commas, so that there may be any number of them.
+    private static func rows(@Rows _ list: () -> [any FeatureService]) -> [any FeatureService] { list() }
+
+    @resultBuilder private enum Rows {
+        static func buildBlock(_ rows: any FeatureService...) -> [any FeatureService] { rows }
+    }
+}

@@ -1,0 +1,31 @@
+/// A column of a row's table and what it holds, so that many rows at once can be stored without making each of them.
+///
+/// What `OfflineRow.init` would refuse must not fit its columns; such rows, and those with fields of other shapes, are made
+/// one by one as ever.
+public struct OfflineColumn: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        /// The text field of the column's name.
+        case text
+        /// A text field with one of these values.
+        case choice([String])
+        case integer
+        /// `true` or `false`; 1 or 0 in the table.
+        case flag
+        /// An RFC 3339 time; milliseconds since 1970 in the table.
+        case time
+        /// `RowStamp.version`.
+        case version
+        /// `RowStamp.updatedAt`, in milliseconds since 1970.
+        case updatedAt
+    }
+
+    public let name: String
+    public let kind: Kind
+    /// Whether a row may go without the field.
+    public let isOptional: Bool
+
+    /// - Parameter name: Of the column and of the field.
+    public init(_ name: String, _ kind: Kind, isOptional: Bool = false) {
+        (self.name, self.kind, self.isOptional) = (name, kind, isOptional)
+    }
+}

@@ -1,0 +1,61 @@
+import GRDB
+import StrataDomain
+
+extension EntityAccess {
+    /// At the end of a replacement round, rows that nothing brought are gone; unsynchronised writes to them are kept.
+    ///
+    /// - Parameter upTo: The version up to which the round showed everything.
+    func dropUnseen(upTo: Int?) throws -> SyncReport {
+        var report = SyncReport()
+        report.pulled = try dropQuietUnseen()
+        let rows = try Row.fetchAll(
+            tables.db,
+            sql: """
+                SELECT collection, entity_id, version FROM shadow WHERE round < ?
+                UNION ALL
+                SELECT collection, entity_id, version FROM (
+                    SELECT collection, entity_id, version FROM conflict
+                    UNION SELECT collection, entity_id, version FROM parked) AS remote
+                WHERE NOT EXISTS (SELECT 1 FROM shadow WHERE collection = remote.collection
+                        AND entity_id = remote.entity_id)
+                    AND NOT EXISTS (SELECT 1 FROM seen WHERE collection = remote.collection
+                        AND entity_id = remote.entity_id)
+                """,
+            arguments: [round])
+        for row in rows {
+            let key = EntityKey(collection: row[0], id: row[1])
+            let local = try fetchLocal(key)
+            let decision = SyncPlanner.reconcile(
+                local: local, remote: .tombstone(key, version: upTo ?? row[2], at: now), replacing: true,
+                fresh(key.collection))
+            try persist(decision.state, over: local, isLocal: false)
+            report.add(decision.report)
+        }
+        return report
+    }
+
+    /// Rows about which there is nothing to decide go together, however many they are.
+    ///
+    /// - Returns: Their number.
+    private func dropQuietUnseen() throws -> Int {
+        let db = tables.db
+        var dropped = 0
+        let quiet = """
+            FROM shadow WHERE collection = ? AND round < ?
+                AND NOT EXISTS (SELECT 1 FROM outbox WHERE collection = shadow.collection
+                    AND entity_id = shadow.entity_id)
+                AND NOT EXISTS (SELECT 1 FROM conflict WHERE collection = shadow.collection
+                    AND entity_id = shadow.entity_id)
+                AND NOT EXISTS (SELECT 1 FROM parked WHERE collection = shadow.collection
+                    AND entity_id = shadow.entity_id)
+            """
+        for collection in collections.values {
+            let table = collection.table.quotedDatabaseIdentifier
+            try db.cachedStatement(sql: "DELETE FROM \(table) WHERE id IN (SELECT entity_id \(quiet))")
+                .execute(arguments: [collection.name, round])
+            try db.cachedStatement(sql: "DELETE \(quiet)").execute(arguments: [collection.name, round])
+            dropped += db.changesCount
+        }
+        return dropped
+    }
+}

@@ -1,0 +1,141 @@
+import FoundationEssentials
+import GRDB
+import Logging
+import StrataDomain
+
+extension SyncEngine {
+    enum SnapshotResult: Hashable, Sendable {
+        /// Everything is here as of the cursor that is stored now.
+        case complete
+        /// The server has no snapshots: ask for pages without a cursor.
+        case unknown
+    }
+
+    /// Fetches everything as one stream, in place of what is here; goes on where an earlier run was interrupted.
+    ///
+    /// Each piece is stored with the position behind it, and the cursor with the last one. Memory is bounded by two pieces.
+    func takeSnapshot(_ report: inout SyncReport) async throws(DomainError) -> SnapshotResult {
+        var (mayStartOver, rows) = (true, 0)
+        while true {
+            let page = try await storedPage()
+            let run: SnapshotRun
+            do {
+                run = try await stream(from: page, after: rows)
+            } catch {
+                if case .notFound = error.kind { return .unknown }
+                guard page != nil, mayStartOver, Self.isUseless(error) else { throw DomainError(error) }
+                log.info("The snapshot is begun anew.", metadata: ["reason": "\(error)"])
+                mayStartOver = false
+                try await forgetPage()
+                continue
+            }
+            report.add(run.report)
+            rows += run.rows
+            if run.isComplete { return .complete }
+            // Cut off. What has come is stored, and the server is asked for the rest while it brings something.
+            guard run.pages > 0, run.failure?.mayBeTriedAtOnce ?? true else {
+                throw run.failure ?? DomainError(NetworkError(.connectionLost("the snapshot has no end")))
+            }
+        }
+    }
+
+    /// A snapshot that was begun and not finished is worth going on with.
+    func storedPage() async throws(DomainError) -> String? {
+        try await database.read { try String.fetchOne($0.cachedStatement(sql: "SELECT page FROM cursor")) }
+    }
+
+    private func forgetPage() async throws(DomainError) {
+        try await access { try $0.tables.db.execute(sql: "UPDATE cursor SET page = NULL") }
+    }
+
+    private static func isUseless(_ error: NetworkError) -> Bool {
+        asksForReplacement(error) || error.problem?.code == SyncCode.invalidCursor
+    }
+
+    /// What one answer brought.
+    private struct SnapshotRun: Sendable {
+        var report = SyncReport()
+        var rows = 0
+        /// Positions that were stored.
+        var pages = 0
+        var isComplete = false
+        /// Why it ended early, if it did not just stop.
+        var failure: DomainError?
+
+        mutating func add(_ stored: SnapshotRun) {
+            report.add(stored.report)
+            rows += stored.rows
+            pages += stored.pages
+            isComplete = stored.isComplete
+        }
+    }
+
+    /// - Throws: What the server answered instead of a snapshot.
+    private func stream(from page: String?, after rows: Int) async throws(NetworkError) -> SnapshotRun {
+        // It may take as long as it takes; a connection on which nothing comes is ended by the transport.
+        let patience = Duration.seconds(24 * 3600)
+        return try await client.stream(
+            FetchSnapshot(collections: wantedCollections, page: page, limit: settings.snapshotRows),
+            options: CallOptions(deadline: patience, attemptTimeout: patience)
+        ) { _, pieces in
+            await self.receive(pieces, isFirst: page == nil, after: rows)
+        }
+    }
+
+    /// Stores what comes, a batch while the next one arrives.
+    private func receive(
+        _ pieces: any AsyncSequence<Data, any Error> & Sendable, isFirst: Bool, after rows: Int
+    ) async -> SnapshotRun {
+        await withTaskGroup(of: SnapshotRun.self) { group in
+            var run = SnapshotRun()
+            func finishBatch() async {
+                guard let stored = await group.next() else { return }
+                run.add(stored)
+                run.failure = run.failure ?? stored.failure
+                if stored.failure == nil { onRows(rows + run.rows) }
+            }
+            do {
+                var (cutter, opens) = (SnapshotCutter(), isFirst)
+                for try await piece in pieces {
+                    cutter.append(piece)
+                    while let batch = try cutter.next() {
+                        await finishBatch()
+                        if run.failure != nil { return run }
+                        group.addTask { [opens, before = run.rows] in
+                            await self.store(batch, opening: opens, before: before)
+                        }
+                        opens = false
+                    }
+                }
+            } catch {
+                run.failure = DomainError(error)
+            }
+            let cut = run.failure
+            await finishBatch()
+            if run.isComplete { run.failure = nil } else { run.failure = run.failure ?? cut }
+            return run
+        }
+    }
+
+    private func store(_ batch: SnapshotBatch, opening: Bool, before: Int) async -> SnapshotRun {
+        var run = SnapshotRun()
+        do throws(DomainError) {
+            let known = knownCollections
+            let stored = try await access { access in
+                if opening { try access.beginSnapshot() }
+                return try access.store(batch, before: before, known: known)
+            }
+            (run.rows, run.report) = (stored.rows, stored.report)
+            run.pages = batch.page == nil ? 0 : 1
+            run.isComplete = batch.end != nil
+        } catch {
+            run.failure = error
+        }
+        return run
+    }
+}
+
+extension DomainError {
+    /// Whether the same request may well succeed now: the connection was cut, nothing else is wrong.
+    fileprivate var mayBeTriedAtOnce: Bool { if case .unavailable = self { true } else { false } }
+}

@@ -1,0 +1,81 @@
+import FoundationEssentials
+
+/// What was written for a feature, kept in `.scaffold/features/Incident.json` so that it can be taken out to the byte.
+package struct FeatureRecord: Sendable, Hashable {
+    package static let folder: RelativePath = ".scaffold/features"
+    /// Rises when the record or the files of a feature change their shape.
+    package static let toolVersion = 1
+
+    package let spec: FeatureSpec
+    package let toolVersion: Int
+    /// SHA-256 of each file, as it was written.
+    package let files: [RelativePath: String]
+    package let regionLines: [RegionLine]
+
+    package init(_ spec: FeatureSpec, _ rendered: RenderedFeature) {
+        self.spec = spec
+        toolVersion = Self.toolVersion
+        files = rendered.files.mapValues { FileContents($0).digest }
+        regionLines = rendered.regionLines.sorted {
+            ("\($0.file)", $0.region, $0.line) < ("\($1.file)", $1.region, $1.line)
+        }
+    }
+
+    /// Where the record of a feature is.
+    package static func path(of name: String) throws(ScaffoldRefusal) -> RelativePath {
+        try folder.appending("\(name).json")
+    }
+
+    // MARK: On disk
+
+    private struct Stored: Codable {
+        struct Line: Codable {
+            let file: String
+            let region: String
+            let line: String
+        }
+
+        let name: String
+        let plural: String
+        let fields: String
+        let policy: String
+        let toolVersion: Int
+        let files: [String: String]
+        let regionLines: [Line]
+    }
+
+    package init(_ contents: FileContents, at path: RelativePath) throws(ScaffoldRefusal) {
+        let stored: Stored
+        do { stored = try JSONDecoder().decode(Stored.self, from: Data(contents.bytes)) } catch {
+            throw ScaffoldRefusal(
+                "'\(path)' is no record of a feature; restore it, for example with 'git checkout -- \(path)'.")
+        }
+        guard stored.toolVersion <= Self.toolVersion, let policy = FeatureSpec.Policy(rawValue: stored.policy) else {
+            throw ScaffoldRefusal("'\(path)' was written by a newer tool; update the folder 'Scripts/Scaffold'.")
+        }
+        let names = try NameRules.names(stored.name, plural: stored.plural)
+        spec = FeatureSpec(
+            name: names.name, plural: names.plural, fields: try FieldParser.parse(stored.fields), policy: policy)
+        toolVersion = stored.toolVersion
+        var files: [RelativePath: String] = [:]
+        for (path, digest) in stored.files { files[try RelativePath(path)] = digest }
+        self.files = files
+        var lines: [RegionLine] = []
+        for line in stored.regionLines {
+            lines.append(RegionLine(file: try RelativePath(line.file), region: line.region, line: line.line))
+        }
+        regionLines = lines
+    }
+
+    package var contents: FileContents {
+        let stored = Stored(
+            name: spec.name.upperCamel, plural: spec.plural.upperCamel, fields: spec.fieldsText,
+            policy: spec.policy.rawValue, toolVersion: toolVersion,
+            files: Dictionary(uniqueKeysWithValues: files.map { ("\($0.key)", $0.value) }),
+            regionLines: regionLines.map { Stored.Line(file: "\($0.file)", region: $0.region, line: $0.line) })
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        // Text and numbers always encode.
+        return FileContents(bytes: (try? encoder.encode(stored)).map { Array($0) + [0x0A] } ?? [])
+    }
+}

@@ -1,0 +1,128 @@
+/// What a repository has taken already: types, features, routes, commands, tables.
+package struct RepositoryNames: Sendable {
+    /// A type that other modules may see, and where it is.
+    package struct Declared: Sendable, Hashable {
+        package let name: String
+        package let path: RelativePath
+    }
+
+    /// By name.
+    package private(set) var types: [String: Declared] = [:]
+    /// Modules of the features: `Runbooks`.
+    package private(set) var features: Set<String> = []
+    /// First parts of the addresses, behind `/v1`: `runbooks`.
+    package private(set) var routes: Set<String> = []
+    package private(set) var commands: Set<String> = []
+    package private(set) var tables: Set<String> = []
+    /// Things with identifiers of their own, and the feature they belong to; a reference may point to these.
+    package private(set) var entities: [FeatureReference] = []
+
+    /// Reads every source below `Modules` and `Apps`.
+    package init(_ tree: SourceTree) throws(ScaffoldRefusal) {
+        features = Set(try tree.names(in: "Modules/Features"))
+        for root in ["Modules", "Apps"] as [RelativePath] {
+            for path in try tree.paths(under: root) where path.name.hasSuffix(".swift") {
+                guard let contents = try tree.contents(path) else { continue }
+                read(contents.bytes, at: path)
+            }
+        }
+        entities.sort { $0.entity < $1.entity }
+    }
+
+    private mutating func read(_ bytes: [UInt8], at path: RelativePath) {
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            // Of a line that is indented only what names an address, a command, a table or an identifier counts.
+            let isIndented = line.first == UInt8(ascii: " ")
+            if isIndented, !Self.mayName(line) { continue }
+            let text = String(decoding: line, as: UTF8.self)
+            if text.drop(while: { $0 == " " }).hasPrefix("//") { continue }
+            if isIndented { readName(text, at: path) } else { readDeclaration(text, at: path) }
+        }
+    }
+
+    private mutating func readDeclaration(_ line: String, at path: RelativePath) {
+        guard let name = Self.declared(by: line), Self.isSeenOutside(line) else { return }
+        types[name] = Declared(name: name, path: path)
+        // `package struct Incident: Entity {`: what this tool writes.
+        if line.hasSuffix("struct \(name): Entity {") { addEntity(name, at: path) }
+    }
+
+    /// Whether other modules may see what a line declares.
+    private static func isSeenOutside(_ line: String) -> Bool {
+        let start = line.prefix { $0 != "{" && $0 != ":" }
+        return start.split(separator: " ").contains { ["public", "package", "open"].contains($0) }
+    }
+
+    /// The type that a line without indentation declares for other files to see.
+    static func declared(by line: some StringProtocol) -> String? {
+        guard let first = line.first, first != " ", first != "/" else { return nil }
+        var words = line.split(whereSeparator: { " :<({,=".contains($0) })[...]
+        while let word = words.first, word.hasPrefix("@") || modifiers.contains(String(word)) { words.removeFirst() }
+        guard let kind = words.popFirst(), kinds.contains(String(kind)), let name = words.first else { return nil }
+        return line.hasPrefix("private") || line.hasPrefix("fileprivate") ? nil : String(name)
+    }
+
+    /// `spec` with each reference led to the feature that has the entity.
+    package func resolving(_ spec: FeatureSpec) -> FeatureSpec {
+        let fields = spec.fields.map { field in
+            guard case .reference(let other) = field.kind,
+                let found = entities.first(where: { $0.entity == other.entity })
+            else { return field }
+            return Field(
+                field.name, .reference(found), isOptional: field.isOptional, isUnique: field.isUnique,
+                isRedacted: field.isRedacted)
+        }
+        return FeatureSpec(name: spec.name, plural: spec.plural, fields: fields, policy: spec.policy)
+    }
+
+    private mutating func readName(_ line: String, at path: RelativePath) {
+        if let route = Self.behind("Route.", line), let address = route.split(separator: "\"").dropFirst().first {
+            let parts = address.split(separator: "/")
+            if let first = parts.first(where: { $0 != "v1" }) { routes.insert(String(first)) }
+        }
+        if let command = Self.behind("commandName: \"", line)?.split(separator: "\"").first {
+            commands.insert(String(command))
+        }
+        // The cache has a database of its own.
+        if let table = Self.behind("CREATE TABLE ", line), !path.isWithin("Modules/Data/Caching") {
+            let words = table.split(whereSeparator: { " (\"".contains($0) }).drop {
+                ["IF", "NOT", "EXISTS"].contains($0)
+            }
+            if let name = words.first { tables.insert(name.lowercased()) }
+        }
+        if let entity = Self.behind("typealias ID = Identifier<", line)?.split(separator: ">").first {
+            addEntity(String(entity), at: path)
+        }
+    }
+
+    private mutating func addEntity(_ name: String, at path: RelativePath) {
+        let parts = path.components
+        guard path.isWithin("Modules/Features"), parts.count > 4, parts[3] == "Domain" else { return }
+        entities.append(FeatureReference(entity: name, module: parts[2]))
+    }
+
+    private static func behind(_ start: String, _ line: String) -> Substring? {
+        line.firstRange(of: start).map { line[$0.upperBound...] }
+    }
+
+    /// Whether one of the texts that `readName` looks for may be there, found without decoding.
+    private static func mayName(_ line: ArraySlice<UInt8>) -> Bool {
+        guard line.count > 12 else { return false }
+        for index in line.indices.dropLast(4) {
+            switch line[index] {
+            case UInt8(ascii: "R") where line[index + 1] == UInt8(ascii: "o") && line[index + 2] == UInt8(ascii: "u"),
+                UInt8(ascii: "c") where line[index + 1] == UInt8(ascii: "o") && line[index + 2] == UInt8(ascii: "m"),
+                UInt8(ascii: "C") where line[index + 1] == UInt8(ascii: "R") && line[index + 2] == UInt8(ascii: "E"),
+                UInt8(ascii: "I") where line[index + 1] == UInt8(ascii: "D") && line[index + 2] == UInt8(ascii: " "):
+                return true
+            default: continue
+            }
+        }
+        return false
+    }
+
+    private static let kinds: Set<String> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+    private static let modifiers: Set<String> = [
+        "public", "package", "internal", "open", "final", "indirect", "nonisolated", "private", "fileprivate",
+    ]
+}

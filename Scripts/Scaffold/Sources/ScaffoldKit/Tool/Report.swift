@@ -1,0 +1,71 @@
+import FoundationEssentials
+
+/// What a run found or did, for people and for programs.
+package struct Report: Sendable, Hashable {
+    package let exitCode: ExitCode
+    /// One or more sentences.
+    package let message: String
+    package let changes: [Change]
+    /// What to do next, a command or a sentence each.
+    package let next: [String]
+    package let features: [Feature]
+
+    package struct Change: Sendable, Hashable, Codable {
+        /// `create`, `edit` or `delete`.
+        package let action: String
+        package let path: String
+    }
+
+    /// A feature as it is listed.
+    package struct Feature: Sendable, Hashable, Codable {
+        package let name: String
+        package let plural: String
+        package let policy: String
+        package let fields: String
+        /// What differs from what was written; empty for an untouched one.
+        package let differences: [String]
+    }
+
+    package init(
+        _ exitCode: ExitCode, _ message: String, plan: Plan? = nil, features: [Feature] = [], next: [String] = []
+    ) {
+        self.exitCode = exitCode
+        self.message = message
+        self.features = features
+        self.next = next
+        changes = plan?.steps.map { Change(action: $0.verb, path: "\($0.path)") } ?? []
+    }
+
+    /// Lines for people.
+    package var text: String {
+        var lines = changes.map { change in
+            change.action + String(repeating: " ", count: max(0, 8 - change.action.count)) + change.path
+        }
+        for feature in features {
+            lines.append("\(feature.name) (\(feature.plural), \(feature.policy)): \(feature.fields)")
+            lines += feature.differences.map { "  \($0)" }
+        }
+        lines.append(message)
+        lines += next.map { "  \($0)" }
+        return lines.joined(separator: "\n")
+    }
+
+    private struct Stored: Codable {
+        let status: String
+        let exitCode: Int32
+        let message: String
+        let changes: [Change]
+        let features: [Feature]
+        let next: [String]
+    }
+
+    /// One JSON document.
+    package var json: String {
+        let stored = Stored(
+            status: "\(exitCode)", exitCode: exitCode.rawValue, message: message, changes: changes, features: features,
+            next: next)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(stored)).flatMap { String(validating: $0, as: UTF8.self) } ?? "{}"
+    }
+}

@@ -1,0 +1,403 @@
+import FoundationEssentials
+import GRDB
+import StrataDomain
+import StrataTesting
+import Synchronization
+import Testing
+
+@testable import StrataOffline
+
+/// A row that states its columns, one of each kind.
+struct CardRow: OfflineRow, Equatable {
+    static let collectionName = "cards"
+    static let databaseTableName = "card"
+    static let migrations = [
+        OfflineMigration(
+            "1",
+            """
+            CREATE TABLE card (
+                id TEXT PRIMARY KEY, title TEXT NOT NULL, level TEXT NOT NULL, size INTEGER NOT NULL, open BOOLEAN NOT NULL,
+                due INTEGER NOT NULL, note TEXT, version INTEGER NOT NULL, updated_at INTEGER NOT NULL)
+            """)
+    ]
+    static let columns: [OfflineColumn]? = [
+        OfflineColumn("title", .text), OfflineColumn("level", .choice(["low", "high"])),
+        OfflineColumn("size", .integer), OfflineColumn("open", .flag), OfflineColumn("due", .time),
+        OfflineColumn("note", .text, isOptional: true), OfflineColumn("version", .version),
+        OfflineColumn("updated_at", .updatedAt),
+    ]
+
+    var id: String
+    var title: String
+    var level: String
+    var size: Int
+    var open: Bool
+    var due: Date
+    var note: String?
+    var version: Int
+    var updatedAt: Date
+
+    enum CodingKeys: String, CodingKey {
+        case id, title, level, size, open, due, note, version
+        case updatedAt = "updated_at"
+    }
+
+    init(id: String, fields: WireFields, stamp: RowStamp) throws {
+        self.id = id
+        title = try fields.string("title")
+        level = try fields.required("level", "low or high") { ["low", "high"].contains($0.string) ? $0.string : nil }
+        size = try fields.integer("size")
+        open = try fields.required("open", "true or false") { if case .bool(let flag) = $0 { flag } else { nil } }
+        due = try fields.time("due")
+        note = try fields.optionalString("note")
+        version = stamp.version
+        updatedAt = stamp.updatedAt
+    }
+}
+
+/// A store of cards and notes that may start with a snapshot.
+final class CardHome: Sendable {
+    let directory: TemporaryDirectory
+    let database: OfflineDatabase
+    let store: OfflineStore
+    let link: SnapshotLink
+    let engine: SyncEngine
+
+    init(
+        _ server: FakeSyncServer, in directory: TemporaryDirectory? = nil, snapshots: Bool = true, rows: Int = 4
+    ) async throws {
+        let directory = try directory ?? TemporaryDirectory()
+        let (clock, random) = (ManualWallClock(), RandomSource(SeededRandom(seed: 3)))
+        self.directory = directory
+        database = try await OfflineDatabase.open(
+            at: "\(directory.path)/cards.sqlite", collections: [CardRow.collection, NoteRow.collection],
+            wallClock: clock, log: Home.quiet)
+        store = OfflineStore(database: database, wallClock: clock, random: random)
+        link = SnapshotLink(FakeLink(server))
+        engine = SyncEngine(
+            database: database, client: snapshots ? link : link.link,
+            settings: .init(pageSize: 3, verifiedRows: 0, snapshotRows: rows), clock: ManualClock(), wallClock: clock,
+            random: random, log: Home.quiet)
+    }
+
+    @discardableResult
+    func sync() async throws(DomainError) -> SyncReport { try await engine.sync() }
+
+    /// Everything that is stored, but for ids made here and for where the store stands.
+    func content() async throws -> [String] {
+        let tables = [
+            ("card", "*"), ("note", "*"), ("shadow", "collection, entity_id, version, updated_at, data, seal"),
+            ("outbox", "client_seq, collection, entity_id, operation, base_version, fields, state"),
+            ("conflict", "collection, entity_id, version, data, fields, reason"),
+            ("parked", "collection, entity_id, version, data"),
+        ]
+        return try await store.read { db in
+            try tables.flatMap { table, columns in
+                try Row.fetchAll(db, sql: "SELECT \(columns) FROM \(table) ORDER BY 1, 2").map { "\(table) \($0)" }
+            }
+        }
+    }
+
+    var cursor: String? {
+        get async throws { try await store.read { try String.fetchOne($0, sql: "SELECT cursor FROM cursor") } }
+    }
+}
+
+@Suite struct `A snapshot` {
+    private let server = FakeSyncServer()
+
+    private static let card: [String: JSONValue] = [
+        "title": "Bilge", "level": "low", "size": 3, "open": .bool(true), "due": "2026-11-21T09:05:00.250Z",
+    ]
+
+    /// A card with some fields as they should not be, or as they seldom are.
+    private static let cards: [[String: JSONValue]] = [
+        [:], ["note": "seen"], ["title": ""], ["title": "ünï — 🚢 漢字"], ["title": "tab\t line\n quote\" back\\ cr\r /"],
+        ["title": "bell\u{07} form\u{0C} back\u{08} nul\u{1F}"],
+        ["title": .string(String(repeating: "long ", count: 2000))],
+        ["level": "extreme"], ["level": 3], ["size": -12], ["size": 0], ["size": .number(1.5)], ["size": "3"],
+        ["size": .integer(Int.max)], ["open": .bool(false)], ["open": "yes"], ["due": "2026-11-21T10:05:00+01:00"],
+        ["due": "soon"], ["due": "2026-02-30T09:05:00.250Z"], ["due": "0000-01-01T00:00:00.000Z"], ["note": 3],
+        ["later": "a field of a newer version"], ["tags": .array(["a", "b"])], ["deep": .object(["a": .null])],
+        ["key with \"quotes\"": 1], ["key ü": 1, "Key": 2, "key": 3, "key_2": 4], ["note": "null"],
+        ["flag": .bool(false)],
+    ]
+
+    private func fill() {
+        for (number, fields) in Self.cards.enumerated() {
+            server.put("cards", "c\(number)", Self.card.merging(fields) { $1 })
+        }
+        server.put("cards", "missing", ["title": "no level"])
+        for number in 0..<9 { server.put("notes", "n\(number)", ["text": .string("note \(number)")]) }
+        server.put("tides", "t1", ["height": 3])
+    }
+
+    @Test func `leaves the very rows that pages leave, byte for byte`() async throws {
+        fill()
+        let (fast, slow) = (try await CardHome(server), try await CardHome(server, snapshots: false))
+        let (one, two) = (try await fast.sync(), try await slow.sync())
+        #expect(one == two && one.pulled == Self.cards.count + 10)
+        let content = try await fast.content()
+        #expect(content.count > 60)
+        #expect(try await content == slow.content())
+        #expect(try await fast.cursor == slow.cursor)
+        #expect(fast.link.pages == [nil])
+        // The cursor behind it goes on.
+        server.put("cards", "c0", ["title": "Changed"])
+        #expect(try await fast.sync() == SyncReport(pulled: 1))
+        try await slow.sync()
+        #expect(try await fast.content() == slow.content())
+    }
+
+    @Test func `is shown to observers`() async throws {
+        fill()
+        let home = try await CardHome(server)
+        var changes = home.store.changes(in: "cards", on: ManualClock()).makeAsyncIterator()
+        await changes.next()
+        try await home.sync()
+        #expect(await changes.next() != nil)
+    }
+
+    @Test(arguments: [1, 100, 700, 1500, 3000, 5200, 9000]) func `goes on wherever it was cut off`(count: Int)
+        async throws
+    {
+        fill()
+        let whole = try await CardHome(server)
+        try await whole.sync()
+        let directory = try TemporaryDirectory()
+        for run in 0..<100 {
+            // Each run is another process.
+            let home = try await CardHome(server, in: directory)
+            home.link.cut(after: count + run * 200)
+            let report = try? await home.sync()
+            let first =
+                run == 0 ? nil : try await home.store.read { try String.fetchOne($0, sql: "SELECT page FROM cursor") }
+            #expect(home.link.pages.dropFirst().allSatisfy { $0 != nil }, "Nothing is begun anew.")
+            if report != nil {
+                #expect(first == nil)
+                #expect(try await home.content() == whole.content())
+                #expect(try await home.cursor == whole.cursor)
+                return
+            }
+            try await home.database.close()
+        }
+        Issue.record("It never came to its end.")
+    }
+
+    @Test func `is asked for the rest at once while something comes`() async throws {
+        fill()
+        let home = try await CardHome(server)
+        home.link.cut(after: 2000)
+        _ = try? await home.sync()
+        #expect(home.link.pages.count > 2)
+        let pages = home.link.pages.compactMap(\.self)
+        #expect(Set(pages.dropLast()).count >= pages.count - 1, "It is never asked twice for what came.")
+    }
+
+    @Test func `keeps what is written here meanwhile, and sends it`() async throws {
+        fill()
+        let home = try await CardHome(server)
+        home.link.cut(after: 900)
+        await #expect(throws: DomainError.self) { try await home.sync() }
+        try await home.store.patch("cards", "c0", ["title": "Mine"])
+        try await home.store.create("notes", "mine", ["text": "new"])
+        server.put("cards", "c0", ["note": "theirs"])
+        home.link.healed()
+        try await home.sync()
+        #expect(server.live("cards")["c0"]?["title"] == "Mine")
+        #expect(server.live("cards")["c0"]?["note"] == "theirs")
+        #expect(server.live("notes")["mine"] == ["text": "new"])
+        try await home.sync()
+        let fresh = try await CardHome(server)
+        try await fresh.sync()
+        #expect(try await home.content() == fresh.content())
+    }
+
+    @Test(arguments: 0..<20) func `replaces a store as pages do`(seed: UInt64) async throws {
+        var random = SeededRandom(seed: seed)
+        fill()
+        let (fast, slow) = (try await CardHome(server), try await CardHome(server, snapshots: false))
+        for home in [fast, slow] { try await home.sync() }
+        for number in 0..<12 {
+            let id = "c\(Int.random(in: 0..<6, using: &random))"
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: server.put("cards", id, ["title": .string("theirs \(number)")])
+            case 1: server.remove("cards", id)
+            case 2: server.put("cards", id, ["note": .string("n\(number)")])
+            case 3:
+                for home in [fast, slow] {
+                    try? await home.store.patch("cards", id, ["title": .string("mine \(number)")])
+                }
+            default: for home in [fast, slow] { try? await home.store.delete("cards", id) }
+            }
+        }
+        // One sends nothing, so that both meet the same server.
+        server.with { state in
+            state.horizon = state.seq + 1
+            state.refuse = { _ in Problem(title: "Not now", status: 503) }
+        }
+        for home in [fast, slow] {
+            home.link.link.onRequest { name, _ in name == "push" ? .refuse(.server(503, nil)) : nil }
+            _ = try? await home.engine.pull()
+        }
+        #expect(fast.link.pages.last == .some(nil))
+        #expect(try await fast.content() == slow.content())
+    }
+
+    @Test func `takes away what the server has no more, but no unsent edit`() async throws {
+        fill()
+        let home = try await CardHome(server)
+        try await home.sync()
+        try await home.store.patch("cards", "c1", ["title": "Mine"])
+        for number in 0..<6 { server.remove("cards", "c\(number)") }
+        server.with { $0.horizon = $0.seq }
+        home.link.link.onRequest { name, _ in name == "push" ? .refuse(.unauthorized(nil)) : nil }
+        let report = try await home.engine.pull()
+        #expect(report.pulled == 6 && report.conflicts == 1)
+        let ids = try await home.store.read {
+            try String.fetchAll($0, sql: "SELECT id FROM card WHERE id < 'c6' ORDER BY id")
+        }
+        #expect(!ids.contains("c0") && !ids.contains("c5") && ids.contains("c1"))
+        #expect(try await home.store.conflicts().map(\.entityId) == ["c1"])
+    }
+
+    @Test func `of another life of the server's data is begun anew, and once in a run`() async throws {
+        fill()
+        let home = try await CardHome(server)
+        home.link.cut(after: 3000)
+        await #expect(throws: DomainError.self) { try await home.sync() }
+        let before = home.link.pages.count
+        home.link.healed()
+        server.with { $0.epoch = 2 }
+        try await home.sync()
+        let pages = home.link.pages.dropFirst(before)
+        #expect(pages.count == 2 && pages.first != .some(nil) && pages.last == .some(nil))
+        let fresh = try await CardHome(server)
+        try await fresh.sync()
+        #expect(try await home.content() == fresh.content())
+    }
+
+    @Test func `that a server offers no more is replaced by pages from the start`() async throws {
+        fill()
+        let directory = try TemporaryDirectory()
+        let first = try await CardHome(server, in: directory)
+        first.link.cut(after: 3000)
+        await #expect(throws: DomainError.self) { try await first.sync() }
+        try await first.database.close()
+        let second = try await CardHome(server, in: directory, snapshots: false)
+        try await second.sync()
+        let fresh = try await CardHome(server)
+        try await fresh.sync()
+        #expect(try await second.content() == fresh.content())
+        #expect(try await second.store.read { try String.fetchOne($0, sql: "SELECT page FROM cursor") } == nil)
+    }
+
+    @Test(arguments: [
+        "[\"cards\",\"x\",1,0,{\"title\":\"cut\n", "[\"cards\",\"x\"]\n", "nonsense\n", "{\"odd\":1}\n", "[]\n", "\n",
+        "[\"cards\",\"x\",1,0,{}] trailing\n", "[\"cards\",3,1,0,{}]\n", "[\"cards\",\"x\",1.5,0,{}]\n",
+        "[\"cards\",\"x\",1,0,[]]\n", "{\"page\":3}\n",
+        "{\"up_to\":9,\"rows\":0}\n", "{\"cursor\":\"1/9/0/0\",\"up_to\":9,\"rows\":7}\n",
+    ])
+    func `with a spoilt line is an error that loses nothing`(line: String) async throws {
+        fill()
+        let home = try await CardHome(server)
+        home.link.onSnapshot { lines in
+            // In the middle of the second page.
+            let text = String(decoding: lines, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            let spoilt = text.prefix(7).joined(separator: "\n") + "\n" + line
+            return (Array((spoilt + text.dropFirst(8).joined(separator: "\n")).utf8), false)
+        }
+        await #expect(throws: DomainError.self) { try await home.sync() }
+        #expect(try await home.cursor == nil, "The cursor is never ahead of the rows.")
+        let kept = try await home.store.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM shadow") ?? 0 }
+        #expect(kept >= 4, "The page before is stored.")
+        home.link.healed()
+        try await home.sync()
+        let fresh = try await CardHome(server)
+        try await fresh.sync()
+        #expect(try await home.content() == fresh.content())
+    }
+
+    @Test func `with invalid UTF-8 is refused`() async throws {
+        fill()
+        let home = try await CardHome(server)
+        home.link.onSnapshot { lines in (lines.map { $0 == UInt8(ascii: "B") ? 0xC3 : $0 }, false) }
+        await #expect(throws: DomainError.self) { try await home.sync() }
+        #expect(try await home.content() == [])
+    }
+
+    @Test func `with a line without end is refused before it fills the memory`() async throws {
+        let home = try await CardHome(server)
+        home.link.onSnapshot { _ in ([UInt8](repeating: UInt8(ascii: "["), count: 17 << 20), false) }
+        await #expect(throws: DomainError.self) { try await home.sync() }
+    }
+
+    @Test func `with large pages is stored in pieces, so that memory stays bounded`() throws {
+        var cutter = SnapshotCutter()
+        let row = Array("[\"notes\",\"n\",1,0,{\"text\":\"\(String(repeating: "x", count: 1 << 20))\"}]\n".utf8)
+        for _ in 0..<10 { cutter.append(Data(row)) }
+        cutter.append(Data("{\"page\":\"p\"}\n".utf8))
+        var sizes: [Int] = []
+        while let batch = try cutter.next() {
+            sizes.append(batch.lines.count)
+            #expect((batch.page == nil) == (sizes.count < 3))
+        }
+        #expect(sizes.count == 3 && sizes.reduce(0, +) == row.count * 10)
+        #expect(sizes.allSatisfy { $0 <= 5 << 20 })
+    }
+
+    @Test func `on a disk that fills up is an error that loses nothing, and goes on when there is space`() async throws
+    {
+        for number in 0..<400 {
+            server.put(
+                "cards", "c\(1000 + number)",
+                Self.card.merging(["note": .string(String(repeating: "x", count: 400))]) { $1 })
+        }
+        let home = try await CardHome(server, rows: 50)
+        func limit(_ extra: Int) async throws {
+            try await home.database.writer.writeWithoutTransaction { db in
+                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                try db.execute(sql: "PRAGMA max_page_count = \(extra == 0 ? 1_000_000 : pages + extra)")
+            }
+        }
+        try await limit(40)
+        let error = await #expect(throws: DomainError.self) { try await home.sync() }
+        guard case .storage(let text) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(text.contains("No space left"))
+        let kept = try await home.store.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM card") ?? 0 }
+        #expect(kept > 0 && kept < 400 && kept % 50 == 0, "Whole pages, each with its position.")
+        try await limit(0)
+        try await home.sync()
+        #expect(home.link.pages.last != .some(nil), "It went on where it was.")
+        #expect(try await home.store.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM card") } == 400)
+    }
+
+    @Test func `tells how far it is`() async throws {
+        fill()
+        let home = try await CardHome(server)
+        let told = Told()
+        let engine = SyncEngine(
+            database: home.database, client: home.link, settings: .init(snapshotRows: 10), log: Home.quiet,
+            onRows: { told.add($0) })
+        _ = try await engine.sync()
+        #expect(told.numbers.last == Self.cards.count + 10)
+        #expect(told.numbers == told.numbers.sorted() && told.numbers.count > 2)
+    }
+}
+
+private final class Told: Sendable {
+    private let list = Mutex<[Int]>([])
+    var numbers: [Int] { list.withLock { $0 } }
+    func add(_ number: Int) { list.withLock { $0.append(number) } }
+}
+
+extension SyncEngine {
+    fileprivate func pull() async throws(DomainError) -> SyncReport {
+        var report = SyncReport()
+        try await pull(&report)
+        return report
+    }
+}
