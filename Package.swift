@@ -9,6 +9,7 @@ let features = Rows<Feature> {
     // scaffold:begin features
     Feature("Accounts", .remote, also: ["StrataTokens"])
     Feature("Attachments", .remote, also: ["StrataOffline"], sees: ["Journal"])
+    Feature("Incidents", .offline, refersTo: ["Accounts", "Runbooks"])
     Feature("Journal", .offline, external: [.grdb])
     Feature("Runbooks", .cached)
     // scaffold:end features

@@ -1,5 +1,6 @@
 // scaffold:begin imports
 import AttachmentsService
+import IncidentsService
 import JournalService
 import RunbooksService
 import StrataService
@@ -14,6 +15,7 @@ struct Features {
         list = Self.rows {
             // scaffold:begin features
             AttachmentsService(directory: settings.attachmentDirectory, limit: settings.attachmentBytes)
+            IncidentsService()
             JournalService()
             RunbooksService()
             // scaffold:end features

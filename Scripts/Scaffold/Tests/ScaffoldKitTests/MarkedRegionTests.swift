@@ -42,6 +42,7 @@ import Testing
         "# scaffold:begin features\n# scaffold:end features\n",
         "<!-- scaffold:begin features -->\n<!-- scaffold:end features -->\n",
         "  // scaffold:begin features\n  // scaffold:end features",
+        "// scaffold:begin features\n\n// scaffold:end features\n",
     ])
     func `an empty list takes a line, whatever its comments look like`(text: String) throws {
         let added = try region(text).editing(adding: ["x"])

@@ -45,7 +45,6 @@ package enum Exemplar {
         }
         if !spec.fields.contains(where: \.isUnique) { left.insert("Unique") }
         if !spec.fields.contains(where: { if case .choice = $0.kind { true } else { false } }) {
-            left.insert("Choices")
         }
         var paths: [RelativePath] = []
         for folder in folders {

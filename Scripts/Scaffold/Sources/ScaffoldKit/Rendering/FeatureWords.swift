@@ -116,6 +116,8 @@ struct FeatureWords {
         switch place {
         case .code: return (Word(text: SwiftName.escaped(spelling.lowerCamel), isSmallWord: false), count)
         case _ where after.isOfWord: return (Word(text: spelling.lowerCamel, isSmallWord: false), count)
+        case .comment where Self.ends(text[..<index], "shiftlog "):
+            return (Word(text: spelling.kebab, isSmallWord: false), count)
         case .comment: return (Word(text: spelling.spoken, isSmallWord: true), count)
         case .ticks where isName(text): return (Word(text: spelling.spoken, isSmallWord: true), count)
         case .ticks: return (Word(text: spelling.kebab, isSmallWord: false), count)

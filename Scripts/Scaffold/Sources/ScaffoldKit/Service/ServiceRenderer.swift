@@ -13,7 +13,7 @@ package struct ServiceRenderer: Sendable {
         let present = Set(spec.features).union(TemplateTree.standing)
         let blocks = OnlyBlocks(present: present, absent: absent)
         let renaming = Renaming(name: spec.spelling)
-        let words = FeatureWords(absent)
+        let words = AbsentWords(absent)
 
         var files: [String: FileContents] = [:]
         for (path, contents) in tree.files {
@@ -50,7 +50,7 @@ package struct ServiceRenderer: Sendable {
 
     /// Where a file of the template goes; `nil` when the service does not have it.
     private func place(
-        of path: String, _ spec: ServiceSpec, _ absent: Set<String>, _ words: FeatureWords, _ contents: FileContents
+        of path: String, _ spec: ServiceSpec, _ absent: Set<String>, _ words: AbsentWords, _ contents: FileContents
     ) -> String? {
         let parts = path.split(separator: "/").map(String.init)
         switch (parts[0], parts.dropFirst().first ?? "") {
@@ -96,7 +96,7 @@ package struct ServiceRenderer: Sendable {
 
     // MARK: - Small differences
 
-    private static func adjusted(_ text: String, at place: String, _ spec: ServiceSpec, _ words: FeatureWords) -> String
+    private static func adjusted(_ text: String, at place: String, _ spec: ServiceSpec, _ words: AbsentWords) -> String
     {
         var text = text
         if spec.port != 8080, !place.hasPrefix("Strata/"), !place.hasPrefix("Tests/Features/"),
