@@ -54,9 +54,10 @@ final class SimulatedLink: APIClient, @unchecked Sendable {
         } else {
             throw NetworkError(.notFound(nil))
         }
-        // Some end in the middle of whatever it is.
+        // Some end in the middle of whatever it is, until all is healed.
         let bytes = Array(text.utf8)
-        let isCut = world.offersSnapshots && world.number(0..<4) == 0
+        let isHealthy = !world.offersSnapshots || world.now >= .milliseconds(Plan.faults)
+        let isCut = !isHealthy && world.number(0..<4) == 0
         let count = isCut ? world.number(0..<bytes.count) : bytes.count
         let (chunks, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
         for start in stride(from: 0, to: count, by: 50) {
