@@ -9,8 +9,7 @@ let features = Rows<Feature> {
     // scaffold:begin features
     Feature("Accounts", .remote, also: ["StrataTokens"])
     Feature("Attachments", .remote, also: ["StrataOffline"], sees: ["Journal"])
-    Feature("Incidents", .offline, refersTo: ["Accounts", "Runbooks"])
-    Feature("Journal", .offline, external: [.grdb])
+    Feature("Journal", .offline, also: ["JournalAPI"], external: [.grdb])
     Feature("Runbooks", .cached)
     // scaffold:end features
 }.list
@@ -281,14 +280,15 @@ struct Feature {
         let at = "Features/\(name)"
         let own = ["StrataDomain", domain]
         let others = sees.map { "\($0)Domain" }
-        let keeps = policy == .offline ? ["StrataOffline"] : policy == .cached ? ["StrataCaching"] : []
+        // What works offline speaks to the sync engine alone, and says so where it calls endpoints, too.
+        let keeps = policy == .offline ? ["StrataOffline"] : policy == .cached ? [api, "StrataCaching"] : [api]
         return [
             Module(
                 domain, .featureDomain, at: "\(at)/Domain",
                 uses: ["StrataDomain"] + (sees + referred).map { "\($0)Domain" }),
             Module(api, .featureAPI, at: "\(at)/API", uses: own + others),
             Module(
-                data, .featureData, at: "\(at)/Data", uses: own + [api] + keeps + also + others, external: external),
+                data, .featureData, at: "\(at)/Data", uses: own + keeps + also + others, external: external),
             Module(service, .featureService, at: "\(at)/Service", uses: own + ["StrataService", api] + others),
             Module(
                 presentation, .featurePresentation, at: "\(at)/Presentation", uses: own + ["StrataTerminal"] + others,
@@ -322,7 +322,7 @@ func checked(_ rows: [Module]) -> [Module] {
     return rows
 }
 
-/// `STRATA_TESTS=StrataDomainTests,JournalTests` builds and runs these test targets only; without it, all.
+/// `STRATA_TESTS=AccountsTests,ArchitectureTests` builds and runs these test targets only; without it, all.
 func isSelected(_ test: Target) -> Bool {
     guard let names = Context.environment["STRATA_TESTS"] else { return true }
     return names.split(separator: ",").contains { $0 == test.name }

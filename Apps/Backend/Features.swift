@@ -1,6 +1,5 @@
 // scaffold:begin imports
 import AttachmentsService
-import IncidentsService
 import JournalService
 import RunbooksService
 import StrataService
@@ -15,7 +14,6 @@ struct Features {
         list = Self.rows {
             // scaffold:begin features
             AttachmentsService(directory: settings.attachmentDirectory, limit: settings.attachmentBytes)
-            IncidentsService()
             JournalService()
             RunbooksService()
             // scaffold:end features

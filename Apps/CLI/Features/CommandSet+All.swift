@@ -7,7 +7,6 @@ extension CommandSet {
         .accounts,
         .attachments,
         .journal,
-        .offlineIncidents,
         .runbooks,
         // scaffold:end features
         CommandSet(SyncGroup.self, OutboxGroup.self, ConflictsGroup.self) { try await $0.offline().tools },

@@ -58,7 +58,7 @@ import Testing
         ("// scaffold:begin features\n// scaffold:begin features\n// scaffold:end features\n", "twice"),
         ("// scaffold:begin features\nb\na\n// scaffold:end features\n", "line 3"),
         ("// scaffold:begin features\na\na\n// scaffold:end features\n", "line 3"),
-        ("// scaffold:begin features\na\n\n// scaffold:end features\n", "line 3"),
+        ("// scaffold:begin features\na\n\nb\n// scaffold:end features\n", "line 3"),
         ("// scaffold:begin featuresX\n// scaffold:end featuresX\n", "scaffold:begin features"),
         ("let s = \"// scaffold:begin features\"\n// scaffold:end features\n", "scaffold:begin features"),
     ])

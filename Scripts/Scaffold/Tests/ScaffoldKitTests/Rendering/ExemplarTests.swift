@@ -102,7 +102,7 @@ import Testing
         let module = spec.module
         #expect(lines.map(\.line).contains("import \(module)Service"))
         #expect(lines.map(\.line).contains(".\(spec.policy.rawValue)\(module),"))
-        let isKept = lines.contains { $0.line == "Offline\(spec.name.upperCamel)Repository.collection" }
+        let isKept = lines.contains { $0.region == "synchronised" && $0.line == spec.plural.lowerCamel }
         #expect(isKept == (spec.policy == .offline))
         let row = try #require(lines.first { $0.file == "Package.swift" }?.line)
         #expect(row.hasPrefix("Feature(\"\(module)\", .\(spec.policy.rawValue)"))
