@@ -32,7 +32,7 @@ struct Scaffold: ParsableCommand {
         discussion: "Exit codes: 0 done, 1 refused, 2 usage, 3 a dry run that would change something.",
         subcommands: [
             // scaffold:only Template
-            NewServiceCommand.self,
+            NewServiceCommand.self, UpdateCommand.self,
             // scaffold:end-only
             NewFeature.self, RemoveFeatureCommand.self, ListFeatures.self, CheckFeature.self,
         ])

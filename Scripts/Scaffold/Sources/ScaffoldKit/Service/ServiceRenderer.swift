@@ -13,7 +13,7 @@ package struct ServiceRenderer: Sendable {
         let present = Set(spec.features).union(TemplateTree.standing)
         let blocks = OnlyBlocks(present: present, absent: absent)
         let renaming = Renaming(name: spec.spelling)
-        let words = AbsentFeatures(absent)
+        let words = AbsentWords(absent)
 
         var files: [String: FileContents] = [:]
         for (path, contents) in tree.files {
@@ -29,15 +29,16 @@ package struct ServiceRenderer: Sendable {
 
         let manifest = try ServiceManifest(tree)
         files["Package.swift"] = FileContents(renaming.text(try manifest.service(spec, blocks), in: "Package.swift"))
-        if spec.strata == .vendored {
+        switch spec.strata {
+        case .url: break
+        case .vendored, .path:
             let all = Set(try tree.features().map(\.name))
             files["Strata/Package.swift"] = FileContents(
                 try manifest.libraries(OnlyBlocks(present: ["Template"], absent: all)))
         }
-        if case .path = spec.strata {
-            let all = Set(try tree.features().map(\.name))
-            files["Strata/Package.swift"] = FileContents(
-                try manifest.libraries(OnlyBlocks(present: ["Template"], absent: all)))
+        for (path, contents) in files where path.hasSuffix(".md") {
+            guard let text = contents.text else { continue }
+            files[path] = FileContents(Links(files).resolved(text, of: path), isExecutable: contents.isExecutable)
         }
         files[TemplateRecord.path] =
             TemplateRecord(
@@ -50,12 +51,12 @@ package struct ServiceRenderer: Sendable {
 
     /// Where a file of the template goes; `nil` when the service does not have it.
     private func place(
-        of path: String, _ spec: ServiceSpec, _ absent: Set<String>, _ words: AbsentFeatures, _ contents: FileContents
+        of path: String, _ spec: ServiceSpec, _ absent: Set<String>, _ words: AbsentWords, _ contents: FileContents
     ) -> String? {
         let parts = path.split(separator: "/").map(String.init)
         switch (parts[0], parts.dropFirst().first ?? "") {
         case ("Scripts", "Scaffold"):
-            if path.hasPrefix(Self.own) { return ownPlace(String(path.dropFirst(Self.own.count)), spec, absent) }
+            if path.hasPrefix(Self.own) { return String(path.dropFirst(Self.own.count)) }
             return Self.isOfTemplateOnly(parts) ? nil : path
         case ("Modules", "Features"), ("Tests", "Features"):
             guard parts.count > 2, !absent.contains(parts[2]) else { return nil }
@@ -70,6 +71,9 @@ package struct ServiceRenderer: Sendable {
             return isOwn || words.occur(in: contents.text ?? "") ? nil : path
         case ("Apps", _):
             return absent.contains { path.contains("+\($0)") } ? nil : path
+        case ("Docs", "Guides"), ("Docs", "Decisions"):
+            if Self.common.contains(path) { return path }
+            return spec.strata == .vendored ? "Strata/\(path)" : nil
         case ("Docs", "Samples"):
             return parts.count > 2 && absent.contains(where: { $0.lowercased() == parts[2] }) ? nil : path
         default:
@@ -77,14 +81,13 @@ package struct ServiceRenderer: Sendable {
         }
     }
 
-    private func ownPlace(_ path: String, _ spec: ServiceSpec, _ absent: Set<String>) -> String? { path }
-
     private static let common: Set<String> = [
         ".editorconfig", ".gitignore", ".swift-format", ".ci/run", "LICENSE", "Docs/Operations.md",
-        "Docs/Guides/FirstFeature.md", "Docs/Guides/sync-protocol.md", "Scripts/check", "Scripts/format",
+        "Docs/Guides/FirstFeature.md", "Scripts/check", "Scripts/format",
         "Scripts/test",
         "Scripts/new-feature", "Scripts/remove-feature", "Scripts/list-features", "Scripts/check-feature",
-        "Scripts/lib/common.sh", "Scripts/lib/check_docs.py", "Scripts/lib/check_secrets.py",
+        "Scripts/lib/common.sh", "Scripts/lib/scaffold.sh", "Scripts/lib/check_docs.py", "Scripts/lib/check_secrets.py",
+        "Scripts/lib/check_packaging.py",
     ]
 
     private static let commonFolders = ["Docs/Packaging/", "Docs/Features/"]
@@ -96,8 +99,7 @@ package struct ServiceRenderer: Sendable {
 
     // MARK: - Small differences
 
-    private static func adjusted(_ text: String, at place: String, _ spec: ServiceSpec, _ words: AbsentFeatures)
-        -> String
+    private static func adjusted(_ text: String, at place: String, _ spec: ServiceSpec, _ words: AbsentWords) -> String
     {
         var text = text
         if spec.port != 8080, !place.hasPrefix("Strata/"), !place.hasPrefix("Tests/Features/"),

@@ -1,5 +1,5 @@
 /// How texts speak of features that a service does not have.
-struct AbsentFeatures: Sendable {
+struct AbsentWords: Sendable {
     /// `journal` and `journals`, in small letters.
     private let words: Set<String>
     private let lacksJournal: Bool
