@@ -50,7 +50,7 @@ extension EntityAccess {
             var writer = SnapshotRowWriter?.none
             var start = 0
             while start < buffer.count {
-                let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) ?? buffer.count
+                let end = SnapshotScanner.lineFeed(in: buffer, from: start) ?? buffer.count
                 defer { start = end + 1 }
                 rows += 1
                 if scanner.scan(start..<end) {

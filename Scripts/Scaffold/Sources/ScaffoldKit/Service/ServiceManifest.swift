@@ -37,7 +37,7 @@ struct ServiceManifest: Sendable {
             from: "let tests: [Target] =\n", through: "\n    ]\n\n", putting: "let tests: [Target] = []\n\n", in: &text)
         try cut(from: "        .executable(name:", through: "    ] + modules", putting: "    ] + modules", in: &text)
         try replace("    products: [\n    ] + modules", with: "    products: modules", in: &text)
-        try cut(from: "let exemplar = ", through: "\n", putting: "", in: &text)
+        try cut(from: "/// What `Scripts/new-feature` copies:", through: "\"])\n\n", putting: "", in: &text)
         text = text.replacing("(features + [exemplar])", with: "features")
         return try blocks.cut(text, of: "Package.swift")
     }

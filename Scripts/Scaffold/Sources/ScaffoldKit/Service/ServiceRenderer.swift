@@ -13,7 +13,7 @@ package struct ServiceRenderer: Sendable {
         let present = Set(spec.features).union(TemplateTree.standing)
         let blocks = OnlyBlocks(present: present, absent: absent)
         let renaming = Renaming(name: spec.spelling)
-        let words = AbsentWords(absent)
+        let words = AbsentFeatures(absent)
 
         var files: [String: FileContents] = [:]
         for (path, contents) in tree.files {
@@ -51,7 +51,7 @@ package struct ServiceRenderer: Sendable {
 
     /// Where a file of the template goes; `nil` when the service does not have it.
     private func place(
-        of path: String, _ spec: ServiceSpec, _ absent: Set<String>, _ words: AbsentWords, _ contents: FileContents
+        of path: String, _ spec: ServiceSpec, _ absent: Set<String>, _ words: AbsentFeatures, _ contents: FileContents
     ) -> String? {
         let parts = path.split(separator: "/").map(String.init)
         switch (parts[0], parts.dropFirst().first ?? "") {
@@ -67,7 +67,7 @@ package struct ServiceRenderer: Sendable {
             return path
         case ("Tests", "Apps"), ("Tests", "EndToEnd"):
             // What these tests act on is in their text; those about the caching proxy and speed are Strata's own.
-            let isOwn = path.contains("CacheProxy") || path.hasSuffix("Bench.swift")
+            let isOwn = path.contains("CacheProxy") || path.contains("Bench") || path.hasSuffix("/MemoryTests.swift")
             return isOwn || words.occur(in: contents.text ?? "") ? nil : path
         case ("Apps", _):
             return absent.contains { path.contains("+\($0)") } ? nil : path
@@ -99,7 +99,11 @@ package struct ServiceRenderer: Sendable {
 
     // MARK: - Small differences
 
-    private static func adjusted(_ text: String, at place: String, _ spec: ServiceSpec, _ words: AbsentWords) -> String
+    /// What the demo's command line says of itself.
+    static let abstract = "An on-call journal with runbooks that works when the network does not."
+
+    private static func adjusted(_ text: String, at place: String, _ spec: ServiceSpec, _ words: AbsentFeatures)
+        -> String
     {
         var text = text
         if spec.port != 8080, !place.hasPrefix("Strata/"), !place.hasPrefix("Tests/Features/"),
@@ -107,7 +111,12 @@ package struct ServiceRenderer: Sendable {
         {
             text = text.replacing(TemplateName.port, with: String(spec.port))
         }
-        if place.hasPrefix("Apps/") || place.hasPrefix("Docs/") { text = words.replacedByOthers(text) }
+        if place.hasPrefix("Apps/") || place.hasPrefix("Docs/") {
+            text = words.withoutRows(words.replacedByOthers(text))
+        }
+        if place.hasPrefix("Apps/CLI/") {
+            text = text.replacing(Self.abstract, with: "Works with or without the network.")
+        }
         return text
     }
 }

@@ -1,5 +1,5 @@
 /// How texts speak of features that a service does not have.
-struct AbsentWords: Sendable {
+struct AbsentFeatures: Sendable {
     /// `journal` and `journals`, in small letters.
     private let words: Set<String>
     private let lacksJournal: Bool
@@ -19,6 +19,14 @@ struct AbsentWords: Sendable {
     func occur(in text: String) -> Bool {
         let small = text.lowercased()
         return words.contains(where: small.contains)
+    }
+
+    /// Rows of tables go that tell settings of a feature: `| \`SHIFTLOG_ATTACHMENT_BYTES\` | …`.
+    func withoutRows(_ text: String) -> String {
+        let marks = words.map { "_\($0.uppercased())_" }
+        guard marks.contains(where: text.contains) else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { line in !(line.hasPrefix("| ") && marks.contains(where: line.contains)) }.joined(separator: "\n")
     }
 
     /// The offline store is called after the journal where there is one.
