@@ -37,10 +37,10 @@ import StrataOffline
         _ = try await client.store.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM log") }
         // The peak counts from here.
         try? Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
-        let (before, start) = (memory("VmRSS"), seconds())
+        let (before, start, work) = (memory("VmRSS"), seconds(), processor())
         let report = try await client.engine.sync()
         let took = seconds() - start
-        say("done \(report.pulled) \(took) \(memory("VmHWM") - before)")
+        say("done \(report.pulled) \(took) \(memory("VmHWM") - before) \(processor() - work)")
         try await client.close()
     }
 }
