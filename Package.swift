@@ -322,7 +322,7 @@ func checked(_ rows: [Module]) -> [Module] {
     return rows
 }
 
-/// `STRATA_TESTS=StrataDomainTests,JournalTests` builds and runs these test targets only; without it, all.
+/// `STRATA_TESTS=AccountsTests,ArchitectureTests` builds and runs these test targets only; without it, all.
 func isSelected(_ test: Target) -> Bool {
     guard let names = Context.environment["STRATA_TESTS"] else { return true }
     return names.split(separator: ",").contains { $0 == test.name }

@@ -70,7 +70,8 @@ import Testing
         #expect(throws: Never.self, "\(message)") { try add(String(other)) }
     }
 
-    @Test func `a private type and a table in a comment take no name`() throws {
+    @Test func `a type that others do not see and a table in a comment take no name`() throws {
+        #expect(throws: Never.self) { try add("InnerThing") }
         #expect(throws: Never.self) { try add("HiddenThing") }
         #expect(throws: Never.self) { try add("CommentOnly") }
     }

@@ -41,10 +41,16 @@ package struct RepositoryNames: Sendable {
     }
 
     private mutating func readDeclaration(_ line: String, at path: RelativePath) {
-        guard let name = Self.declared(by: line) else { return }
+        guard let name = Self.declared(by: line), Self.isSeenOutside(line) else { return }
         types[name] = Declared(name: name, path: path)
         // `package struct Incident: Entity {`: what this tool writes.
         if line.hasSuffix("struct \(name): Entity {") { addEntity(name, at: path) }
+    }
+
+    /// Whether other modules may see what a line declares.
+    private static func isSeenOutside(_ line: String) -> Bool {
+        let start = line.prefix { $0 != "{" && $0 != ":" }
+        return start.split(separator: " ").contains { ["public", "package", "open"].contains($0) }
     }
 
     /// The type that a line without indentation declares for other files to see.

@@ -4,8 +4,6 @@
 ///     feature("Accounts"),
 ///     // scaffold:end features
 ///
-/// A Swift file's imports all stand in one region, so that the formatter's order is the region's.
-///
 /// The lines are kept in order and each is there once, so that it does not matter which feature came first.
 package struct MarkedRegion: Sendable {
     package let file: RelativePath

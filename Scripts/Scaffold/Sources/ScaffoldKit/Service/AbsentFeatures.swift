@@ -21,6 +21,14 @@ struct AbsentFeatures: Sendable {
         return words.contains(where: small.contains)
     }
 
+    /// Rows of tables go that tell settings of a feature: `| \`SHIFTLOG_ATTACHMENT_BYTES\` | …`.
+    func withoutRows(_ text: String) -> String {
+        let marks = words.map { "_\($0.uppercased())_" }
+        guard marks.contains(where: text.contains) else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { line in !(line.hasPrefix("| ") && marks.contains(where: line.contains)) }.joined(separator: "\n")
+    }
+
     /// The offline store is called after the journal where there is one.
     func replacedByOthers(_ text: String) -> String {
         guard lacksJournal, text.contains("journal") else { return text }

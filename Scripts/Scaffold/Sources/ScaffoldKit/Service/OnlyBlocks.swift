@@ -54,7 +54,9 @@ struct OnlyBlocks: Sendable {
     private func names(_ features: Set<String>, in line: Substring) -> Bool {
         features.contains { feature in
             let isFirst = line.drop { $0 == " " || $0 == "\t" }
-            return isFirst.hasPrefix(feature) || isFirst.hasPrefix("import \(feature)")
+            let row = "\(feature.prefix(1).lowercased())\(feature.dropFirst())"
+            return isFirst == row || isFirst == ".\(row),"
+                || isFirst.hasPrefix(feature) || isFirst.hasPrefix("import \(feature)")
                 || isFirst.hasPrefix("Feature(\"\(feature)\"") || isFirst.contains("[\(feature)](")
         }
     }

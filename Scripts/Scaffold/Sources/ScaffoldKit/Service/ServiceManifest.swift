@@ -21,9 +21,7 @@ struct ServiceManifest: Sendable {
         try replace(
             "    dependencies: [\n", with: "    dependencies: [\n        \(dependency(spec.strata)),\n", in: &text)
         text = try blocks.cut(text, of: "Package.swift")
-        try replace(
-            "let tests: [Target] =\n    [\n    ]\n    + features.map", with: "let tests: [Target] =\n    features.map",
-            in: &text)
+        try replace("let tests: [Target] =\n    [\n    ]\n    + (", with: "let tests: [Target] =\n    (", in: &text)
         try replace(
             "let core: [Module] = [\n]",
             with: "/// Modules that several features share; none yet.\nlet core: [Module] = [\n    // "
@@ -39,6 +37,8 @@ struct ServiceManifest: Sendable {
             from: "let tests: [Target] =\n", through: "\n    ]\n\n", putting: "let tests: [Target] = []\n\n", in: &text)
         try cut(from: "        .executable(name:", through: "    ] + modules", putting: "    ] + modules", in: &text)
         try replace("    products: [\n    ] + modules", with: "    products: modules", in: &text)
+        try cut(from: "/// What `Scripts/new-feature` copies:", through: "\"])\n\n", putting: "", in: &text)
+        text = text.replacing("(features + [exemplar])", with: "features")
         return try blocks.cut(text, of: "Package.swift")
     }
 

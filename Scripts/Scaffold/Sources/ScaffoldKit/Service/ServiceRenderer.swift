@@ -29,15 +29,16 @@ package struct ServiceRenderer: Sendable {
 
         let manifest = try ServiceManifest(tree)
         files["Package.swift"] = FileContents(renaming.text(try manifest.service(spec, blocks), in: "Package.swift"))
-        if spec.strata == .vendored {
+        switch spec.strata {
+        case .url: break
+        case .vendored, .path:
             let all = Set(try tree.features().map(\.name))
             files["Strata/Package.swift"] = FileContents(
                 try manifest.libraries(OnlyBlocks(present: ["Template"], absent: all)))
         }
-        if case .path = spec.strata {
-            let all = Set(try tree.features().map(\.name))
-            files["Strata/Package.swift"] = FileContents(
-                try manifest.libraries(OnlyBlocks(present: ["Template"], absent: all)))
+        for (path, contents) in files where path.hasSuffix(".md") {
+            guard let text = contents.text else { continue }
+            files[path] = FileContents(Links(files).resolved(text, of: path), isExecutable: contents.isExecutable)
         }
         files[TemplateRecord.path] =
             TemplateRecord(
@@ -55,7 +56,7 @@ package struct ServiceRenderer: Sendable {
         let parts = path.split(separator: "/").map(String.init)
         switch (parts[0], parts.dropFirst().first ?? "") {
         case ("Scripts", "Scaffold"):
-            if path.hasPrefix(Self.own) { return ownPlace(String(path.dropFirst(Self.own.count)), spec, absent) }
+            if path.hasPrefix(Self.own) { return String(path.dropFirst(Self.own.count)) }
             return Self.isOfTemplateOnly(parts) ? nil : path
         case ("Modules", "Features"), ("Tests", "Features"):
             guard parts.count > 2, !absent.contains(parts[2]) else { return nil }
@@ -66,10 +67,13 @@ package struct ServiceRenderer: Sendable {
             return path
         case ("Tests", "Apps"), ("Tests", "EndToEnd"):
             // What these tests act on is in their text; those about the caching proxy and speed are Strata's own.
-            let isOwn = path.contains("CacheProxy") || path.hasSuffix("Bench.swift")
+            let isOwn = path.contains("CacheProxy") || path.contains("Bench") || path.hasSuffix("/MemoryTests.swift")
             return isOwn || words.occur(in: contents.text ?? "") ? nil : path
         case ("Apps", _):
             return absent.contains { path.contains("+\($0)") } ? nil : path
+        case ("Docs", "Guides"), ("Docs", "Decisions"):
+            if Self.common.contains(path) { return path }
+            return spec.strata == .vendored ? "Strata/\(path)" : nil
         case ("Docs", "Samples"):
             return parts.count > 2 && absent.contains(where: { $0.lowercased() == parts[2] }) ? nil : path
         default:
@@ -77,14 +81,13 @@ package struct ServiceRenderer: Sendable {
         }
     }
 
-    private func ownPlace(_ path: String, _ spec: ServiceSpec, _ absent: Set<String>) -> String? { path }
-
     private static let common: Set<String> = [
         ".editorconfig", ".gitignore", ".swift-format", ".ci/run", "LICENSE", "Docs/Operations.md",
-        "Docs/Guides/FirstFeature.md", "Docs/Guides/sync-protocol.md", "Scripts/check", "Scripts/format",
+        "Docs/Guides/FirstFeature.md", "Scripts/check", "Scripts/format",
         "Scripts/test",
         "Scripts/new-feature", "Scripts/remove-feature", "Scripts/list-features", "Scripts/check-feature",
-        "Scripts/lib/common.sh", "Scripts/lib/check_docs.py", "Scripts/lib/check_secrets.py",
+        "Scripts/lib/common.sh", "Scripts/lib/scaffold.sh", "Scripts/lib/check_docs.py", "Scripts/lib/check_secrets.py",
+        "Scripts/lib/check_packaging.py",
     ]
 
     private static let commonFolders = ["Docs/Packaging/", "Docs/Features/"]
@@ -96,6 +99,9 @@ package struct ServiceRenderer: Sendable {
 
     // MARK: - Small differences
 
+    /// What the demo's command line says of itself.
+    static let abstract = "An on-call journal with runbooks that works when the network does not."
+
     private static func adjusted(_ text: String, at place: String, _ spec: ServiceSpec, _ words: AbsentFeatures)
         -> String
     {
@@ -105,7 +111,12 @@ package struct ServiceRenderer: Sendable {
         {
             text = text.replacing(TemplateName.port, with: String(spec.port))
         }
-        if place.hasPrefix("Apps/") || place.hasPrefix("Docs/") { text = words.replacedByOthers(text) }
+        if place.hasPrefix("Apps/") || place.hasPrefix("Docs/") {
+            text = words.withoutRows(words.replacedByOthers(text))
+        }
+        if place.hasPrefix("Apps/CLI/") {
+            text = text.replacing(Self.abstract, with: "Works with or without the network.")
+        }
         return text
     }
 }

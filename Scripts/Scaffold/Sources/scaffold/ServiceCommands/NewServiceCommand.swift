@@ -18,7 +18,7 @@ struct NewServiceCommand: ParsableCommand {
     @Flag(name: .customLong("no-git"), help: "Make no repository.") var noGit = false
     @Flag(help: "Say what would be written, and write nothing.") var dryRun = false
     @Flag(help: "Print one JSON document.") var json = false
-    @Option(help: .hidden) var template: String
+    @Option(help: .hidden) var root: String
 
     func validate() throws {
         guard !vendor || strata == nil else { throw ValidationError("Write --vendor or --strata, not both.") }
@@ -28,23 +28,18 @@ struct NewServiceCommand: ParsableCommand {
     }
 
     func run() throws {
-        do {
-            let name = try ServiceName.checked(name)
-            let tree = try TemplateTree.checkedOut(at: template)
-            let spec = ServiceSpec(
-                name: name.upperCamel, features: try tree.chosen(features), strata: try origin(tree), port: port)
-            let folder = output.hasPrefix("/") ? output : FileManager.default.currentDirectoryPath + "/" + output
-            let service = try NewService(spec, in: folder, template: template, from: tree)
-            if !dryRun {
-                try service.write(secret: Self.secret())
-                if !noGit { try repository(at: folder, tree) }
-            }
-            try report(service, tree)
-            if dryRun { throw ArgumentParser.ExitCode(3) }
-        } catch let refusal as ScaffoldRefusal {
-            StandardError.write("new-service: \(refusal.description)\n")
-            throw ArgumentParser.ExitCode(1)
+        let name = try ServiceName.checked(name)
+        let tree = try TemplateTree.checkedOut(at: root)
+        let spec = ServiceSpec(
+            name: name.upperCamel, features: try tree.chosen(features), strata: try origin(tree), port: port)
+        let folder = output.hasPrefix("/") ? output : FileManager.default.currentDirectoryPath + "/" + output
+        let service = try NewService(spec, in: folder, template: root, from: tree)
+        if !dryRun {
+            try service.write(secret: Self.secret())
+            if !noGit { try repository(at: folder, tree) }
         }
+        try report(service, tree)
+        if dryRun { throw ArgumentParser.ExitCode(3) }
     }
 
     private func origin(_ tree: TemplateTree) throws(ScaffoldRefusal) -> StrataOrigin {
