@@ -11,7 +11,8 @@ struct OnlyBlocksTests {
     }
 
     @Test func `a block of a feature that stays behind goes`() throws {
-        let text = "a\n# scaffold:only Runbooks\nb\n# scaffold:end-only\n<!-- scaffold:only Template -->\nc\n<!-- scaffold:end-only -->"
+        let text =
+            "a\n# scaffold:only Runbooks\nb\n# scaffold:end-only\n<!-- scaffold:only Template -->\nc\n<!-- scaffold:end-only -->"
         #expect(try blocks.cut(text, of: "x") == "a")
     }
 

@@ -4,7 +4,8 @@ import Testing
 
 struct RenamingTests {
     @Test(arguments: [
-        ("SHIFTLOG_HTTP_PORT", "a.md", "ORDER_DESK_HTTP_PORT"), ("shiftlog_http_total", "a.md", "order_desk_http_total"),
+        ("SHIFTLOG_HTTP_PORT", "a.md", "ORDER_DESK_HTTP_PORT"),
+        ("shiftlog_http_total", "a.md", "order_desk_http_total"),
         ("'shiftlog login'", "a.swift", "'order-desk login'"), ("shiftlog-server", "a.swift", "order-desk-server"),
         ("@testable import shiftlog_server", "a.swift", "@testable import order_desk_server"),
         ("workspace.shiftlog(", "a.swift", "workspace.orderDesk("), ("func shiftlog(", "a.swift", "func orderDesk("),

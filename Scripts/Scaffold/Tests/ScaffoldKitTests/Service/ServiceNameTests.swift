@@ -8,7 +8,8 @@ struct ServiceNameTests {
     }
 
     @Test(arguments: [
-        ("", "needs a name"), ("orders", "begin with a capital"), ("1Orders", "begin with a capital"), ("O", "one letter"),
+        ("", "needs a name"), ("orders", "begin with a capital"), ("1Orders", "begin with a capital"),
+        ("O", "one letter"),
         ("Order-Desk", "other than"), ("Order Desk", "other than"), ("Örders", "other than"), ("Оrders", "other than"),
         ("../x", "other than"), ("a\nb", "other than"), ("$(id)", "other than"), ("'Orders'", "other than"),
         (String(repeating: "O", count: 300), "300 bytes"), ("Strata", "the template"), ("StrataKit", "the template"),
@@ -19,6 +20,7 @@ struct ServiceNameTests {
     func `what could not be built, or would hide something, is refused with the reason`(name: String, reason: String) {
         let error = #expect(throws: ScaffoldRefusal.self) { try ServiceName.checked(name) }
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
-        #expect(error?.description.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } == true, "nothing a terminal would act on")
+        #expect(
+            error?.description.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } == true, "nothing a terminal would act on")
     }
 }
