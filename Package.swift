@@ -9,7 +9,7 @@ let features = Rows<Feature> {
     // scaffold:begin features
     Feature("Accounts", .remote, also: ["StrataTokens"])
     Feature("Attachments", .remote, also: ["StrataOffline"], sees: ["Journal"])
-    Feature("Journal", .offline, external: [.grdb])
+    Feature("Journal", .offline, also: ["JournalAPI"], external: [.grdb])
     Feature("Runbooks", .cached)
     // scaffold:end features
 }.list
@@ -280,14 +280,15 @@ struct Feature {
         let at = "Features/\(name)"
         let own = ["StrataDomain", domain]
         let others = sees.map { "\($0)Domain" }
-        let keeps = policy == .offline ? ["StrataOffline"] : policy == .cached ? ["StrataCaching"] : []
+        // What works offline speaks to the sync engine alone, and says so where it calls endpoints, too.
+        let keeps = policy == .offline ? ["StrataOffline"] : policy == .cached ? [api, "StrataCaching"] : [api]
         return [
             Module(
                 domain, .featureDomain, at: "\(at)/Domain",
                 uses: ["StrataDomain"] + (sees + referred).map { "\($0)Domain" }),
             Module(api, .featureAPI, at: "\(at)/API", uses: own + others),
             Module(
-                data, .featureData, at: "\(at)/Data", uses: own + [api] + keeps + also + others, external: external),
+                data, .featureData, at: "\(at)/Data", uses: own + keeps + also + others, external: external),
             Module(service, .featureService, at: "\(at)/Service", uses: own + ["StrataService", api] + others),
             Module(
                 presentation, .featurePresentation, at: "\(at)/Presentation", uses: own + ["StrataTerminal"] + others,

@@ -8,6 +8,8 @@ struct OfflineWiring: Sendable {
     let database: OfflineDatabase
     let store: OfflineStore
     let engine: SyncEngine
+    /// Like `engine`, but tries once.
+    let attempt: SyncEngine
     let tools: SyncTools
     /// Gives what was just written a short moment to reach the server.
     let settle: @Sendable () async -> Void
@@ -27,19 +29,20 @@ struct OfflineWiring: Sendable {
         store = OfflineStore(database: database)
         let network = wiring.network
         let client = AccountClient(base: network.session, accountFile: wiring.accountFile, account: wiring.account)
+        // Tries once: whoever writes while the server is away must not wait for a retry, and a watch has waits of its own.
+        let impatient = AccountClient(
+            base: network.impatient, accountFile: wiring.accountFile, account: wiring.account)
         let bar = wiring.console.progress("receiving", total: nil)
         engine = SyncEngine(
             database: database, client: client, log: logger, onRows: { bar.update(done: $0, detail: "\($0) rows") })
-        let watched = AccountClient(base: network.impatient, accountFile: wiring.accountFile, account: wiring.account)
+        attempt = SyncEngine(database: database, client: impatient, log: logger)
         let watch = SyncWatchWiring(
-            engine: { [database] in SyncEngine(database: database, client: watched, log: logger, onRows: $0) },
-            connectivity: network.connectivity, localWrites: { [store] in store.changes() },
+            engine: { [database] in SyncEngine(database: database, client: impatient, log: logger, onRows: $0) },
+            connectivity: { network.connectivity }, localWrites: { [store] in store.changes() },
             accountFile: wiring.accountFile, account: wiring.account)
         tools = SyncTools(sync: ShownSync(base: engine, bar: bar), outbox: store, conflicts: store, watch: watch.run)
         let isConnected = wiring.account != nil && !settings.isOffline
-        // Tries once: whoever writes while the server is away must not wait for a retry.
-        let attempt = SyncEngine(database: database, client: wiring.network.impatient, log: logger)
-        settle = {
+        settle = { [attempt] in
             guard isConnected else { return }
             await withTaskGroup { group in
                 // Whatever goes wrong here is seen by the next sync; the write itself is safe.

@@ -15,17 +15,23 @@ struct StatusCommand: AppCommand {
 
     func run(_ wiring: Wiring, _ console: Console) async throws {
         let (isLoggedIn, tokens) = await session(wiring)
-        let sync = try await wiring.offline().engine.status()
+        let offline = try await wiring.offline()
+        let sync = try await offline.engine.status()
+        let state = await ServerState(asking: wiring.network.open)
+        // Who is not logged in, or has no server, sees what is known here.
+        let behind = isLoggedIn && state == .ready ? await Behind(asking: offline.attempt) : .unknown
         let report = StatusReport(
-            server: "\(wiring.settings.server.origin)", serverState: await ServerState(asking: wiring.network.open),
+            server: "\(wiring.settings.server.origin)", serverState: state,
             profile: wiring.settings.profile, username: wiring.account?.username,
             isLoggedIn: isLoggedIn, tokens: tokens, pending: sync.pending, rejected: sync.rejected,
-            conflicts: sync.conflicts, lastSyncedAt: sync.lastSyncedAt)
+            conflicts: sync.conflicts, toFetch: behind.count, lastSyncedAt: sync.lastSyncedAt)
         if console.isJSON { return try console.json(report) }
         console.out("server     \(report.server) (\(report.serverState.rawValue))")
         console.out("account    \(report.accountText)")
         console.out("tokens     \(report.tokens)")
-        console.out("journal    \(sync.pending) to send, \(sync.conflicts) conflicts, \(sync.rejected) rejected")
+        console.out(
+            "journal    \(sync.pending) to send, \(behind.text) to fetch, \(sync.conflicts) conflicts, "
+                + "\(sync.rejected) rejected")
         console.out("last sync  \(sync.lastSyncedAt.map(RFC3339.string) ?? "never")")
     }
 
@@ -50,11 +56,33 @@ private struct StatusReport: Encodable {
     var pending: Int
     var rejected: Int
     var conflicts: Int
+    /// Rows that the server has and this machine has not, up to 1000; absent when that is not known, or all of them.
+    var toFetch: Int?
     var lastSyncedAt: Date?
 
     var accountText: String {
         guard isLoggedIn else { return "not logged in; run 'shiftlog login'" }
         return "\(username ?? "unknown") (profile \(profile))"
+    }
+}
+
+/// How far this machine is behind the server.
+private enum Behind {
+    case rows(Int)
+    case everything
+    case unknown
+
+    init(asking engine: SyncEngine) async {
+        do { self = try await engine.behind().map { .rows($0) } ?? .everything } catch { self = .unknown }
+    }
+
+    var count: Int? { if case .rows(let count) = self { count } else { nil } }
+    var text: String {
+        switch self {
+        case .rows(let count): count < 1000 ? "\(count)" : "1000 or more"
+        case .everything: "everything"
+        case .unknown: "unknown"
+        }
     }
 }
 

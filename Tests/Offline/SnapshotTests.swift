@@ -86,7 +86,7 @@ final class CardHome: Sendable {
     /// Everything that is stored, but for ids made here and for where the store stands.
     func content() async throws -> [String] {
         let tables = [
-            ("card", "*"), ("note", "*"), ("shadow", "collection, entity_id, version, updated_at, data"),
+            ("card", "*"), ("note", "*"), ("shadow", "collection, entity_id, version, updated_at, data, seal"),
             ("outbox", "client_seq, collection, entity_id, operation, base_version, fields, state"),
             ("conflict", "collection, entity_id, version, data, fields, reason"),
             ("parked", "collection, entity_id, version, data"),

@@ -12,9 +12,9 @@ public struct StableHash: Sendable, Hashable {
         take(0xFF)  // never in UTF-8: ("a", "bc") differs from ("ab", "c")
     }
 
-    /// The same as the text that `bytes` spell.
-    public mutating func combine(utf8 bytes: UnsafeBufferPointer<UInt8>) {
-        for byte in bytes { take(byte) }
+    /// The same for text as UTF-8.
+    public mutating func combine(_ text: UnsafeBufferPointer<UInt8>) {
+        for byte in text { take(byte) }
         take(0xFF)
     }
 

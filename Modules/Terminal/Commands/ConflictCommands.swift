@@ -47,18 +47,26 @@ public struct ConflictShowCommand: SyncConsoleCommand {
         if console.isJSON { return try console.json(conflict) }
         console.fields([
             ("id", conflict.id), ("entity", "\(conflict.collection) \(conflict.entityId)"),
-            ("reason", conflict.reason), ("since", TimeText.point(conflict.createdAt)),
+            ("reason", conflict.reason), ("rule", Self.rule(of: conflict)),
+            ("since", TimeText.point(conflict.createdAt)),
         ])
         console.out("")
         console.table(Self.sides(of: conflict), empty: "Both sides deleted it.")
         console.note("Settle it with '\(ProgramName.current) conflicts resolve ID --keep local|remote'.")
     }
 
-    /// One row per field; those in dispute are marked.
+    /// The rule that left the whole row to a person.
+    private static func rule(of conflict: SyncConflict) -> String {
+        if conflict.local == nil { return "ask: deleted here, edited on the server" }
+        if conflict.remote == nil { return "ask: edited here, deleted on the server" }
+        return "ask: \(conflict.fields.count) of the fields, which both sides changed"
+    }
+
+    /// One row per field, with the rule that decides about it; those in dispute are marked.
     private static func sides(of conflict: SyncConflict) -> Table {
         var table = Table([
             .init("FIELD"), .init("BASE", isFlexible: true), .init("LOCAL", isFlexible: true),
-            .init("REMOTE", isFlexible: true),
+            .init("REMOTE", isFlexible: true), .init("RULE"),
         ])
         let states = [conflict.base, conflict.local, conflict.remote]
         for field in Set(states.flatMap { ($0 ?? [:]).keys }).sorted() {
@@ -66,9 +74,23 @@ public struct ConflictShowCommand: SyncConsoleCommand {
             let values = states.map { state in
                 Table.Cell(state.map { $0[field]?.shortText ?? "" } ?? "(gone)", isDisputed ? .yellow : .plain)
             }
-            table.add([Table.Cell(isDisputed ? "* \(field)" : "  \(field)")] + values)
+            let rule = Table.Cell(rule(for: field, of: conflict))
+            table.add([Table.Cell(isDisputed ? "* \(field)" : "  \(field)")] + values + [rule])
         }
         return table
+    }
+
+    /// The rule of the merge that applies to one field (O3 of the specification).
+    private static func rule(for field: String, of conflict: SyncConflict) -> String {
+        if conflict.fields.contains(field) { return "ask" }
+        guard let local = conflict.local, let remote = conflict.remote else { return "goes with the row" }
+        let (base, mine, theirs) = (
+            conflict.base?[field] ?? .null, local[field] ?? .null, remote[field] ?? .null
+        )
+        if mine == theirs { return mine == base ? "unchanged" : "agreed" }
+        if mine == base { return "server: changed there only" }
+        if theirs == base { return "local: changed here only" }
+        return "the collection's policy"
     }
 }
 

@@ -51,12 +51,21 @@ extension Console {
     }
 
     /// Says that an entity was written, and whether the server has it.
+    ///
+    /// - Throws: `CommandFailure` for one that the server has refused already.
     public func confirm<Content: Entity>(_ item: Stored<Content>, _ result: String) throws {
-        if isJSON { return try json(item) }
-        try confirm(
-            item.id.rawValue, item.syncState == .synced ? "\(result), version \(item.version)" : item.syncState.rawValue
-        )
-        if item.syncState == .queued { note("Stored here and queued; the next sync sends it.") }
+        let isSettled = item.syncState == .synced
+        if isJSON {
+            try json(item)
+        } else {
+            try confirm(item.id.rawValue, isSettled ? "\(result), version \(item.version)" : item.syncState.rawValue)
+        }
+        switch item.syncState {
+        case .synced: break
+        case .queued: if !isJSON { note("Stored here and queued; the next sync sends it.") }
+        case .conflicted: warn("Somebody else changed it, too; 'conflicts list' shows both.")
+        case .rejected: throw CommandFailure(.rejected, "The server refused it; 'outbox list' says why.")
+        }
     }
 }
 

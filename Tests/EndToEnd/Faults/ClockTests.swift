@@ -38,8 +38,8 @@ import Testing
         let workspace = try Workspace()
         var server = try await workspace.startServer()
         defer { server.program.signal(SIGKILL) }
-        try await workspace.login(home: "first", server: server)
-        try await workspace.login(home: "second", server: server)
+        try await workspace.loginPatiently(home: "first", server: server)
+        try await workspace.loginPatiently(home: "second", server: server)
         let sides = ["first": clocks.first, "second": clocks.second]
         func run(_ home: String, _ arguments: [String]) async throws -> String {
             let variables = try Faults(clock: sides[home] ?? nil).variables()

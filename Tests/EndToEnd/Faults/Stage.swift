@@ -29,12 +29,8 @@ final class Stage: Sendable {
         try await login()
     }
 
-    /// More than once: it takes long where every core is busy.
     func login(_ home: String = "home") async throws {
-        for _ in 0..<2 {
-            do { return try await workspace.login(home: home, server: server) } catch {}
-        }
-        try await workspace.login(home: home, server: server)
+        try await workspace.loginPatiently(home: home, server: server)
     }
 
     deinit { server.program.signal(SIGKILL) }
@@ -213,9 +209,19 @@ final class Stage: Sendable {
     }
 }
 
+extension Workspace {
+    /// Logs in, more than once if need be: hashing a password takes long where every core is busy.
+    func loginPatiently(home: String, server: Server) async throws {
+        for _ in 0..<4 {
+            do { return try await login(home: home, server: server) } catch {}
+        }
+        try await login(home: home, server: server)
+    }
+}
+
 /// How dense the tried points lie, and what was tried.
 enum WritePoints {
-    static let stride = max(1, ProcessInfo.processInfo.environment["STRATA_POINTS"].flatMap { Int($0) } ?? 7)
+    static let stride = max(1, ProcessInfo.processInfo.environment["STRATA_POINTS"].flatMap { Int($0) } ?? 11)
 
     static func tell(_ line: String) {
         if ProcessInfo.processInfo.environment["STRATA_POINTS"] != nil { print("write points: \(line)") }

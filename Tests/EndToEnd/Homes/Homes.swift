@@ -10,7 +10,7 @@ final class Homes: Sendable {
         var seconds = 20
         /// Writes of all homes together in a second.
         var rate = 12
-        /// How long `sync --watch` waits at most before it tries again.
+        /// Far less than the longest wait of `sync --watch`, five minutes.
         var longestWait = Duration.seconds(30)
     }
 
@@ -60,7 +60,7 @@ final class Homes: Sendable {
         held = Mutex(State(server: server))
         for home in 0..<settings.homes {
             // The server is one for all, whatever way leads there.
-            try await workspace.login(
+            try await workspace.loginPatiently(
                 home: "home-\(home)", server: Server(url: relays[home].url, program: server.program))
         }
         var ids: [String] = []
@@ -92,6 +92,7 @@ final class Homes: Sendable {
             try await group.waitForAll()
         }
         held.withLock { $0.report.seconds = (ContinuousClock.now - start) / .seconds(1) }
+        try await cutEverybodyOff()
         try await heal()
         try await drain()
         try await settleConflicts()
@@ -107,7 +108,8 @@ final class Homes: Sendable {
     /// A file of lines at a time, and now and then an edit of what others edit too.
     private func write(in home: Int, until end: ContinuousClock.Instant) async throws {
         let lines = 8
-        let pause = Duration.seconds(Double(settings.homes * lines) / Double(settings.rate))
+        // One in twelve is killed.
+        let pause = Duration.seconds(Double(settings.homes * lines) / Double(settings.rate) * 11 / 12)
         var next = ContinuousClock.now + pause * Double.random(in: 0...1)
         var number = 0
         while next < end {
@@ -224,6 +226,22 @@ final class Homes: Sendable {
     }
 
     // MARK: - The end
+
+    /// Every home has something to send, and has tried to in vain.
+    private func cutEverybodyOff() async throws {
+        for relay in relays {
+            relay.cut([.requests, .answers])
+            relay.reset()
+        }
+        for home in 0..<settings.homes {
+            let text = "home \(home) last"
+            let added = try await start(["journal", "add", text, "--host", "h\(home)", "--offline"], home).outcome()
+            try require(added.status == 0, "add: \(added.err)")
+            _ = held.withLock { $0.acknowledged.insert(text) }
+        }
+        let end = ContinuousClock.now + .seconds(min(20, settings.seconds / 4))
+        try await Task.sleep(until: end, clock: .continuous)
+    }
 
     private func heal() async throws {
         for home in 0..<settings.homes {

@@ -82,9 +82,31 @@ struct OutboxAndConflictTests {
         try await ConflictShowCommand.parse(["c1"]).run(tools(FakeOutbox(), FakeConflicts([conflict])), console)
         #expect(
             output.lines.suffix(3) == [
-                "FIELD   BASE  LOCAL  REMOTE", "  host  web1  web1   (gone)", "* text  was   mine   (gone)",
+                "FIELD   BASE  LOCAL  REMOTE  RULE", "  host  web1  web1   (gone)  goes with the row",
+                "* text  was   mine   (gone)  ask",
             ])
+        #expect(output.lines.contains("rule    ask: edited here, deleted on the server"))
         #expect(errors.text.contains("conflicts resolve"))
+    }
+
+    @Test func `each field of a conflict names the rule that decides about it`() async throws {
+        func fields(_ values: String...) -> [String: JSONValue] {
+            Dictionary(uniqueKeysWithValues: zip(["a", "b", "c", "d", "e", "f"], values.map { .string($0) }))
+        }
+        let conflict = SyncConflict(
+            id: "c2", collection: "journal_entries", entityId: "e2", fields: ["c"],
+            base: fields("0", "0", "0", "0", "0", "0"), local: fields("0", "1", "1", "1", "0", "1"),
+            remote: fields("0", "1", "2", "0", "2", "2"), reason: "Changed here and on the server: c.",
+            createdAt: Self.noon)
+        let (console, output, _) = Console.inMemory()
+        try await ConflictShowCommand.parse(["c2"]).run(tools(FakeOutbox(), FakeConflicts([conflict])), console)
+        #expect(
+            output.lines.suffix(6) == [
+                "  a    0     0      0       unchanged", "  b    0     1      1       agreed",
+                "* c    0     1      2       ask", "  d    0     1      0       local: changed here only",
+                "  e    0     0      2       server: changed there only",
+                "  f    0     1      2       the collection's policy",
+            ])
     }
 
     @Test func `conflicts are an array for programs`() async throws {

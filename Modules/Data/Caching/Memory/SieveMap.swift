@@ -69,7 +69,8 @@ struct SieveMap<Key: Hashable, Value> {
 
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
-        guard let place = places.removeValue(forKey: key), let node = nodes[place] else { return nil }
+        // Where nothing is kept the key need not be hashed.
+        guard !places.isEmpty, let place = places.removeValue(forKey: key), let node = nodes[place] else { return nil }
         if hand == place { hand = node.newer }
         link(node.older, before: node.newer)
         nodes[place] = nil

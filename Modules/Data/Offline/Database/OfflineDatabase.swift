@@ -51,9 +51,11 @@ public final class OfflineDatabase: Sendable {
                 defer { withExtendedLifetime(lease) {} }
                 let pool = try connect(path)
                 try migrate(pool, collections, path: path)
-                return OfflineDatabase(
+                let database = OfflineDatabase(
                     path: path, collections: collections, writer: pool,
                     gate: PoolGate(pool: pool, lockPath: "\(path).sync-lock"), wallClock: wallClock, log: log)
+                try pool.write(database.rebuildMigrated)
+                return database
             } catch let error as SystemFailure {
                 throw DomainError(file: error, at: path)
             } catch {
@@ -103,6 +105,20 @@ public final class OfflineDatabase: Sendable {
 }
 
 extension OfflineDatabase {
+    /// Begins the keys in `meta` of collections whose rows are to be made anew.
+    private static let rebuild = "rebuild/"
+
+    /// Rows of tables that have just got another schema are made anew from what was agreed: a field that nobody knew until
+    /// now has a column.
+    private func rebuildMigrated(_ db: Database) throws {
+        let keys = try String.fetchAll(db, sql: "SELECT key FROM meta WHERE key LIKE '\(Self.rebuild)%'")
+        guard !keys.isEmpty else { return }
+        let access = try EntityAccess(db, self, RandomSource(), now: wallClock.now)
+        let names = keys.map { String($0.dropFirst(Self.rebuild.count)) }
+        _ = try access.repairRows(of: names.filter { collections[$0] != nil })
+        try db.execute(sql: "DELETE FROM meta WHERE key LIKE '\(Self.rebuild)%'")
+    }
+
     private static func connect(_ path: String) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "strata.offline"
@@ -120,6 +136,8 @@ extension OfflineDatabase {
             for migration in collection.migrations {
                 migrator.registerMigration("\(collection.name)/\(migration.name)") {
                     try $0.execute(sql: migration.sql)
+                    let note = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, '')"
+                    try $0.execute(sql: note, arguments: ["\(rebuild)\(collection.name)"])
                 }
             }
         }

@@ -91,7 +91,11 @@ enum LocalIntent: Hashable, Sendable {
     ///
     /// - Parameter row: The whole row as it is here.
     func prevailing(over remote: [String: JSONValue]?, row: [String: JSONValue]?) -> LocalIntent {
-        guard let row else { return remote == nil ? .nothing : .delete }
+        guard let row else {
+            // Edited, and yet not there: the agreed row vanished behind the engine's back. The edit did not.
+            guard case .patch(let fields) = self else { return remote == nil ? .nothing : .delete }
+            return remote == nil ? .create(fields.canonical) : .patch(fields)
+        }
         guard let remote else { return .create(row) }
         let edits =
             switch self {

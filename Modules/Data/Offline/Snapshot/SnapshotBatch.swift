@@ -42,7 +42,7 @@ struct SnapshotCutter {
     }
 
     private mutating func lineFeed() -> Int? {
-        let found = buffer[searched...].firstIndex(of: UInt8(ascii: "\n"))
+        let found = buffer.withUnsafeBufferPointer { SnapshotScanner.lineFeed(in: $0, from: searched) }
         if found == nil { searched = buffer.count }
         return found
     }

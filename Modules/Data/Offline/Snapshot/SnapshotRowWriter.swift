@@ -13,6 +13,8 @@ final class SnapshotRowWriter {
     private let known: RawStatement
     private let behind: RawStatement
     private let round: Int
+    /// The beginning of every seal.
+    private let sealed: StableHash
     /// Whether rows behind the first one may be here already; `nil` before the first.
     private var mayBeKnown: Bool?
     private var content: [UInt8] = []
@@ -26,6 +28,9 @@ final class SnapshotRowWriter {
             return (Array(column.name.utf8), column.kind, choices.map { Array($0.utf8) }, column.isOptional)
         }
         self.round = round
+        var hash = StableHash()
+        hash.combine(collection.name)
+        sealed = hash
         shadow = try RawStatement(
             db,
             """
@@ -70,11 +75,7 @@ final class SnapshotRowWriter {
                 shadow.bind(4, scanner.milliseconds)
                 shadow.bind(5, text, content.count)
                 shadow.bind(6, round)
-                let id = UnsafeBufferPointer(start: bytes + scanner.id.start, count: scanner.id.count)
-                let collection = UnsafeBufferPointer(start: name, count: self.name.count)
-                let seal = ShadowSeal.value(
-                    collection, id, version: scanner.version, updatedAt: scanner.milliseconds, data: content)
-                shadow.bind(7, Int(seal))
+                shadow.bind(7, seal(scanner, bytes, content))
                 return try shadow.run()
             }
         }
@@ -82,6 +83,18 @@ final class SnapshotRowWriter {
         guard changed > 0 else { return .stored(isNews: false) }
         _ = try row.run()
         return .stored(isNews: isNews)
+    }
+
+    /// As `ShadowSeal` has it.
+    private func seal(
+        _ scanner: borrowing SnapshotScanner, _ bytes: UnsafePointer<UInt8>, _ content: UnsafeBufferPointer<UInt8>
+    ) -> Int {
+        var hash = sealed
+        hash.combine(UnsafeBufferPointer(start: bytes + scanner.id.start, count: scanner.id.count))
+        hash.combine(scanner.version)
+        hash.combine(scanner.milliseconds)
+        hash.combine(content)
+        return Int(Int64(bitPattern: hash.value))
     }
 
     /// Whether the row is new, or of another version than the one that is here.

@@ -1,5 +1,13 @@
 import StrataDomain
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Finds the parts of a snapshot's row line in place: `["notes","id",12,1767225600000,{"text":"…"}]`.
 ///
 /// It knows flat rows as our service writes them. A line it does not know may be right all the same, and is read by
@@ -191,6 +199,14 @@ struct SnapshotScanner {
 
     private func isUTF8(_ line: Range<Int>) -> Bool {
         String(validating: UnsafeBufferPointer(start: bytes + line.lowerBound, count: line.count), as: UTF8.self) != nil
+    }
+
+    /// The place of the first line feed at or behind `start`.
+    static func lineFeed(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        guard start < bytes.count, let base = bytes.baseAddress else { return nil }
+        return memchr(base + start, 0x0A, bytes.count - start).map {
+            base.distance(to: $0.assumingMemoryBound(to: UInt8.self))
+        }
     }
 
     @inline(__always)

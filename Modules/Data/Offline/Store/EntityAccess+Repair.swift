@@ -4,10 +4,11 @@ import StrataDomain
 extension EntityAccess {
     /// Puts every row that people see back to what was agreed with the lanes on top.
     ///
+    /// - Parameter names: Of the collections; `nil` for all.
     /// - Returns: The number of rows that were not so.
-    func repairRows() throws -> Int {
+    func repairRows(of names: [String]? = nil) throws -> Int {
         var repaired = 0
-        for name in collections.keys.sorted() {
+        for name in (names ?? Array(collections.keys)).sorted() {
             guard let collection = collections[name] else { continue }
             let sql = """
                 SELECT entity_id FROM shadow WHERE collection = ?1 UNION SELECT entity_id FROM outbox WHERE collection = ?1

@@ -1,7 +1,23 @@
 import GRDB
-import StrataDomain
+public import StrataDomain
 
 extension SyncEngine {
+    /// How many rows the server has that this store has not, asked without storing anything.
+    ///
+    /// - Returns: At most 1000, which stands for that many or more; `nil` for everything, before the first run or after the
+    ///   server's data was replaced.
+    /// - Throws: What `sync` throws.
+    public func behind() async throws(DomainError) -> Int? {
+        guard let cursor = try await storedCursor() else { return nil }
+        do {
+            let page = PullChanges(cursor: cursor, limit: 1000, collections: wantedCollections)
+            return try await client.send(page).changes.count
+        } catch {
+            if Self.asksForReplacement(error) { return nil }
+            throw DomainError(error)
+        }
+    }
+
     /// Whether the server has something this store has not, asked with a request that the server may hold.
     ///
     /// Nothing is stored and no lease is held meanwhile, so that other processes can synchronise.

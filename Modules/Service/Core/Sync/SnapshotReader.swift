@@ -7,8 +7,13 @@ import StrataDomain
 struct SnapshotReader: Sendable {
     let collections: [String: any SyncedCollection]
     let scope: SyncScope
-    /// Rows in a piece.
+    /// Most rows in a piece.
     let limit: Int
+
+    /// A piece with more bytes than this ends early.
+    private static let largest = 4 << 20
+    /// Rows that are read at a time.
+    private static let mostRows = 500
 
     /// A place in a snapshot.
     struct Place: Sendable, Hashable {
@@ -57,20 +62,25 @@ struct SnapshotReader: Sendable {
         for name in scope.collections where name >= place.collection {
             guard let collection = collections[name] else { continue }
             if name > place.collection { (place.collection, place.after) = (name, "") }
-            let wanted = SnapshotPiece(
-                after: place.after.isEmpty ? nil : place.after, upTo: place.upTo, limit: limit - rows)
-            let lines =
-                if let bucket = place.bucket {
-                    try collection.countedLines(wanted, bucket: bucket, in: reader)
-                } else {
-                    try collection.snapshot(wanted, in: reader)
+            while true {
+                // A few at a time: rows may be large, and all that are asked for would not fit the memory.
+                let wanted = SnapshotPiece(
+                    after: place.after.isEmpty ? nil : place.after, upTo: place.upTo,
+                    limit: min(limit - rows, Self.mostRows))
+                let lines =
+                    if let bucket = place.bucket {
+                        try collection.countedLines(wanted, bucket: bucket, in: reader)
+                    } else {
+                        try collection.snapshot(wanted, in: reader)
+                    }
+                rows += lines.count
+                bytes.append(contentsOf: lines.text.bytes)
+                if let last = lines.last { place.after = last }
+                guard rows < limit, bytes.count < Self.largest else {
+                    bytes += Self.line(["page": .string(place.text)])
+                    return Piece(bytes: bytes, rows: rows, next: place)
                 }
-            rows += lines.count
-            bytes = bytes.isEmpty ? lines.text.bytes : bytes + lines.text.bytes
-            if let last = lines.last { place.after = last }
-            guard rows < limit else {
-                bytes += Self.line(["page": .string(place.text)])
-                return Piece(bytes: bytes, rows: rows, next: place)
+                if lines.count < wanted.limit { break }
             }
         }
         bytes += end(place, rows: sent + rows)

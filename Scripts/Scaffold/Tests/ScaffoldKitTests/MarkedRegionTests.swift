@@ -42,6 +42,7 @@ import Testing
         "# scaffold:begin features\n# scaffold:end features\n",
         "<!-- scaffold:begin features -->\n<!-- scaffold:end features -->\n",
         "  // scaffold:begin features\n  // scaffold:end features",
+        "// scaffold:begin features\n\n// scaffold:end features\n",
     ])
     func `an empty list takes a line, whatever its comments look like`(text: String) throws {
         let added = try region(text).editing(adding: ["x"])
@@ -57,7 +58,7 @@ import Testing
         ("// scaffold:begin features\n// scaffold:begin features\n// scaffold:end features\n", "twice"),
         ("// scaffold:begin features\nb\na\n// scaffold:end features\n", "line 3"),
         ("// scaffold:begin features\na\na\n// scaffold:end features\n", "line 3"),
-        ("// scaffold:begin features\na\n\n// scaffold:end features\n", "line 3"),
+        ("// scaffold:begin features\na\n\nb\n// scaffold:end features\n", "line 3"),
         ("// scaffold:begin featuresX\n// scaffold:end featuresX\n", "scaffold:begin features"),
         ("let s = \"// scaffold:begin features\"\n// scaffold:end features\n", "scaffold:begin features"),
     ])

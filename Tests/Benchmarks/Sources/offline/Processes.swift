@@ -54,3 +54,9 @@ func seconds() -> Double {
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
+
+/// Writes a line at once, also where nobody watches.
+func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = Glibc.write(1, bytes, bytes.count)
+}

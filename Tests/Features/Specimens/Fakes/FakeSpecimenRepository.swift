@@ -10,6 +10,8 @@ final class FakeSpecimenRepository: SpecimenRepository {
         /// What every call answers instead.
         var failure: DomainError?
         var policies: [ReadPolicy] = []
+        /// The state of what is added from now on.
+        var syncState = SyncState.synced
     }
 
     private let state: Mutex<State>
@@ -34,9 +36,11 @@ final class FakeSpecimenRepository: SpecimenRepository {
 
     func add(_ specimen: Specimen) async throws(DomainError) -> Stored<Specimen> {
         try check()
-        let item = Stored<Specimen>.example("s-\(current.items.count + 1)", specimen, version: 1)
-        change { $0.items.append(item) }
-        return item
+        var item = Stored<Specimen>.example("s-\(current.items.count + 1)", specimen, version: 1)
+        item.syncState = current.syncState
+        let added = item
+        change { $0.items.append(added) }
+        return added
     }
 
     func update(

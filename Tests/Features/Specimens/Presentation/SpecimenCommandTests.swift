@@ -77,7 +77,7 @@ import Testing
         do {
             _ = try await run(words)
             return 0
-        } catch let error as DomainError {
+        } catch let error where error is DomainError || error is CommandFailure {
             return Console.inMemory().console.fail(error).rawValue
         } catch {
             return Root.exitCode(for: error).rawValue
@@ -110,6 +110,14 @@ import Testing
         #expect(try WireJSON.decode([Stored<Specimen>].self, from: Data(document.utf8)) == [.example("s-1")])
         _ = try await run(["rm", "s-1"])
         #expect(try await run(["list"]).errors.contains("specimens add"))
+    }
+
+    @Test func `what the server does not have yet is marked`() async throws {
+        repository.change { $0.syncState = .queued }
+        #expect(try await run(["add"] + Self.other).output == "s-2  queued\n")
+        #expect(try await run(["list"]).output.contains("queued"))
+        repository.change { $0.syncState = .rejected }
+        #expect(await status(["add"] + Self.other) == 65)
     }
 
     @Test func `what is shown has a line for each field`() async throws {

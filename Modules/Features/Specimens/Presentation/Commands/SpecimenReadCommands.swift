@@ -38,3 +38,6 @@ package struct SpecimenShowCommand: SpecimensCommand {
         try console.show(try await specimens.show(id, reading.policy(options)))
     }
 }
+
+extension Specimen.HomeTerrain: ExpressibleByArgument {}
+extension Specimen.MainDiet: ExpressibleByArgument {}

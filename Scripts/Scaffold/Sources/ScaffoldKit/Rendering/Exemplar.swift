@@ -44,9 +44,6 @@ package enum Exemplar {
         case .offline: left = ["Remote", "Cached"]
         }
         if !spec.fields.contains(where: \.isUnique) { left.insert("Unique") }
-        if !spec.fields.contains(where: { if case .choice = $0.kind { true } else { false } }) {
-            left.insert("Choices")
-        }
         var paths: [RelativePath] = []
         for folder in folders {
             paths += try tree.paths(under: folder).filter { left.isDisjoint(with: $0.components) }

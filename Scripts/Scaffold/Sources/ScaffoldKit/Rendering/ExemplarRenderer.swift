@@ -34,7 +34,8 @@ package struct ExemplarRenderer: FeatureRenderer {
         }
         var words = FeatureWords(spec, isProse: false)
         var written: [String] = []
-        for part in try FieldBlocks(lines, of: path).parts {
+        let parts = try FieldBlocks(lines, of: path).parts
+        for (index, part) in parts.enumerated() {
             switch part {
             case .plain(let range):
                 var range = range
@@ -45,9 +46,16 @@ package struct ExemplarRenderer: FeatureRenderer {
                 for line in lines[range] { written += Self.wrapped(words.written(line)) }
             case .block(let chunks):
                 let before = words
+                // The formatter takes the comma of an only element away, and here there may be more.
+                var isList = false
+                if index + 1 < parts.count, case .plain(let next) = parts[index + 1] {
+                    isList = lines[next.lowerBound].drop { $0 == " " }.hasPrefix("]")
+                }
                 for (chunk, field) in FieldBlocks.choices(of: chunks, for: spec) {
                     words = before
-                    written += Self.lines(lines[chunk.lines], from: chunk.field, to: field, in: spec, &words)
+                    var copy = Self.lines(lines[chunk.lines], from: chunk.field, to: field, in: spec, &words)
+                    if isList, let last = copy.last, !last.hasSuffix(",") { copy[copy.count - 1] = last + "," }
+                    written += copy
                 }
             }
         }

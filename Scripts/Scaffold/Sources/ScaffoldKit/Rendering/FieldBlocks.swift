@@ -26,7 +26,7 @@ struct FieldBlocks {
             chunks = []
         }
         for (index, line) in lines.enumerated() {
-            let named = Exemplar.fields.filter { FieldNames.forms(of: $0).contains { line.hasWord($0) } }
+            let named = FieldNames.named(in: line)
             guard named.count <= 1 else {
                 throw ScaffoldRefusal(
                     "'\(file)', line \(index + 1), names the fields '\(named[0].name)' and '\(named[1].name)'; "
@@ -72,9 +72,20 @@ struct FieldBlocks {
 
 /// The ways a field of the exemplar is written, and what they become.
 enum FieldNames {
-    static func forms(of field: Field) -> [String] {
+    private static let forms: [(field: Field, forms: [[UInt8]])] = Exemplar.fields.map { field in
         let name = field.spelling
-        return [name.lowerCamel, name.upperCamel, name.upperCamel + "ID", name.snake, name.kebab, name.title]
+        let forms = [name.lowerCamel, name.upperCamel, name.upperCamel + "ID", name.snake, name.kebab, name.title]
+        return (field, forms.map { Array($0.utf8) })
+    }
+
+    /// The fields that a line names.
+    static func named(in line: String) -> [Field] {
+        let text = Array(line.utf8)
+        guard text.contains(where: \.isOfWord) else { return [] }
+        let starts = text.indices.filter { text[$0].isOfWord && ($0 == 0 || !text[$0 - 1].isOfWord) }
+        return forms.filter { _, forms in
+            forms.contains { form in starts.contains { text.isWord(form, at: $0) } }
+        }.map(\.field)
     }
 
     static func pairs(from model: Field, to field: Field) -> [(String, String)] {
@@ -91,14 +102,16 @@ extension String {
     /// Whether `word` stands here, not as a part of a longer one.
     func hasWord(_ word: String) -> Bool {
         let (text, word) = (Array(utf8), Array(word.utf8))
-        guard let first = word.first, text.count >= word.count else { return false }
-        for start in 0...(text.count - word.count) where text[start] == first {
-            guard text[start..<(start + word.count)].elementsEqual(word) else { continue }
-            let before = start > 0 ? text[start - 1] : 0x20
-            let after = start + word.count < text.count ? text[start + word.count] : 0x20
-            if !before.isOfWord, !after.isOfWord { return true }
-        }
-        return false
+        return text.indices.contains { ($0 == 0 || !text[$0 - 1].isOfWord) && text.isWord(word, at: $0) }
+    }
+}
+
+extension [UInt8] {
+    /// Whether `word` begins at `start` and ends where a word ends.
+    fileprivate func isWord(_ word: [UInt8], at start: Int) -> Bool {
+        let end = start + word.count
+        guard self[start] == word.first, end <= count, end == count || !self[end].isOfWord else { return false }
+        return self[start..<end].elementsEqual(word)
     }
 }
 

@@ -34,9 +34,13 @@ struct FieldValues {
             }
         case (.choice(let old), .choice(let new)):
             let second = new.count > 1 ? new[1] : new[0]
+            // An optional has cases of these names itself.
+            let type = "\(spec.name.upperCamel).\(SwiftName.nestedType(field.spelling.upperCamel))"
+            let owner = { (word: String) in ["none", "some"].contains(word) ? type : "" }
             pairs = [
                 (old.joined(separator: ", "), new.map(SwiftName.escaped).joined(separator: ", ")),
-                (".\(old[0])", ".\(SwiftName.escaped(new[0]))"), (".\(old[1])", ".\(SwiftName.escaped(second))"),
+                (".\(old[0])", "\(owner(new[0])).\(SwiftName.escaped(new[0]))"),
+                (".\(old[1])", "\(owner(second)).\(SwiftName.escaped(second))"),
                 ("\"\(old[0])\"", "\"\(new[0])\""), ("\"\(old[1])\"", "\"\(second)\""),
             ]
         case (.reference(let old), .reference(let new)):

@@ -79,7 +79,7 @@ extension MemoryFileSystem {
             package struct WhoAmI {
                 package static let route = Route.get("/v1/me")
             }
-            package struct ListHosts {
+            package struct IssueKey {
                 package static let route = Route.get("/v1/host-tokens")
             }
 
