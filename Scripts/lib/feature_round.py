@@ -188,7 +188,7 @@ def main():
                 stdin=stage.passwords[name] + "\n")
             stage.run("login", "--username", name, "--password-stdin", home=name, stdin=stage.passwords[name] + "\n")
         runbook = stage.write("runbook.md", "# What a reference points to\n\nText.\n")
-        ids = {"Runbook": stage.json("runbooks", "create", "--file", runbook)["id"]}
+        ids = {"Runbook": stage.json("runbooks", "create", "--title", "What a reference points to", "--file", runbook)["id"]}
         for feature in features:
             print(f"{feature.name} ({feature.policy}): {drive(stage, feature, ids)}", flush=True)
         expect(stage.stop_server() == 0, "the server did not end with 0 after SIGTERM")

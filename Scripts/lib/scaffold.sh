@@ -9,6 +9,8 @@ scaffold_build=$root/.build-scaffold
 # build_scaffold: builds the tool when a source is newer than the last build.
 build_scaffold() {
     local stamp=$scaffold_build/built log
+    # A build does not survive a move of the folder: what is precompiled names the old one.
+    if [[ -e $scaffold_build/root && $(<"$scaffold_build/root") != "$root" ]]; then rm -rf "$scaffold_build"; fi
     if [[ -x $scaffold_build/debug/scaffold && -e $stamp ]] &&
         [[ -z $(find "$scaffold_package" \( -name '*.swift' -o -name 'Package.resolved' \) -newer "$stamp" -print -quit) ]]; then
         return
@@ -16,6 +18,8 @@ build_scaffold() {
     require_toolchain
     step "Building the tool, once"
     log=$(mktemp)
+    mkdir -p "$scaffold_build"
+    printf '%s\n' "$root" >"$scaffold_build/root"
     if ! watched 900 "$log" '^\[[0-9]+/[0-9]+\]|^(Fetching|Computing|Creating)' \
         swift build --package-path "$scaffold_package" --scratch-path "$scaffold_build" --product scaffold; then
         grep -aE 'error: ' "$log" | sort -u | head -n 20 >&2 || true

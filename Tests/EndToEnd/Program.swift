@@ -10,6 +10,7 @@ struct Outcome: Sendable {
 
 /// A started process whose output goes to files, so that it never waits for a reader.
 final class Program: Sendable {
+    private static let starting = Mutex(())
     private let process = Process()
     private let out: String
     private let err: String
@@ -34,7 +35,8 @@ final class Program: Sendable {
             process.standardInput = FileHandle.nullDevice
         }
         process.terminationHandler = { [weak self] _ in self?.end() }
-        try process.run()
+        // One at a time: two at once have crashed in Foundation.
+        try Self.starting.withLock { _ in try process.run() }
     }
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }

@@ -101,6 +101,8 @@ import Testing
         _ = try await engine.behind()
         #expect(seen.collections.count >= 4)
         #expect(seen.collections.allSatisfy { $0 == "cards,notes" })
+        let client = try await home.store.read { try String.fetchOne($0, sql: "SELECT client_id FROM client") }
+        #expect(client != nil && seen.clients.first == client, "A run names the store that asks.")
     }
 
     @Test func `how far a store is behind is counted without storing anything`() async throws {
@@ -161,15 +163,19 @@ private struct TideRow: OfflineRow {
 private final class Seen: APIClient {
     private let base: SnapshotLink
     private let list = Mutex<[String?]>([])
+    private let names = Mutex<[String?]>([])
 
     init(_ base: SnapshotLink) { self.base = base }
     var collections: [String?] { list.withLock { $0 } }
+    var clients: [String?] { names.withLock { $0 } }
 
     func response<E: Endpoint>(
         to endpoint: E, options: CallOptions
     ) async throws(NetworkError) -> APIResponse<E.Response> {
         switch endpoint {
-        case let pull as PullChanges: list.withLock { $0.append(pull.collections) }
+        case let pull as PullChanges:
+            list.withLock { $0.append(pull.collections) }
+            names.withLock { $0.append(pull.clientId) }
         case let digest as FetchDigest: list.withLock { $0.append(digest.collections) }
         default: break
         }

@@ -375,6 +375,29 @@ final class CardHome: Sendable {
         #expect(try await home.store.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM card") } == 400)
     }
 
+    @Test func `leaves the connection as it was: what a user writes is on the disk, whatever happened before`()
+        async throws
+    {
+        fill()
+        let home = try await CardHome(server)
+        func level() async throws -> Int? {
+            try await home.database.writer.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        }
+        home.link.cut(after: 2000)
+        _ = try? await home.sync()
+        #expect(try await level() == 2)
+        home.link.onSnapshot { lines in (lines.map { $0 == UInt8(ascii: "[") ? UInt8(ascii: "(") : $0 }, false) }
+        _ = try? await home.sync()
+        #expect(try await level() == 2, "After a transaction that failed.")
+        home.link.healed()
+        let cancelled = Task { try await home.sync() }
+        cancelled.cancel()
+        _ = try? await cancelled.value
+        #expect(try await level() == 2, "After a cancellation.")
+        try await home.sync()
+        #expect(try await level() == 2)
+    }
+
     @Test func `tells how far it is`() async throws {
         fill()
         let home = try await CardHome(server)

@@ -105,6 +105,18 @@ extension TestService {
         }
     }
 
+    @Test func `ends a piece early where rows are large`() async throws {
+        try await withService { service, client in
+            let ids = (0..<900).map { "n\(1000 + $0)" }
+            try await service.fill(ids, text: String(repeating: "x", count: 9000))
+            let whole = try await fetch(client, "?limit=10000")
+            #expect(whole.marks.count == 1, "After 500 rows, which have more than 4 MiB.")
+            #expect(whole.order == ids && whole.end?.rows == 900)
+            let rest = try await fetch(client, "?limit=10000&page=\(whole.marks[0])")
+            #expect(rest.order == Array(ids.dropFirst(500)))
+        }
+    }
+
     @Test func `leaves out what is written after its beginning, and its cursor brings that`() async throws {
         try await withService { service, client in
             try await service.fill((10..<35).map { "n\($0)" })

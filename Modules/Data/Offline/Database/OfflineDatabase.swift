@@ -79,6 +79,11 @@ public final class OfflineDatabase: Sendable {
         do { return try await gate.write(work) } catch { throw await translated(error) }
     }
 
+    /// Runs `work` in one transaction that need not be on the disk yet; see `DatabaseGate.writeCopy`.
+    func writeCopy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws(DomainError) -> Value {
+        do { return try await gate.writeCopy(work) } catch { throw await translated(error) }
+    }
+
     /// Closes all connections; the next access fails. For tests and for an orderly end.
     public func close() async throws(DomainError) {
         do { try await OwnThread.run { [writer] () throws(any Error) in try writer.close() } } catch {

@@ -20,6 +20,7 @@ extension EntityAccess {
     func store(
         _ batch: SnapshotBatch, before: Int, known: String
     ) throws -> (rows: Int, report: SyncReport) {
+        try widen(isSnapshot: true)
         let (rows, report) = try storeLines(batch.lines)
         var result = (rows: rows, report: report)
         let db = tables.db
@@ -35,8 +36,17 @@ extension EntityAccess {
             let finish = try db.cachedStatement(
                 sql: "UPDATE cursor SET cursor = ?, collections = ?, page = NULL, replacing = 0")
             try finish.execute(arguments: [cursor, known])
+            try widen(isSnapshot: false)
         }
         return result
+    }
+
+    /// Thousands of rows a transaction need more pages at hand than SQLite keeps by itself, and pages that are written again
+    /// and again need not be copied into the file after every commit.
+    private func widen(isSnapshot: Bool) throws {
+        try tables.db.execute(
+            sql: "PRAGMA cache_size = \(isSnapshot ? -16_000 : -2_000); "
+                + "PRAGMA wal_autocheckpoint = \(isSnapshot ? 4_000 : 1_000)")
     }
 
     private func storeLines(_ lines: [UInt8]) throws -> (rows: Int, report: SyncReport) {

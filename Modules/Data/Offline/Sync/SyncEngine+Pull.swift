@@ -13,6 +13,9 @@ extension SyncEngine {
     @discardableResult
     func pull(_ report: inout SyncReport) async throws(DomainError) -> Int? {
         var cursor = try await storedCursor()
+        let client = try await database.read {
+            try String.fetchOne($0.cachedStatement(sql: "SELECT client_id FROM client"))
+        }
         var mayRestart = true
         var (reached, idlePages) = (Int.min, 0)
         var isInterrupted = false
@@ -20,7 +23,7 @@ extension SyncEngine {
         if cursor == nil || isInterrupted { cursor = try await replaced(&report) }
         while true {
             let page: ChangesPage
-            do { page = try await fetchRemote(after: cursor) } catch {
+            do { page = try await fetchRemote(after: cursor, for: client) } catch {
                 guard mayRestart, cursor != nil, Self.asksForReplacement(error) else { throw DomainError(error) }
                 log.info("The server asks for a replacement round.", metadata: ["reason": "\(error)"])
                 mayRestart = false
@@ -55,10 +58,11 @@ extension SyncEngine {
     }
 
     /// One page of the remote side (O2).
-    private func fetchRemote(after cursor: String?) async throws(NetworkError) -> ChangesPage {
+    private func fetchRemote(after cursor: String?, for client: String?) async throws(NetworkError) -> ChangesPage {
         if Task.isCancelled { throw NetworkError(.cancelled) }
-        return try await client.send(
-            PullChanges(cursor: cursor, limit: settings.pageSize, collections: wantedCollections))
+        return try await self.client.send(
+            PullChanges(
+                cursor: cursor, limit: settings.pageSize, collections: wantedCollections, clientId: client))
     }
 
     static func asksForReplacement(_ error: NetworkError) -> Bool {

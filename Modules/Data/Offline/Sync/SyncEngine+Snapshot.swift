@@ -120,11 +120,14 @@ extension SyncEngine {
     private func store(_ batch: SnapshotBatch, opening: Bool, before: Int) async -> SnapshotRun {
         var run = SnapshotRun()
         do throws(DomainError) {
-            let known = knownCollections
-            let stored = try await access { access in
+            let (database, random, now, known) = (database, random, wallClock.now, knownCollections)
+            let work = { @Sendable (db: Database) in
+                let access = try EntityAccess(db, database, random, now: now)
                 if opening { try access.beginSnapshot() }
                 return try access.store(batch, before: before, known: known)
             }
+            // Only the last piece, with the cursor, waits for the disk: what was lost before it would come again.
+            let stored = try await batch.end == nil ? database.writeCopy(work) : database.write(work)
             (run.rows, run.report) = (stored.rows, stored.report)
             run.pages = batch.page == nil ? 0 : 1
             run.isComplete = batch.end != nil

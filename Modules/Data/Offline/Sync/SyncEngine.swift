@@ -10,7 +10,7 @@ public struct SyncEngine: SyncService {
     public struct Settings: Sendable, Hashable {
         /// Rows in a page, 1 to 1000. Default: 500.
         public var pageSize: Int
-        /// Rows between two positions of a snapshot at which it can be resumed, 1 to 10000. Default: 5000.
+        /// Rows between two positions of a snapshot at which it can be resumed, 1 to 10000, the default.
         public var snapshotRows: Int
         /// Mutations in a request, 1 to `MutationBatch.limit`, the default.
         public var batchSize: Int
@@ -23,7 +23,7 @@ public struct SyncEngine: SyncService {
 
         public init(
             pageSize: Int = 500, batchSize: Int = MutationBatch.limit, lockWait: Duration = .seconds(15),
-            backoff: SyncBackoff = SyncBackoff(), verifiedRows: Int = 2000, snapshotRows: Int = 5000
+            backoff: SyncBackoff = SyncBackoff(), verifiedRows: Int = 2000, snapshotRows: Int = 10_000
         ) {
             self.pageSize = min(max(pageSize, 1), 1000)
             self.batchSize = min(max(batchSize, 1), MutationBatch.limit)

@@ -11,7 +11,7 @@ struct SnapshotReader: Sendable {
     let limit: Int
 
     /// A piece with more bytes than this ends early.
-    private static let largest = 2 << 20
+    private static let largest = 4 << 20
     /// Rows that are read at a time.
     private static let mostRows = 500
 

@@ -81,6 +81,7 @@ import Testing
         ("Incident", "INCIDENT", "another word"), ("Incident", "Runbooks", "feature 'Runbooks'"),
         ("Incident", "../x", "'Incidents'"), ("Incident", "", "empty"), ("Incident", "Sets", ""),
         ("Incident", "Strings", ""), ("Incident", "Data", "a type of Swift"), ("Incident", "Metrics", "/v1/metrics"),
+        ("Incident", "Backend", "BackendTests"), ("Incident", "StrataIncidents", "start with 'Strata'"),
     ])
     func `a plural is held to the same`(name: String, plural: String, reason: String) {
         let message = refusal { _ = try add(name, plural: plural) }

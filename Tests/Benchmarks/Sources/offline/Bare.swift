@@ -33,8 +33,8 @@ final class Bare {
 
         deinit { sqlite3_finalize(handle) }
 
-        /// Binds texts, numbers, and more numbers behind places that stay null.
-        func run(_ texts: [String], _ numbers: [Int], skipping nulls: Int, _ more: [Int]) throws {
+        /// Binds texts, then numbers, and runs.
+        func run(_ texts: [String], _ numbers: [Int]) throws {
             var place: Int32 = 1
             for text in texts {
                 var text = text
@@ -49,11 +49,6 @@ final class Bare {
                 place += 1
             }
             for number in numbers {
-                sqlite3_bind_int64(handle, place, Int64(number))
-                place += 1
-            }
-            place += Int32(nulls)
-            for number in more {
                 sqlite3_bind_int64(handle, place, Int64(number))
                 place += 1
             }

@@ -25,9 +25,9 @@ enum Server {
         for number in 0..<count {
             let sample = Sample(number: number)
             try row.run(
-                [sample.id, sample.host, sample.severity, sample.text], [sample.occurredAt], skipping: 1,
-                [number + 1, sample.occurredAt])
-            try change.run([sample.id], [number + 1, sample.occurredAt], skipping: 0, [])
+                [sample.id, sample.host, sample.severity, sample.text],
+                [sample.occurredAt, number + 1, sample.occurredAt])
+            try change.run([sample.id], [number + 1, sample.occurredAt])
         }
         try bare.run("UPDATE sync_meta SET seq = \(count); COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
     }

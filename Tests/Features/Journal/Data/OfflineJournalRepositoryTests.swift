@@ -74,6 +74,7 @@ import Testing
         server.on(PullChanges.self) { _, _ in
             ChangesPage(changes: [], cursor: "c", hasMore: false, isReplacement: false)
         }
+        server.fail(FetchSnapshot.self, .notFound(nil))
         let (store, journal) = try await open()
         _ = try await journal.add([draft("x", id: "good"), draft("x", id: "bad")])
         _ = try await SyncEngine(database: store.database, client: server).sync()

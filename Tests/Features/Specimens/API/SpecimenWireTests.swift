@@ -7,10 +7,10 @@ import Testing
 @Suite struct `Specimens on the wire` {
     private let document = """
         {
-        "pet_name": "Alpha",
-        "folk_name": "Alpha",
-        "field_notes": "Seen at dawn.",
-        "lab_notes": "Seen at dawn.",
+        "pet_name": "1 pet name",
+        "folk_name": "1 folk name",
+        "field_notes": "1 field notes",
+        "lab_notes": "1 lab notes",
         "leg_count": 8,
         "spot_count": 8,
         "weight_grams": 2.5,
@@ -27,8 +27,8 @@ import Testing
         "main_diet": "plants",
         "kept_by": "u-1",
         "found_by": "u-1",
-        "catalog_code": "Alpha",
-        "finder_name": "Alpha",
+        "catalog_code": "1 catalog co",
+        "finder_name": "1 finder name",
         "id": "s-1", "updated_at": "2026-01-01T10:00:00.000Z", "version": 3
         }
         """

@@ -5,10 +5,10 @@ import StrataDomain
 extension Specimen {
     /// With a value in every field.
     static let sample = Specimen(
-        petName: "Alpha",
-        folkName: "Alpha",
-        fieldNotes: "Seen at dawn.",
-        labNotes: "Seen at dawn.",
+        petName: "1 pet name",
+        folkName: "1 folk name",
+        fieldNotes: "1 field notes",
+        labNotes: "1 lab notes",
         legCount: 8,
         spotCount: 8,
         weightGrams: 2.5,
@@ -25,16 +25,16 @@ extension Specimen {
         mainDiet: .plants,
         keptBy: KeptByID("u-1"),
         foundBy: FoundByID("u-1"),
-        catalogCode: "Alpha",
-        finderName: "Alpha",
+        catalogCode: "1 catalog co",
+        finderName: "1 finder name",
     )
 
     /// With another value in every field.
     static let other = Specimen(
-        petName: "Beta",
-        folkName: "Beta",
-        fieldNotes: "Seen at dusk.",
-        labNotes: "Seen at dusk.",
+        petName: "2 pet name",
+        folkName: "2 folk name",
+        fieldNotes: "2 field notes",
+        labNotes: "2 lab notes",
         legCount: 9,
         spotCount: 9,
         weightGrams: 3.75,
@@ -51,14 +51,14 @@ extension Specimen {
         mainDiet: .insects,
         keptBy: KeptByID("u-2"),
         foundBy: FoundByID("u-2"),
-        catalogCode: "Beta",
-        finderName: "Beta",
+        catalogCode: "2 catalog co",
+        finderName: "2 finder name",
     )
 
     /// With nothing but what must be there.
     static let least = Specimen(
-        petName: "Alpha",
-        fieldNotes: "Seen at dawn.",
+        petName: "1 pet name",
+        fieldNotes: "1 field notes",
         legCount: 8,
         weightGrams: 2.5,
         isVenomous: true,
@@ -67,7 +67,7 @@ extension Specimen {
         webPage: address("https://example.org/one?a=1"),
         homeTerrain: .forest,
         keptBy: KeptByID("u-1"),
-        catalogCode: "Alpha",
+        catalogCode: "1 catalog co",
     )
 
     /// Fields with a value that breaks their rule.

@@ -15,10 +15,10 @@ import Testing
     private var specimens: Specimens { Specimens(repository) }
 
     private static let sample = [
-        "--pet-name", "Alpha",
-        "--folk-name", "Alpha",
-        "--field-notes", "Seen at dawn.",
-        "--lab-notes", "Seen at dawn.",
+        "--pet-name", "1 pet name",
+        "--folk-name", "1 folk name",
+        "--field-notes", "1 field notes",
+        "--lab-notes", "1 lab notes",
         "--leg-count", "8",
         "--spot-count", "8",
         "--weight-grams", "2.5",
@@ -35,14 +35,14 @@ import Testing
         "--main-diet", "plants",
         "--kept-by", "u-1",
         "--found-by", "u-1",
-        "--catalog-code", "Alpha",
-        "--finder-name", "Alpha",
+        "--catalog-code", "1 catalog co",
+        "--finder-name", "1 finder name",
     ]
     private static let other = [
-        "--pet-name", "Beta",
-        "--folk-name", "Beta",
-        "--field-notes", "Seen at dusk.",
-        "--lab-notes", "Seen at dusk.",
+        "--pet-name", "2 pet name",
+        "--folk-name", "2 folk name",
+        "--field-notes", "2 field notes",
+        "--lab-notes", "2 lab notes",
         "--leg-count", "9",
         "--spot-count", "9",
         "--weight-grams", "3.75",
@@ -59,8 +59,8 @@ import Testing
         "--main-diet", "insects",
         "--kept-by", "u-2",
         "--found-by", "u-2",
-        "--catalog-code", "Beta",
-        "--finder-name", "Beta",
+        "--catalog-code", "2 catalog co",
+        "--finder-name", "2 finder name",
     ]
 
     /// Runs a command as the program does, and prints into memory.

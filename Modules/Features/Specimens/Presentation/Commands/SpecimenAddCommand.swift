@@ -1,5 +1,4 @@
 package import ArgumentParser
-package import FoundationEssentials
 package import SpecimensDomain
 import StrataDomain
 package import StrataTerminal
@@ -33,13 +32,13 @@ package struct SpecimenAddCommand: SpecimensCommand {
     @Option(help: "Examined at: a time like 2026-11-21T09:05:00Z.")
     package var examinedAt: Moment?
     @Option(help: "Batch uuid: a UUID.")
-    package var batchUuid: UUID
+    package var batchUuid: UniqueID
     @Option(help: "Twin uuid: a UUID.")
-    package var twinUuid: UUID?
+    package var twinUuid: UniqueID?
     @Option(help: "Web page: an http or https address.")
-    package var webPage: URL
+    package var webPage: WebLink
     @Option(help: "Photo link: an http or https address.")
-    package var photoLink: URL?
+    package var photoLink: WebLink?
     @Option(help: "Home terrain: one of forest, meadow, pond.")
     package var homeTerrain: Specimen.HomeTerrain
     @Option(help: "Main diet: one of plants, insects.")
@@ -71,10 +70,10 @@ package struct SpecimenAddCommand: SpecimensCommand {
                 isNocturnal: isNocturnal,
                 foundAt: foundAt.date,
                 examinedAt: examinedAt?.date,
-                batchUuid: batchUuid,
-                twinUuid: twinUuid,
-                webPage: webPage,
-                photoLink: photoLink,
+                batchUuid: batchUuid.uuid,
+                twinUuid: twinUuid?.uuid,
+                webPage: webPage.url,
+                photoLink: photoLink?.url,
                 homeTerrain: homeTerrain,
                 mainDiet: mainDiet,
                 keptBy: keptBy,

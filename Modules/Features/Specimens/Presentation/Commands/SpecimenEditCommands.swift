@@ -1,5 +1,4 @@
 package import ArgumentParser
-package import FoundationEssentials
 package import SpecimensDomain
 package import StrataDomain
 package import StrataTerminal
@@ -36,13 +35,13 @@ package struct SpecimenEditCommand: SpecimensCommand {
     @Option(help: "Examined at: a time like 2026-11-21T09:05:00Z.")
     package var examinedAt: Moment?
     @Option(help: "Batch uuid: a UUID.")
-    package var batchUuid: UUID?
+    package var batchUuid: UniqueID?
     @Option(help: "Twin uuid: a UUID.")
-    package var twinUuid: UUID?
+    package var twinUuid: UniqueID?
     @Option(help: "Web page: an http or https address.")
-    package var webPage: URL?
+    package var webPage: WebLink?
     @Option(help: "Photo link: an http or https address.")
-    package var photoLink: URL?
+    package var photoLink: WebLink?
     @Option(help: "Home terrain: one of forest, meadow, pond.")
     package var homeTerrain: Specimen.HomeTerrain?
     @Option(help: "Main diet: one of plants, insects.")
@@ -76,10 +75,10 @@ package struct SpecimenEditCommand: SpecimensCommand {
             if let isNocturnal { specimen.isNocturnal = isNocturnal }
             if let foundAt { specimen.foundAt = foundAt.date }
             if let examinedAt { specimen.examinedAt = examinedAt.date }
-            if let batchUuid { specimen.batchUuid = batchUuid }
-            if let twinUuid { specimen.twinUuid = twinUuid }
-            if let webPage { specimen.webPage = webPage }
-            if let photoLink { specimen.photoLink = photoLink }
+            if let batchUuid { specimen.batchUuid = batchUuid.uuid }
+            if let twinUuid { specimen.twinUuid = twinUuid.uuid }
+            if let webPage { specimen.webPage = webPage.url }
+            if let photoLink { specimen.photoLink = photoLink.url }
             if let homeTerrain { specimen.homeTerrain = homeTerrain }
             if let mainDiet { specimen.mainDiet = mainDiet }
             if let keptBy { specimen.keptBy = keptBy }

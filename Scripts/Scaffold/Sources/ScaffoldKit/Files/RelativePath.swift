@@ -63,7 +63,7 @@ extension String {
     package var printable: String {
         var text = ""
         for scalar in unicodeScalars.prefix(81) {
-            if text.count == 80 { return text + "…" }
+            if text.count == 80 { return text + "..." }
             let isSafe = scalar.value >= 0x20 && scalar.value < 0x7F
             text += isSafe ? String(scalar) : "\\u{\(String(scalar.value, radix: 16))}"
         }

@@ -111,6 +111,13 @@ package struct NameRules: Sendable {
         if let other = feature(like: name, plural) {
             return "\(shown) is taken: there is a feature '\(other)' in 'Modules/Features/\(other)'."
         }
+        if plural.upperCamel.hasPrefix("Strata") {
+            return "\(shown) would make modules that start with 'Strata', as those of the core do."
+        }
+        if repository.targets.contains(plural.upperCamel) {
+            return
+                "\(shown) would make the tests '\(plural.upperCamel)Tests'; 'Package.swift' has '\(plural.upperCamel)'."
+        }
         for spelling in [name, plural] {
             if let other = repository.types[spelling.upperCamel] {
                 return "'\(spelling.upperCamel)' is a type already, in '\(other.path)'."

@@ -10,6 +10,8 @@ package struct RepositoryNames: Sendable {
     package private(set) var types: [String: Declared] = [:]
     /// Modules of the features: `Runbooks`.
     package private(set) var features: Set<String> = []
+    /// Words in quotes in `Package.swift`: modules, tests, features.
+    package private(set) var targets: Set<String> = []
     /// First parts of the addresses, behind `/v1`: `runbooks`.
     package private(set) var routes: Set<String> = []
     package private(set) var commands: Set<String> = []
@@ -20,6 +22,10 @@ package struct RepositoryNames: Sendable {
     /// Reads every source below `Modules` and `Apps`.
     package init(_ tree: SourceTree) throws(ScaffoldRefusal) {
         features = Set(try tree.names(in: "Modules/Features"))
+        if let manifest = try tree.contents("Package.swift")?.text {
+            let parts = manifest.split(separator: "\"", omittingEmptySubsequences: false)
+            targets = Set(parts.indices.filter { !$0.isMultiple(of: 2) }.map { String(parts[$0]) })
+        }
         for root in ["Modules", "Apps"] as [RelativePath] {
             for path in try tree.paths(under: root) where path.name.hasSuffix(".swift") {
                 guard let contents = try tree.contents(path) else { continue }

@@ -116,7 +116,7 @@ struct FeatureWords {
         switch place {
         case .code: return (Word(text: SwiftName.escaped(spelling.lowerCamel), isSmallWord: false), count)
         case _ where after.isOfWord: return (Word(text: spelling.lowerCamel, isSmallWord: false), count)
-        case .comment where Self.ends(text[..<index], "shiftlog "):
+        case .comment where isProse && Self.isVerb(text[end...]):
             return (Word(text: spelling.kebab, isSmallWord: false), count)
         case .comment: return (Word(text: spelling.spoken, isSmallWord: true), count)
         case .ticks where isName(text): return (Word(text: spelling.spoken, isSmallWord: true), count)
@@ -132,10 +132,9 @@ struct FeatureWords {
         let line = String(decoding: text, as: UTF8.self)
         let isTable = line.contains("TABLE ") || after.first == 0x2D || isWhole && line.contains("collection")
         if isTable { return Word(text: spelling.snake, isSmallWord: false) }
-        let verbs = ["list", "show", "add", "edit", "rm"].map { Array(" \($0)".utf8) }
         let isCommand =
-            isWhole && spelling == plural || Self.ends(before, "/v1/") || Self.ends(before, "shiftlog ")
-            || verbs.contains { after.starts(with: $0) } && before.last != 0x20
+            isWhole && spelling == plural || Self.ends(before, "/v1/") || line.contains(" command: \"")
+            || Self.isVerb(after)
         return isCommand
             ? Word(text: spelling.kebab, isSmallWord: false) : Word(text: spelling.spoken, isSmallWord: true)
     }
@@ -144,6 +143,13 @@ struct FeatureWords {
     private func isName(_ text: [UInt8]) -> Bool {
         let line = String(decoding: text, as: UTF8.self)
         return line.contains("func `") || line.contains("struct `")
+    }
+
+    /// Whether a command's verb follows: ` list`.
+    private static func isVerb(_ after: ArraySlice<UInt8>) -> Bool {
+        ["list", "show", "add", "edit", "rm"].contains { verb in
+            after.starts(with: Array(" \(verb)".utf8)) && after.dropFirst(verb.utf8.count + 1).first?.isOfWord != true
+        }
     }
 
     private static let stem = Array("pecimen".utf8)

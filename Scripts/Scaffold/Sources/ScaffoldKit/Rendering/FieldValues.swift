@@ -10,11 +10,12 @@ struct FieldValues {
         var lost: [String] = []
         switch (model.kind, field.kind) {
         case (.string(let old), .string(let new)):
-            pairs = [
-                (Self.range(old), Self.range(new)), (Self.words(old), Self.words(new)),
-                ("count: \(Self.number(old.upperBound + 1))", "count: \(Self.number(new.upperBound + 1))"),
-                ("\"Alpha\"", Self.sample("Alpha", new)), ("\"Beta\"", Self.sample("Beta", new)),
-            ]
+            pairs =
+                [
+                    (Self.range(old), Self.range(new)), (Self.words(old), Self.words(new)),
+                    ("count: \(Self.number(old.upperBound + 1))", "count: \(Self.number(new.upperBound + 1))"),
+                ] + Self.texts(model, old, field, new)
+        case (.text, .text): pairs = Self.texts(model, 1...65_536, field, 1...65_536)
         case (.int(let old?), .int(let new)):
             let samples = Self.samples(new)
             pairs = [("8", "\(samples.0)"), ("9", "\(samples.1)")]
@@ -34,9 +35,13 @@ struct FieldValues {
             }
         case (.choice(let old), .choice(let new)):
             let second = new.count > 1 ? new[1] : new[0]
+            // An optional has cases of these names itself.
+            let type = "\(spec.name.upperCamel).\(SwiftName.nestedType(field.spelling.upperCamel))"
+            let owner = { (word: String) in ["none", "some"].contains(word) ? type : "" }
             pairs = [
                 (old.joined(separator: ", "), new.map(SwiftName.escaped).joined(separator: ", ")),
-                (".\(old[0])", ".\(SwiftName.escaped(new[0]))"), (".\(old[1])", ".\(SwiftName.escaped(second))"),
+                (".\(old[0])", "\(owner(new[0])).\(SwiftName.escaped(new[0]))"),
+                (".\(old[1])", "\(owner(second)).\(SwiftName.escaped(second))"),
                 ("\"\(old[0])\"", "\"\(new[0])\""), ("\"\(old[1])\"", "\"\(second)\""),
             ]
         case (.reference(let old), .reference(let new)):
@@ -73,6 +78,15 @@ struct FieldValues {
         let first = min(max(8, range.lowerBound), range.upperBound)
         if first < range.upperBound { return (first, first + 1) }
         return (first, first > range.lowerBound ? first - 1 : first)
+    }
+
+    /// Two texts for each field, other ones than those of any other field.
+    private static func texts(
+        _ model: Field, _ old: ClosedRange<Int>, _ field: Field, _ new: ClosedRange<Int>
+    ) -> [(String, String)] {
+        ["1", "2"].map { number in
+            (sample("\(number) \(model.spelling.spoken)", old), sample("\(number) \(field.spelling.spoken)", new))
+        }
     }
 
     /// `text` cut or filled up to the range, in quotes.

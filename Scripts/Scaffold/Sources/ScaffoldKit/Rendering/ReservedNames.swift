@@ -7,10 +7,15 @@ enum ReservedNames {
         }
         for field in spec.fields {
             let works = "'\(field.name)Value:\(field.kind)'"
-            if taken.contains(field.name) {
+            if taken.contains(field.name) || [spec.name.lowerCamel, spec.plural.lowerCamel].contains(field.name) {
                 throw ScaffoldRefusal(
                     "The field '\(field.name)' would be in the way of what every feature has; use another name, such as \(works)."
                 )
+            }
+            if case .choice(let words) = field.kind, let word = words.first(where: takenChoices.contains) {
+                throw ScaffoldRefusal(
+                    "The choice '\(word)' of '\(field.name)' would be in the way of what every choice has; use another word, "
+                        + "such as '\(word)Value'.")
             }
             // JSON's names are read back word by word: `userID` would come back as `userId`.
             let words = field.spelling.words
@@ -30,5 +35,8 @@ enum ReservedNames {
         "least", "flaws", "wireFields", "validated", "clearing", "clear", "options", "refresh", "json", "color",
         "verbose",
         "timeout", "offline", "server", "profile", "help", "configuration", "run", "validate", "added", "edited",
+        "console",
     ]
+
+    private static let takenChoices: Set<String> = ["allCases", "fieldKind", "init", "parameterKind", "self"]
 }

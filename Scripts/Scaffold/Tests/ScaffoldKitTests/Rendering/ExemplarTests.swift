@@ -27,7 +27,7 @@ import Testing
         spec("AirportTerminalGate", .cached, "level:enum(low) owner:reference(AirportTerminalGate)?"),
         spec("Unit", .remote, "size:int(-5..-1):unique depth:int seen:date:unique token:uuid:unique:redact"),
         // Words of the exemplar itself: what was written must not be taken for them.
-        spec("LegCount", .offline, "petName:bool legCount:string(0..3) homeTerrain:double forest:enum(pond,meadow)"),
+        spec("SpotCount", .offline, "petName:bool legCount:string(0..3) homeTerrain:double forest:enum(pond,meadow)"),
     ]
 
     private static let everything = """
@@ -55,7 +55,7 @@ import Testing
         where !own.contains(field.name) && spec.name.upperCamel != field.spelling.upperCamel {
             words += [field.spelling.lowerCamel, field.spelling.upperCamel, field.spelling.snake, field.spelling.kebab]
         }
-        if spec.name.upperCamel != "LegCount" { words += ["forest", "meadow", "insects"] }
+        if spec.name.upperCamel != "SpotCount" { words += ["forest", "meadow", "insects"] }
         if !spec.references.contains(where: { $0.module == "Accounts" }) { words.append("AccountsDomain") }
         for (path, text) in try rendered(spec) {
             for word in words { #expect(!text.contains(word) && !path.description.contains(word), "\(path): \(word)") }
@@ -117,6 +117,13 @@ import Testing
     func `a field that cannot be is refused with another name`(field: String) throws {
         let spec = Self.spec("Note", .remote, field)
         #expect(throws: ScaffoldRefusal.self) { try rendered(spec) }
+    }
+
+    @Test func `a choice that an optional has, too, says whose it is`() throws {
+        let files = try rendered(Self.spec("Note", .remote, "level:enum(none,high)? kind:enum(in,some)"))
+        let samples = try #require(files["Tests/Features/Notes/Fakes/Samples.swift"])
+        #expect(samples.contains("level: Note.Level.none,") && samples.contains("level: .high,"))
+        #expect(samples.contains("kind: .`in`,") && samples.contains("kind: Note.Kind.some,"))
     }
 
     @Test func `a line of the exemplar that names two fields is refused`() {

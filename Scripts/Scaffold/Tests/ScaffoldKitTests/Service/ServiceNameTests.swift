@@ -21,6 +21,6 @@ struct ServiceNameTests {
         let error = #expect(throws: ScaffoldRefusal.self) { try ServiceName.checked(name) }
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
         #expect(
-            error?.description.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } == true, "nothing a terminal would act on")
+            error?.description.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } == true, "nothing a terminal would act on")
     }
 }

@@ -44,6 +44,7 @@ extension MemoryFileSystem {
                 Feature("Runbooks", .cached)
                 // scaffold:end features
             }.list
+            let tests = [.tests("Backend", at: "Apps/Backend")]
 
             """,
             "Apps/Backend/Features.swift": """

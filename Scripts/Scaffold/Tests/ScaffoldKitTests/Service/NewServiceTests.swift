@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@testable import ScaffoldKit
+
+@Suite(.serialized) struct NewServiceTests {
+    @Test
+    func `a service has its own name everywhere, the features that were chosen, and a secret for its owner alone`()
+        throws
+    {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            let place = try template.makeService(in: folder, features: "Runbooks")
+            let files = try snapshot(place)
+
+            #expect(files["Docs/Packaging/orders.txt"] == Data("orders\n".utf8))
+            #expect(files["Modules/Features/Runbooks/Domain/Runbooks.swift"] == Data("// Runbooks of Orders\n".utf8))
+            #expect(files["Modules/Features/Accounts/Domain/Accounts.swift"] != nil)
+            #expect(files["Modules/Features/Journal/Domain/Journal.swift"] == nil)
+            #expect(files["Strata/Modules/Domain/Domain.swift"] == Data("// Strata\n".utf8))
+            #expect(files[".env"] == Data("ORDERS_SIGNING_SECRET=0123456789abcdef\n".utf8))
+            let mode = try FileManager.default.attributesOfItem(atPath: "\(place)/.env")[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            #expect(try Git(place).lines(["ls-files", ".env"]).isEmpty, "the secret is in no version control")
+            let record = try TemplateRecord(FileContents(bytes: Array(try #require(files[".template.json"]))))
+            #expect(record.commit == (try Git(template.root).lines(["rev-parse", "HEAD"]).first))
+            #expect(record.answers.features == ["Runbooks"])
+            for (path, digest) in record.files {
+                #expect(FileContents(bytes: Array(try #require(files[path]))).digest == digest, "\(path)")
+            }
+        }
+    }
+
+    @Test func `nothing outside the folder changes, and the template does not`() throws {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            try Data("keep".utf8).write(to: URL(filePath: "\(folder)/sentinel"))
+            let before = try snapshot(folder)
+            _ = try template.makeService(in: folder)
+            let after = try snapshot(folder).filter { !$0.key.hasPrefix("orders") }
+            #expect(after == before)
+        }
+    }
+
+    @Test func `a folder with something in it, a file, or one inside the template is refused, and nothing is written`()
+        throws
+    {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            try FileManager.default.createDirectory(atPath: "\(folder)/full", withIntermediateDirectories: true)
+            try Data("mine".utf8).write(to: URL(filePath: "\(folder)/full/mine"))
+            try link(template.root, at: "\(folder)/link")
+            let before = try snapshot(folder)
+            let tree = try TemplateTree.checkedOut(at: template.root)
+            let spec = ServiceSpec(name: "Orders", features: [], strata: .vendored)
+            for (place, reason) in [
+                ("full", "is not empty (mine)"), ("full/mine", "is no folder"), ("template/new", "inside the template"),
+                ("template", "inside the template"), ("link/new", "inside the template"),
+                ("", "has the template inside"),
+            ] {
+                let path = place.isEmpty ? folder : "\(folder)/\(place)"
+                let error = #expect(throws: ScaffoldRefusal.self) {
+                    try NewService(spec, in: path, template: template.root, from: tree)
+                }
+                #expect(error?.description.contains(reason) == true, "\(place): \(error?.description ?? "")")
+            }
+            #expect(try snapshot(folder) == before)
+        }
+    }
+
+    @Test func `a folder that cannot be made is refused, and those above it are not left behind`() throws {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            let tree = try TemplateTree.checkedOut(at: template.root)
+            let spec = ServiceSpec(name: "Orders", features: [], strata: .vendored)
+            let place = "\(folder)/a/\(String(repeating: "x", count: 300))/b"
+            let service = try NewService(spec, in: place, template: template.root, from: tree)
+            #expect(throws: ScaffoldRefusal.self) { try service.write(secret: "x") }
+            #expect(!FileManager.default.fileExists(atPath: "\(folder)/a"))
+        }
+    }
+
+    @Test(arguments: [
+        ("demo", ["Attachments", "Journal", "Runbooks"]), ("none", []), ("Runbooks,Journal", ["Journal", "Runbooks"]),
+    ])
+    func `features are chosen by name`(choice: String, features: [String]) throws {
+        #expect(try TemplateTree.checkedOut(at: repositoryRoot).chosen(choice) == features)
+    }
+
+    @Test(arguments: [
+        ("Attachments", "--features Attachments,Journal"), ("Orders", "no feature"), ("", "no feature"),
+        ("Journal,", "no feature"), ("journal", "no feature"),
+    ])
+    func `a choice that cannot be is refused with one that can`(choice: String, text: String) throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        let error = #expect(throws: ScaffoldRefusal.self) { try tree.chosen(choice) }
+        #expect(error?.description.contains(text) == true)
+    }
+
+    @Test(arguments: ["demo", "none"])
+    func `nothing of the template's name is in a service made of this repository`(choice: String) throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        let spec = ServiceSpec(name: "OrderDesk", features: try tree.chosen(choice), strata: .vendored, port: 9091)
+        let files = try ServiceRenderer().render(spec, from: tree)
+
+        #expect(files.count > 300)
+        for (path, contents) in files {
+            #expect(!path.lowercased().contains("shiftlog"))
+            let text = (contents.text ?? "").lowercased()
+            #expect(!text.contains("shiftlog"), "\(path)")
+            #expect(!text.contains("scaffold:only "), "\(path)")
+            // The libraries' own texts speak of a journal as an example, and so does the tool that writes features.
+            guard choice == "none", !path.hasPrefix("Strata/"), !path.hasPrefix("Scripts/Scaffold/"),
+                path != ".template.json"
+            else { continue }
+            for word in ["journal", "runbook", "attachment"] { #expect(!text.contains(word), "\(path): \(word)") }
+        }
+        #expect(files["Apps/CLI/OrderDeskProgram.swift"]?.text?.contains(ServiceRenderer.abstract) == false)
+        #expect(files["Docs/Packaging/server.env"]?.text?.contains("ORDER_DESK_HTTP_PORT=9091") == true)
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+@testable import ScaffoldKit
+
+@Suite(.serialized) struct TemplateUpdateTests {
+    /// A template at its second version, and a service of the first.
+    private func withUpdate(
+        edit: (String) throws -> Void = { _ in }, body: (SmallTemplate, String) throws -> Void
+    ) throws {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            let service = try template.makeService(in: folder)
+            try edit(service)
+            try SmallTemplate.commit("edits", in: service)
+            let lines = (1...30).map { $0 == 3 ? "line 3 of the template\n" : "line \($0)\n" }
+            try template.write(lines.joined(), to: "Apps/CLI/Main.swift")
+            try template.write("shiftlog again\n", to: "Docs/Packaging/shiftlog.txt")
+            try template.write("new\n", to: "Docs/Packaging/new.txt")
+            try template.remove("Docs/Packaging/old.txt")
+            try template.commit("v2")
+            try body(template, service)
+        }
+    }
+
+    private func write(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(filePath: path)) }
+
+    private func update(_ template: SmallTemplate, _ service: String) throws -> TemplateUpdate {
+        let update = try ServiceRepository(service).update(from: template.root, to: nil)
+        try PlanRunner(LocalFileSystem(root: service)).apply(update.plan)
+        return update
+    }
+
+    @Test func `files that nobody edited follow the template, and a second update finds nothing to do`() throws {
+        try withUpdate { template, service in
+            let done = try update(template, service)
+            #expect(
+                done.lines == [
+                    .init("Apps/CLI/Main.swift", "update"), .init("Docs/Packaging/new.txt", "create"),
+                    .init("Docs/Packaging/old.txt", "delete"), .init("Docs/Packaging/orders.txt", "update"),
+                ])
+            let files = try snapshot(service)
+            #expect(files["Docs/Packaging/orders.txt"] == Data("orders again\n".utf8))
+            #expect(files["Docs/Packaging/old.txt"] == nil)
+
+            try SmallTemplate.commit("updated", in: service)
+            let again = try ServiceRepository(service).update(from: template.root, to: nil)
+            #expect(again.plan.isEmpty)
+            #expect(again.lines.isEmpty)
+        }
+    }
+
+    @Test func `what only the service changed stays`() throws {
+        try withUpdate(edit: { try write("my notes\n", "\($0)/Docs/Packaging/notes.txt") }) { template, service in
+            let done = try update(template, service)
+            #expect(done.conflicts.isEmpty)
+            #expect(try snapshot(service)["Docs/Packaging/notes.txt"] == Data("my notes\n".utf8))
+        }
+    }
+
+    @Test func `what both changed in other places is merged`() throws {
+        let edited = (1...30).map { $0 == 25 ? "line 25 of mine\n" : "line \($0)\n" }.joined()
+        try withUpdate(edit: { try write(edited, "\($0)/Apps/CLI/Main.swift") }) { template, service in
+            let done = try update(template, service)
+            #expect(done.lines.contains(.init("Apps/CLI/Main.swift", "merge")))
+            let text = String(decoding: try #require(try snapshot(service)["Apps/CLI/Main.swift"]), as: UTF8.self)
+            #expect(text.contains("line 3 of the template\n") && text.contains("line 25 of mine\n"))
+        }
+    }
+
+    @Test func `what both changed in one place is marked as git marks it, listed, and in the way of the next update`()
+        throws
+    {
+        try withUpdate(edit: { try write("mine\n", "\($0)/Docs/Packaging/orders.txt") }) { template, service in
+            let done = try update(template, service)
+            #expect(done.conflicts.map(\.path) == ["Docs/Packaging/orders.txt"])
+            #expect(
+                try snapshot(service)["Docs/Packaging/orders.txt"]
+                    == Data("<<<<<<< here\nmine\n=======\norders again\n>>>>>>> template now\n".utf8))
+            try SmallTemplate.commit("marks and all", in: service)
+            let error = #expect(throws: ScaffoldRefusal.self) { try ServiceRepository(service) }
+            #expect(error?.description.contains("Docs/Packaging/orders.txt") == true)
+        }
+    }
+
+    @Test func `what one side deleted and the other changed is listed, and the service's version stays`() throws {
+        let edit: (String) throws -> Void = { service in
+            try write("still needed\n", "\(service)/Docs/Packaging/old.txt")
+            try FileManager.default.removeItem(atPath: "\(service)/Docs/Packaging/orders.txt")
+        }
+        try withUpdate(edit: edit) { template, service in
+            let done = try update(template, service)
+            #expect(
+                done.conflicts == [
+                    .init("Docs/Packaging/old.txt", "conflict", "was changed here, and deleted by the template"),
+                    .init("Docs/Packaging/orders.txt", "conflict", "was deleted here, and changed by the template"),
+                ])
+            let files = try snapshot(service)
+            #expect(files["Docs/Packaging/old.txt"] == Data("still needed\n".utf8))
+            #expect(files["Docs/Packaging/orders.txt"] == nil)
+        }
+    }
+
+    @Test func `changes that are in no commit, and a folder that is no service, are refused`() throws {
+        try withUpdate { template, service in
+            try write("half\n", "\(service)/Docs/Packaging/notes.txt")
+            let before = try snapshot(service)
+            let error = #expect(throws: ScaffoldRefusal.self) { try ServiceRepository(service) }
+            #expect(error?.description.contains("Docs/Packaging/notes.txt") == true)
+            #expect(try snapshot(service) == before)
+            #expect(throws: ScaffoldRefusal.self) { try ServiceRepository(template.root) }
+        }
+    }
+
+    @Test func `a commit that the template does not have is refused`() throws {
+        try withUpdate { template, service in
+            for commit in ["0123456789abcdef0123456789abcdef01234567", "--all", "", "$(id)", "HEAD~99"] {
+                #expect(throws: ScaffoldRefusal.self) {
+                    try ServiceRepository(service).update(from: template.root, to: commit)
+                }
+            }
+        }
+    }
+
+    @Test
+    func `files that another version of the tool made are found in the service's history, proven by their digests`()
+        throws
+    {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            // Not committed in the template: no commit makes this file again.
+            try template.write("uncommitted\n", to: "Docs/Packaging/notes.txt")
+            let service = try template.makeService(in: folder)
+            try template.write("third\n", to: "Docs/Packaging/notes.txt")
+            try template.commit("v2")
+            _ = try update(template, service)
+            #expect(try snapshot(service)["Docs/Packaging/notes.txt"] == Data("third\n".utf8))
+        }
+    }
+}

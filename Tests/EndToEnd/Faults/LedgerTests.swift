@@ -1,0 +1,46 @@
+import Foundation
+import GRDB
+import Testing
+
+/// The tests of kills are worth what their look into the databases is worth.
+@Suite(.serialized) struct `The look into both databases` {
+    private static let copied = "host, severity, text, occurred_at, runbook_id"
+    private static let broken = [
+        ("home", "DELETE FROM outbox", "is lost"),
+        ("home", "DELETE FROM journal_entry WHERE text = 'queued'", "is not shown"),
+        ("home", "DELETE FROM shadow", "the cursor is at"),
+        ("home", "UPDATE shadow SET version = 0", "the cursor is at"),
+        ("home", "INSERT INTO journal_entry SELECT 'x', \(copied), 1, 1 FROM journal_entry LIMIT 1", "to nothing"),
+        ("server", "INSERT INTO journal_entry SELECT 'x', \(copied), 9, 1 FROM journal_entry LIMIT 1", "twice"),
+        ("server", "UPDATE sync_meta SET seq = seq + 1", "versions taken"),
+        ("server", "DELETE FROM sync_mutation", "versions taken"),
+    ]
+
+    @Test func `finds every promise that was broken`() async throws {
+        let stage = try await Stage()
+        try await stage.note(["--offline"])
+        try await stage.sync()
+        _ = try await stage.add("queued", ["--offline"])
+        stage.server.program.signal(SIGKILL)
+        _ = try await stage.server.program.outcome()
+        let ledger = stage.ledger
+        for path in [ledger.home, ledger.server] {
+            // One file each, to be copied.
+            try await DatabaseQueue(path: path).writeWithoutTransaction { db in
+                _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            }
+            try FileManager.default.copyItem(atPath: path, toPath: path + ".kept")
+        }
+        let problems = try stage.problems()
+        #expect(problems == [])
+
+        for (side, statement, words) in Self.broken {
+            let path = side == "home" ? ledger.home : ledger.server
+            try await DatabaseQueue(path: path).write { try $0.execute(sql: statement) }
+            let problems = try stage.problems()
+            #expect(problems.contains { $0.contains(words) }, "\(statement): \(problems)")
+            for file in [path, path + "-wal", path + "-shm"] { try? FileManager.default.removeItem(atPath: file) }
+            try FileManager.default.copyItem(atPath: path + ".kept", toPath: path)
+        }
+    }
+}
