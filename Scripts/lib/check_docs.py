@@ -22,7 +22,7 @@ def files():
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", "*.md"],
         cwd=ROOT, capture_output=True, text=True, check=True)
-    # What Scripts/new-service copies speaks of the service, where its links lead somewhere.
+    # Pages that only services have lead to places of theirs.
     return [
         name for name in sorted(set(listed.stdout.splitlines()))
         if os.path.exists(os.path.join(ROOT, name)) and not name.startswith("Scripts/Scaffold/Service/")]

@@ -1,0 +1,56 @@
+"""Runs the scaffolder's commands in the guides as dry runs, so that no guide tells what does not work."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+GUIDES = os.path.join(ROOT, "Docs", "Guides")
+
+# A dry run that would write; anything else is a refusal or a usage error.
+WOULD_CHANGE = 3
+
+
+def commands(name):
+    """`(line number, words)` of each call of the scaffolder that writes, in the shell blocks of a guide."""
+    language = None
+    with open(os.path.join(GUIDES, name), encoding="utf-8") as file:
+        for number, text in enumerate(file, 1):
+            fence = re.match(r"```(\w*)", text)
+            if fence:
+                language = fence.group(1) or (None if language else "text")
+            elif language == "sh" and re.match(r"Scripts/new-(feature|service)\b", text):
+                yield number, shlex.split(text)
+
+
+def run(words, folder):
+    words = [os.path.join(folder, "service") if word.startswith("../") else word for word in words]
+    words += [] if "--dry-run" in words else ["--dry-run"]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False)
+
+
+def main():
+    problems, seen = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in sorted(os.listdir(GUIDES)):
+            if not name.endswith(".md"):
+                continue
+            for number, words in commands(name):
+                seen += 1
+                done = run(words, folder)
+                if done.returncode != WOULD_CHANGE:
+                    problems.append(f"Docs/Guides/{name}:{number}: status {done.returncode}: {done.stderr.strip()[-300:]}")
+        if run(["Scripts/new-feature", "class", "--fields", "x:nothing"], folder).returncode == WOULD_CHANGE:
+            problems.append("A feature that cannot be passed; this check cannot fail.")
+    for problem in problems:
+        print(problem)
+    if seen == 0:
+        print("No guide calls the scaffolder any more; this check no longer recognises it.")
+    return 1 if problems or seen == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
