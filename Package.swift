@@ -9,10 +9,13 @@ let features = Rows<Feature> {
     // scaffold:begin features
     Feature("Accounts", .remote, also: ["StrataTokens"])
     Feature("Attachments", .remote, also: ["StrataOffline"], sees: ["Journal"])
-    Feature("Journal", .offline)
+    Feature("Journal", .offline, also: ["JournalAPI"], external: [.grdb])
     Feature("Runbooks", .cached)
     // scaffold:end features
 }.list
+
+/// What `Scripts/new-feature` copies: every field type and every policy, tested like any feature, and in no app's commands.
+let exemplar = Feature("Specimens", .cached, also: ["StrataOffline"], refersTo: ["Accounts"])
 
 let core: [Module] = [
     // scaffold:only Template
@@ -64,7 +67,7 @@ let core: [Module] = [
 /// Modules that another package brings, each with its layer. Strata's own are rows above.
 let brought: [String: Layer] = [:]
 
-let modules = core + features.flatMap(\.modules)
+let modules = core + (features + [exemplar]).flatMap(\.modules)
 
 let apps: [Module] = [
     Module(
@@ -72,7 +75,7 @@ let apps: [Module] = [
         uses: [
             "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching",
             "StrataOffline", "StrataTerminal",
-        ] + features.flatMap { [$0.domain, $0.data, $0.presentation] },
+        ] + (features + [exemplar]).flatMap { [$0.domain, $0.data, $0.presentation] },
         external: [.argumentParser, .configuration, .logging, .systemPackage]),
     Module(
         "shiftlog-server", .backend, at: "Apps/Backend",
@@ -110,7 +113,7 @@ let tests: [Target] =
             "StrataTerminal", at: "Terminal", uses: ["StrataDomain", "StrataTesting"], external: [.argumentParser]),
         // scaffold:end-only
     ]
-    + features.map { feature in
+    + (features + [exemplar]).map { feature in
         .tests(
             feature.name, at: "Features/\(feature.name)",
             uses: [
@@ -131,7 +134,7 @@ let tests: [Target] =
             uses: [
                 "shiftlog", "shiftlog-server", "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens",
                 "AccountsDomain", "AccountsAPI", "AccountsData",
-            ], testing: []),
+            ], external: [.grdb], testing: []),
     ]
 
 let package = Package(
@@ -237,6 +240,8 @@ struct Feature {
     private let also: [String]
     /// Features whose Domain all its parts speak of. Nothing else of another feature may be seen.
     let sees: [String]
+    private let referred: [String]
+    private let external: [Target.Dependency]
     private let policy: Policy
 
     /// What its Data part keeps of the server's answers.
@@ -249,12 +254,20 @@ struct Feature {
         case offline
     }
 
-    /// - Parameter also: What else its Data part uses.
-    init(_ name: String, _ policy: Policy, also: [String] = [], sees: [String] = []) {
+    /// - Parameters:
+    ///   - also: What else its Data part uses.
+    ///   - external: Products its Data part uses.
+    ///   - referred: Features whose ids its Domain names.
+    init(
+        _ name: String, _ policy: Policy, also: [String] = [], external: [Target.Dependency] = [], sees: [String] = [],
+        refersTo referred: [String] = []
+    ) {
         self.name = name
         self.policy = policy
         self.also = also
+        self.external = external
         self.sees = sees
+        self.referred = referred
     }
 
     var domain: String { "\(name)Domain" }
@@ -267,13 +280,15 @@ struct Feature {
         let at = "Features/\(name)"
         let own = ["StrataDomain", domain]
         let others = sees.map { "\($0)Domain" }
-        let keeps = policy == .offline ? ["StrataOffline"] : policy == .cached ? ["StrataCaching"] : []
+        // What works offline speaks to the sync engine alone, and says so where it calls endpoints, too.
+        let keeps = policy == .offline ? ["StrataOffline"] : policy == .cached ? [api, "StrataCaching"] : [api]
         return [
-            Module(domain, .featureDomain, at: "\(at)/Domain", uses: ["StrataDomain"] + others),
+            Module(
+                domain, .featureDomain, at: "\(at)/Domain",
+                uses: ["StrataDomain"] + (sees + referred).map { "\($0)Domain" }),
             Module(api, .featureAPI, at: "\(at)/API", uses: own + others),
             Module(
-                data, .featureData, at: "\(at)/Data", uses: own + [api] + keeps + also + others,
-                external: policy == .offline ? [.grdb] : []),
+                data, .featureData, at: "\(at)/Data", uses: own + keeps + also + others, external: external),
             Module(service, .featureService, at: "\(at)/Service", uses: own + ["StrataService", api] + others),
             Module(
                 presentation, .featurePresentation, at: "\(at)/Presentation", uses: own + ["StrataTerminal"] + others,
@@ -307,7 +322,7 @@ func checked(_ rows: [Module]) -> [Module] {
     return rows
 }
 
-/// `STRATA_TESTS=StrataDomainTests,JournalTests` builds and runs these test targets only; without it, all.
+/// `STRATA_TESTS=AccountsTests,ArchitectureTests` builds and runs these test targets only; without it, all.
 func isSelected(_ test: Target) -> Bool {
     guard let names = Context.environment["STRATA_TESTS"] else { return true }
     return names.split(separator: ",").contains { $0 == test.name }

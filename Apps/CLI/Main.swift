@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import FoundationEssentials
 import Glibc
 import StrataTerminal
@@ -45,7 +44,9 @@ import StrataTerminal
         let environment = ProcessInfo.processInfo.environment
         let console = Console(
             json: command.options.json, color: command.options.color, environment: environment)
-        let work = Task {
+        let interrupt = Interrupt()
+        // It begins at once, on this thread: what is answered from this machine needs hardly another.
+        let work = Task.immediate { @MainActor in
             do {
                 let settings = try await Settings(command.options, environment: environment)
                 return try await Dispatcher(command, settings, console).run()
@@ -55,24 +56,7 @@ import StrataTerminal
                 return console.fail(error)
             }
         }
-        let interrupt = cancelling(work)
-        defer { interrupt.cancel() }
+        interrupt.cancels(work)
         return await work.value
-    }
-
-    /// The first SIGINT or SIGTERM cancels the command, which then ends in order; a second one ends the process at once.
-    private static func cancelling(_ work: Task<ExitStatus, Never>) -> any DispatchSourceSignal {
-        for number in [SIGINT, SIGTERM] { signal(number, SIG_IGN) }
-        let terminate = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
-        let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        for source in [interrupt, terminate] {
-            source.setEventHandler {
-                if work.isCancelled { _exit(ExitStatus.interrupted.rawValue) }
-                work.cancel()
-            }
-            source.activate()
-        }
-        interrupt.setCancelHandler { terminate.cancel() }
-        return interrupt
     }
 }

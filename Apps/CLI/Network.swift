@@ -12,7 +12,8 @@ import StrataTokens
 struct Network: Sendable {
     /// Sends with the session's token, files too.
     let session: DeferredClient
-    /// Like `session`, but tries once, a refresh too: for what the next run makes up for.
+    /// Like `session`, but tries once, a refresh too: for what the next run makes up for. A watch uses it too, whose
+    /// waits are its own.
     let impatient: DeferredClient
     /// Sends without credentials.
     let open: DeferredClient

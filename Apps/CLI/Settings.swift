@@ -1,5 +1,5 @@
 import Configuration
-import FoundationEssentials
+import Glibc
 import StrataNetworking
 import StrataTerminal
 import SystemPackage
@@ -24,26 +24,28 @@ struct Settings: Sendable {
     init(_ options: GlobalOptions, environment: [String: String]) async throws(SettingsError) {
         paths = try Paths(environment: environment)
         self.environment = environment
-        let file = paths.config + "/config.json"
-        let settings: ConfigReader
-        do {
-            settings = ConfigReader(providers: [
-                EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "shiftlog"),
-                try await FileProvider<JSONSnapshot>(filePath: FilePath(file), allowMissing: true),
-            ])
-        } catch {
-            throw SettingsError("'\(file)' cannot be read as JSON; correct or remove it.")
-        }
+        let file = try await Self.file("\(paths.config)/config.json")
         profile = try Self.checkedProfile(
-            options.profile ?? settings.string(forKey: "profile") ?? "default")
+            options.profile ?? environment["SHIFTLOG_PROFILE"] ?? file?.string(forKey: "profile") ?? "default")
         server = try Self.checkedServer(
-            options.server ?? settings.string(forKey: "server")
-                ?? settings.string(forKey: ConfigKey(["profiles", profile, "server"]))
+            options.server ?? environment["SHIFTLOG_SERVER"] ?? file?.string(forKey: "server")
+                ?? file?.string(forKey: ConfigKey(["profiles", profile, "server"]))
                 ?? "http://127.0.0.1:8080")
         deadline = options.deadline ?? .seconds(30)
         transferDeadline = options.deadline
         isOffline = options.offline
-        tokenStore = try TokenPlaceChoice(setting: settings.string(forKey: "token_store"))
+        tokenStore = try TokenPlaceChoice(
+            setting: environment["SHIFTLOG_TOKEN_STORE"] ?? file?.string(forKey: "token_store"))
+    }
+
+    /// - Returns: `nil` where there is no file, as in most homes.
+    private static func file(_ path: String) async throws(SettingsError) -> ConfigReader? {
+        guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
+        do {
+            return ConfigReader(provider: try await FileProvider<JSONSnapshot>(filePath: FilePath(path)))
+        } catch {
+            throw SettingsError("'\(path)' cannot be read as JSON; correct or remove it.")
+        }
     }
 
     private static func checkedProfile(_ name: String) throws(SettingsError) -> String {

@@ -10,7 +10,7 @@ struct SyncWatchWiring: Sendable {
     let connectivity: @Sendable () -> any ConnectivityMonitor
     let localWrites: @Sendable () -> AsyncStream<Void>
     let accountFile: AccountFile
-    /// Whose journal it is; `nil` while nobody is logged in.
+    /// Whose rows they are; `nil` while nobody is logged in.
     let account: Account?
 
     /// How often somebody else's login is looked for.

@@ -62,7 +62,7 @@ struct Wiring: Sendable {
 
     var proxy: ProxyWiring { ProxyWiring(settings: settings, logger: logger) }
 
-    /// Opens the journal of this profile, as its owner.
+    /// Opens what this profile keeps here, as its owner.
     func offline() async throws(DomainError) -> OfflineWiring {
         try await OfflineWiring(self, logger: logger)
     }

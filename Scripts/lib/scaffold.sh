@@ -27,8 +27,8 @@ build_scaffold() {
     touch "$stamp"
 }
 
-# scaffold COMMAND [ARGUMENT…]: becomes the tool, in this repository.
-scaffold() {
+# exec_scaffold COMMAND [ARGUMENT…]: becomes the tool.
+exec_scaffold() {
     build_scaffold
-    exec "$scaffold_build/debug/scaffold" "$1" --root "$root" "${@:2}"
+    exec "$scaffold_build/debug/scaffold" "$@"
 }

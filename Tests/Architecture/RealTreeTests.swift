@@ -24,6 +24,13 @@ import Testing
         #expect(layers == Set(Layer.allCases))
     }
 
+    @Test func `the places of Strata's modules are known`() async throws {
+        for target in try await Project.real.value.manifest.targets where target.name.hasPrefix("Strata") {
+            guard !target.isTest else { continue }
+            #expect(Manifest.strata[target.name] == target.path)
+        }
+    }
+
     @Test func `both apps are found by their folders`() async throws {
         let paths = try await Project.real.value.manifest.targets.map(\.path)
 
@@ -32,7 +39,7 @@ import Testing
     }
 
     @Test func `every module and app has a README`() async throws {
-        for target in try await Project.real.value.manifest.targets where !target.isTest {
+        for target in try await Project.real.value.manifest.targets where !target.isTest && !target.isBrought {
             let readme = Project.root.appending(path: "\(target.path)/README.md")
             #expect((try? readme.checkResourceIsReachable()) == true, "\(target.path)/README.md is missing.")
         }

@@ -42,6 +42,7 @@ struct ReadOptionsTests {
         case .server?: "server"
         case .cache?: "cache"
         case .stale?: "stale"
+        case .local?: "local"
         case nil: "error"
         }
     }

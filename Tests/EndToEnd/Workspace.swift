@@ -50,7 +50,8 @@ final class Workspace: Sendable {
 
     /// Starts the backend with one member, `ada`, and answers once it listens.
     func startServer(
-        port: Int = 0, createUser: Bool = true, password: String = Workspace.password
+        port: Int = 0, createUser: Bool = true, password: String = Workspace.password,
+        variables: [String: String] = [:]
     ) async throws -> Server {
         if createUser {
             let created = try await start(
@@ -59,7 +60,7 @@ final class Workspace: Sendable {
             ).outcome()
             try require(created.status == 0, "create-user: \(created.err)")
         }
-        let program = try start("shiftlog-server", ["serve", "--port", String(port)])
+        let program = try start("shiftlog-server", ["serve", "--port", String(port)], variables: variables)
         let line = try await program.firstErrorLine(containing: "listening on http://127.0.0.1:")
         guard let url = line.split(separator: " ").last.map(String.init) else {
             throw EndToEndError("no address in '\(line)'")

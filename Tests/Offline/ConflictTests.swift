@@ -266,12 +266,17 @@ import Testing
         #expect(client.calls.count == 2)
     }
 
-    @Test func `a cursor the server never wrote is an error and loses nothing`() async throws {
+    @Test(arguments: ["garbage", "", "9/9/9", "1/99999999999999999999/0/0"])
+    func `a cursor the server never wrote starts over, and refuses no write`(cursor: String) async throws {
         let home = try await Home(server)
         server.put("notes", "a", ["text": "x"])
         try await home.sync()
-        try await home.database.write { try $0.execute(sql: "UPDATE cursor SET cursor = 'garbage'") }
-        await #expect(throws: DomainError.self) { try await home.sync() }
-        #expect(try await home.notes().count == 1)
+        try await home.create("b", "mine")
+        server.put("notes", "c", ["text": "theirs"])
+        try await home.database.write { try $0.execute(sql: "UPDATE cursor SET cursor = ?", arguments: [cursor]) }
+        #expect(try await home.sync().rejected == 0)
+        #expect(try await home.content().count == 3)
+        #expect(try await home.content() == server.live("notes"))
+        #expect(try await home.store.entries().isEmpty)
     }
 }

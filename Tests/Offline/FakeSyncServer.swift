@@ -67,13 +67,22 @@ final class FakeSyncServer: Sendable {
 
     // MARK: - The protocol
 
-    /// - Returns: `nil` when the batch was made for an earlier life of the data.
-    func push(_ batch: MutationBatch) -> MutationResults? {
-        state.withLock { state in
-            if let cursor = batch.cursor?.split(separator: "/").first, cursor != "\(state.epoch)" { return nil }
+    /// - Throws: When the batch carries a cursor of an earlier life of the data, or none that was ever given out.
+    func push(_ batch: MutationBatch) throws(NetworkError) -> MutationResults {
+        let answer = state.withLock { state -> Result<MutationResults, NetworkError> in
+            if let cursor = batch.cursor {
+                let parts = cursor.split(separator: "/").compactMap { Int($0) }
+                guard parts.count == 4 else {
+                    return .failure(NetworkError(.validation(Self.problem(400, SyncCode.invalidCursor))))
+                }
+                guard parts[0] == state.epoch else {
+                    return .failure(NetworkError(.conflict(Self.problem(409, SyncCode.epochChanged))))
+                }
+            }
             state.received.append(batch.mutations.map(\.id))
-            return MutationResults(results: batch.mutations.map { Self.result(of: $0, &state) })
+            return .success(MutationResults(results: batch.mutations.map { Self.result(of: $0, &state) }))
         }
+        return try answer.get()
     }
 
     func pull(_ request: PullChanges) throws(NetworkError) -> ChangesPage {
@@ -234,10 +243,7 @@ final class FakeLink: APIClient {
             switch endpoint {
             case let push as PushMutations:
                 let batch = try WireJSON.decode(MutationBatch.self, from: WireJSON.encode(push.batch))
-                guard let results = server.push(batch) else {
-                    throw NetworkError(.conflict(FakeSyncServer.problem(409, SyncCode.epochChanged)))
-                }
-                answer = try WireJSON.encode(results)
+                answer = try WireJSON.encode(try server.push(batch))
             case let pull as PullChanges: answer = try WireJSON.encode(try server.pull(pull))
             case is FetchDigest: answer = try WireJSON.encode(server.digest())
             default: throw NetworkError(.notFound(nil))

@@ -22,6 +22,30 @@ import Testing
         #expect(effects.count == 1)
     }
 
+    @Test(arguments: [
+        "BEFORE DELETE ON outbox", "BEFORE INSERT ON shadow", "BEFORE UPDATE ON note",
+    ])
+    func `an acknowledgement that cannot be stored here is finished by the next run`(moment: String) async throws {
+        let home = try await Home(server)
+        server.put("notes", "b", ["text": "theirs"])
+        try await home.sync()
+        try await home.create("a", "one")
+        try await home.patch("b", ["text": "mine"])
+        try await home.database.write {
+            try $0.execute(
+                sql: "CREATE TRIGGER broken \(moment) WHEN (SELECT state FROM outbox LIMIT 1) = 'inflight' "
+                    + "BEGIN SELECT RAISE(FAIL, 'no room'); END")
+        }
+        for _ in 0..<3 { await #expect(throws: DomainError.self) { try await home.sync() } }
+        #expect(server.with { $0.effects.count } == 2, "The server accepted both.")
+        #expect(try await home.store.entries().map(\.state) == [.inflight, .inflight])
+        try await home.database.write { try $0.execute(sql: "DROP TRIGGER broken") }
+        #expect(try await home.sync().pushed == 2)
+        #expect(try await home.store.entries().isEmpty)
+        #expect(server.with { $0.effects.count } == 2 && server.with { $0.broken.isEmpty })
+        #expect(try await home.content() == server.live("notes"))
+    }
+
     @Test func `an engine killed between send and acknowledgement is finished by the next process`() async throws {
         let directory = try TemporaryDirectory()
         let first = try await Home(server, in: directory)

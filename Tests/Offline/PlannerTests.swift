@@ -334,6 +334,21 @@ extension EntityState {
         #expect(PushFailure(NetworkError(.server(502, nil)), count: 2) == .stop(untouched: false))
     }
 
+    @Test(arguments: [
+        (400, SyncCode.invalidCursor), (409, SyncCode.epochChanged), (409, SyncCode.scopeChanged),
+        (410, SyncCode.cursorExpired),
+    ])
+    func `blame the cursor that was refused, not the writes`(status: Int, code: String) {
+        let problem = FakeSyncServer.problem(status, code)
+        let kind: NetworkError.Kind =
+            switch status {
+            case 400: .validation(problem)
+            case 409: .conflict(problem)
+            default: .status(status, problem)
+            }
+        for count in [1, 9] { #expect(PushFailure(NetworkError(kind), count: count) == .replace) }
+    }
+
     @Test func `a refused connection after earlier attempts may still have arrived`() {
         let attempt = NetworkError.Attempt(number: 1, outcome: "lost", decision: "retry", duration: .zero)
         let error = NetworkError(.offline("x"), attempts: [attempt, attempt])

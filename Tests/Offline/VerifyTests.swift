@@ -77,6 +77,39 @@ import Testing
         #expect(try await home.store.entries().isEmpty)
     }
 
+    // Seed 5434 of the simulation.
+    @Test func `to a row with an edit keep the edit when the row is made anew`() async throws {
+        let home = try await Home(server)
+        server.put("notes", "a", ["text": "a", "mark": "old"])
+        try await home.sync()
+        try await home.patch("a", ["mark": "mine"])
+        try await home.database.write { try $0.execute(sql: "DELETE FROM shadow; DELETE FROM note") }
+        server.remove("notes", "a")
+        try await home.sync()
+        #expect(try await home.store.entries().map(\.state) == [.conflicted])
+        try await home.create("a", "anew")
+        try await home.sync()
+        #expect(server.live("notes") == ["a": ["text": "anew", "mark": "mine"]])
+        #expect(try await home.content() == server.live("notes"))
+    }
+
+    // Seed 19510 of the simulation.
+    @Test func `to a row with a disputed edit do not turn the edit into a deletion`() async throws {
+        let home = try await Home(server)
+        server.put("notes", "a", ["text": "theirs", "mark": "old"])
+        try await home.sync()
+        server.with { $0.refuse = { _ in FakeSyncServer.problem(422, "too_odd") } }
+        try await home.patch("a", ["text": "mine"])
+        try await home.database.write { try $0.execute(sql: "DELETE FROM shadow; DELETE FROM note") }
+        try await home.sync()
+        server.with { $0.refuse = { _ in nil } }
+        let conflict = try #require(try await home.store.conflicts().first)
+        try await home.store.resolve(conflict.id, keeping: .local)
+        try await home.sync()
+        #expect(server.live("notes") == ["a": ["text": "mine", "mark": "old"]])
+        #expect(try await home.content() == server.live("notes"))
+    }
+
     @Test func `rows from before there were seals get theirs at the first comparison`() async throws {
         let home = try await Home(server)
         server.put("notes", "a", ["text": "a"])

@@ -123,7 +123,8 @@ final class Device: @unchecked Sendable {
     private func engine(_ database: OfflineDatabase, _ life: Life, _ random: RandomSource) -> SyncEngine {
         SyncEngine(
             database: database, client: SimulatedLink(world: world, device: self, life: life),
-            settings: .init(pageSize: 3, batchSize: 3, verifiedRows: world.bug == .noVerification ? 0 : 100),
+            settings: .init(
+                pageSize: 3, batchSize: 3, verifiedRows: world.bug == .noVerification ? 0 : 100, snapshotRows: 2),
             clock: clock, wallClock: wallClock, random: random,
             log: Self.quiet)
     }

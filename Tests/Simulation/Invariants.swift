@@ -14,6 +14,10 @@ enum Invariants {
         let parts = cursor.split(separator: "/").compactMap { Int($0) }
         // In a round that is not over the older rows may still come; of an earlier life of the data nothing is known.
         guard parts.count == 4, parts[0] == world.server.epoch, parts[2] == 0 else { return }
+        // A cursor that an older program stored speaks of its collections only; a newer one does not use it (seed 15366).
+        let sql = "SELECT collections FROM cursor"
+        let collections = try String.fetchOne(db.cachedStatement(sql: sql)) ?? ""
+        let covered = Set(collections.split(separator: " ").map(String.init))
         var known: [ModelServer.Key: Int] = [:]
         for table in ["shadow", "parked", "conflict"] {
             let rows = try Row.fetchCursor(
@@ -23,8 +27,7 @@ enum Invariants {
                 known[key] = max(known[key] ?? 0, row[2])
             }
         }
-        for (key, row) in world.server.state.rows where row.version <= parts[1] {
-            guard device.keepsDrafts || key.collection == "notes" else { continue }
+        for (key, row) in world.server.state.rows where row.version <= parts[1] && covered.contains(key.collection) {
             let isBehind =
                 row.data == nil
                 ? (known[key] ?? row.version) < row.version : (known[key] ?? 0) < row.version

@@ -200,14 +200,14 @@ final class ModelServer: @unchecked Sendable {
         return (rows.sorted { $0.key < $1.key }.map { change($0.key, $0.value) }, state.seq)
     }
 
-    private func change(_ key: Key, _ row: Row) -> SyncChange {
+    func change(_ key: Key, _ row: Row) -> SyncChange {
         SyncChange(
             collection: key.collection, id: key.id, version: row.version,
             updatedAt: Date(timeIntervalSince1970: 1_800_000_000 + Double(row.version)),
             operation: row.data == nil ? .delete : .put, data: row.data)
     }
 
-    private func failure<Value>(_ status: Int, _ code: String) -> Result<Value, NetworkError> {
+    func failure<Value>(_ status: Int, _ code: String) -> Result<Value, NetworkError> {
         let problem = Self.problem(status, code)
         let kind: NetworkError.Kind =
             switch status {

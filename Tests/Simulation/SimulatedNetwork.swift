@@ -45,30 +45,47 @@ final class SimulatedLink: APIClient, @unchecked Sendable {
         receive:
             @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
     ) async throws(NetworkError) -> Result {
-        guard let snapshot = endpoint as? FetchSnapshot, let bucket = snapshot.bucket,
-            let collection = snapshot.collections
-        else { throw NetworkError(.notFound(nil)) }
+        guard let call = endpoint as? FetchSnapshot else { throw NetworkError(.notFound(nil)) }
+        let text: String
+        if let bucket = call.bucket, let collection = call.collections {
+            text = try await self.bucket(bucket, of: collection)
+        } else if world.offersSnapshots {
+            text = try await whole(call)
+        } else {
+            throw NetworkError(.notFound(nil))
+        }
+        // Some end in the middle of whatever it is, until all is healed.
+        let bytes = Array(text.utf8)
+        let isHealthy = !world.offersSnapshots || world.now >= .milliseconds(Plan.faults)
+        let isCut = !isHealthy && world.number(0..<4) == 0
+        let count = isCut ? world.number(0..<bytes.count) : bytes.count
+        let (chunks, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+        for start in stride(from: 0, to: count, by: 50) {
+            continuation.yield(Data(bytes[start..<min(start + 50, count)]))
+        }
+        continuation.finish(throwing: isCut ? NetworkError(.connectionLost("cut")) : nil)
+        do { return try await receive(ResponseHead(status: 200), chunks) } catch let error as NetworkError {
+            throw error
+        } catch {
+            throw NetworkError(.unexpected("\(error)"))
+        }
+    }
+
+    private func bucket(_ bucket: Int, of collection: String) async throws(NetworkError) -> String {
         let server = world.server
         let answer = try await exchange("snapshot", .seconds(10)) { reply in
             reply(.success(server.snapshot(collection, bucket: bucket)))
         }
         guard let (rows, upTo) = answer as? ([SyncChange], Int) else { throw NetworkError(.unexpected("no snapshot")) }
-        do {
-            var lines = try rows.map { row in
-                let head =
-                    "[\"\(row.collection)\",\"\(row.id)\",\(row.version),\(row.updatedAt.timeIntervalSince1970 * 1000),"
-                return head + String(decoding: try WireJSON.encode(row.data ?? [:]), as: UTF8.self) + "]\n"
-            }
-            lines.append("{\"up_to\":\(upTo),\"rows\":\(rows.count)}\n")
-            let (chunks, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
-            for line in lines { continuation.yield(Data(line.utf8)) }
-            continuation.finish()
-            return try await receive(ResponseHead(status: 200), chunks)
-        } catch let error as NetworkError {
-            throw error
-        } catch {
-            throw NetworkError(.unexpected("\(error)"))
-        }
+        return rows.map(ModelServer.line).joined() + "{\"up_to\":\(upTo),\"rows\":\(rows.count)}\n"
+    }
+
+    private func whole(_ call: FetchSnapshot) async throws(NetworkError) -> String {
+        let server = world.server
+        let name = call.page.map { "snapshot from \($0)" } ?? "whole snapshot"
+        let answer = try await exchange(name, .seconds(10)) { reply in reply(server.snapshot(call).map { $0 }) }
+        guard let text = answer as? String else { throw NetworkError(.unexpected("no snapshot")) }
+        return text
     }
 
     // MARK: - Messages

@@ -9,6 +9,8 @@ final class World: @unchecked Sendable {
     let server = ModelServer()
     let bug: PlantedBug?
     let isClockPerfect: Bool
+    /// Half of the servers know pages only.
+    let offersSnapshots: Bool
     var random: SeededRandom
     var devices: [Device] = []
     private(set) var violation: String?
@@ -26,6 +28,7 @@ final class World: @unchecked Sendable {
         random = SeededRandom(seed: seed ^ 0x5EED)
         self.bug = bug
         self.isClockPerfect = isClockPerfect
+        offersSnapshots = seed % 2 == 0
         self.keepsTrace = keepsTrace
         server.forgetsResults = bug == .forgottenResult
     }

@@ -9,9 +9,7 @@ import Synchronization
 /// overtaken by an older value. What another process changes is seen at once on disk, and within a twentieth of a
 /// second where this process holds the value in memory.
 public final class TwoTierCache: ResponseCache, CacheMaintenance {
-    private let memory: Mutex<MemoryTier>
-    let disk: DiskAccess?
-    private let limits: Mutex<CacheLimits>
+    private let tiers: TierPair<MemoryTier>
     let clock: any WallClock
     private let logger: Logger
 
@@ -35,16 +33,15 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         disk: (any DiskTier)?, trustedFor: Duration = .milliseconds(50), limits: CacheLimits, clock: any WallClock,
         logger: Logger
     ) {
-        memory = Mutex(MemoryTier(limits: limits))
-        self.disk = disk.map { DiskAccess($0, trustedFor: trustedFor) }
-        self.limits = Mutex(limits)
+        tiers = TierPair(
+            memory: MemoryTier(limits: limits), disk: disk, trustedFor: trustedFor, limits: limits, logger: logger)
         self.clock = clock
         self.logger = logger
     }
 
     public func value<Value: Codable & Sendable>(_ type: Value.Type, for key: CacheKey) async -> CachedValue<Value>? {
         let version = disk?.version() ?? 0
-        let held = memory.withLock { $0.entry(for: key, version: version) }
+        let held = tiers.memory.withLock { $0.entry(for: key, version: version) }
         if let held {
             if let disk, !held.isCurrent, await isOutdated(held.content, key, disk, version) {
                 return await stored(type, key, disk)
@@ -63,12 +60,12 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
             logger.warning("a value cannot be cached because it has no JSON", metadata: ["type": "\(Value.self)"])
             return await remove(key)
         }
-        let span = EntrySpan(storedAt: clock.now, lifetime: lifetime, staleFor: limits.withLock { $0.staleFor })
+        let span = EntrySpan(storedAt: clock.now, lifetime: lifetime, staleFor: tiers.limits.staleFor)
         let entry = StoredEntry(type: Self.name(of: Value.self), span: span, tags: tags, payload: payload)
         let (digest, record) = (KeyDigest(key), entry.record)
         let held = MemoryTier.Entry(
             content: HeldContent(value, span: span, tags: tags, stamp: record.stamp(for: digest)))
-        await change {
+        await tiers.change {
             $0.store(held, for: key, bytes: payload.count)
         } disk: {
             _ = $0.store(record, for: digest, replacing: [])
@@ -77,7 +74,7 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
 
     public func remove(_ key: CacheKey) async {
         let digest = KeyDigest(key)
-        await change {
+        await tiers.change {
             $0.remove(key)
         } disk: {
             $0.remove([RecordName(digest)])
@@ -85,7 +82,7 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
     }
 
     public func removeAll(tagged tag: String) async {
-        await change {
+        await tiers.change {
             $0.removeAll(tagged: tag)
         } disk: {
             $0.removeAll(tagged: tag)
@@ -93,13 +90,11 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
     }
 
     /// Like `clear`, with a failure only logged.
-    public func removeAll() async {
-        do { try await clear() } catch { logger.warning("the cache was not cleared", metadata: ["reason": "\(error)"]) }
-    }
+    public func removeAll() async { await tiers.removeAll() }
 
     public func removeExpired() async {
         let now = clock.now
-        await change {
+        await tiers.change {
             $0.removeExpired(at: now)
         } disk: {
             $0.removeExpired()
@@ -109,72 +104,26 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
     /// Removes everything from memory and disk, also what lies in free pages and logs.
     ///
     /// - Throws: `.storage` when the disk cannot do it.
-    public func clear() async throws(DomainError) {
-        let result = await change {
-            $0.removeAll()
-        } disk: { disk in
-            Result { () throws(DomainError) in try disk.clear() }
-        }
-        try result?.get()
-    }
+    public func clear() async throws(DomainError) { try await tiers.clear() }
 
     /// Takes over new limits at once: what is too much goes from memory and disk.
     ///
     /// - Parameter limits: `staleFor` counts for what is stored from now on.
-    public func resize(to limits: CacheLimits) async {
-        self.limits.withLock { $0 = limits }
-        await change {
-            $0.resize(to: limits)
-        } disk: {
-            $0.resize(to: limits.diskBytes)
-        }
-    }
+    public func resize(to limits: CacheLimits) async { await tiers.resize(to: limits) }
 
     /// What the cache holds now.
-    public func stats() async -> CacheStats {
-        let disk = await change { _ in
-        } disk: {
-            $0.prepare()
-            return $0.usage()
-        }
-        let (entries, bytes) = memory.withLock { ($0.count, $0.bytes) }
-        let limits = limits.withLock { $0 }
-        return CacheStats(
-            entries: disk?.entries ?? entries, bytes: disk?.bytes ?? bytes,
-            limit: disk == nil ? limits.memoryBytes : limits.diskBytes, memoryEntries: entries, memoryBytes: bytes,
-            path: disk?.path)
-    }
+    public func stats() async -> CacheStats { await tiers.stats() }
 
     // MARK: - Tiers
 
-    /// Changes memory and queues the same change for the disk in one step; returns when the disk has done it.
-    @discardableResult
-    private func change<Result: Sendable>(
-        _ inMemory: (inout MemoryTier) -> Void, disk onDisk: @escaping @Sendable (any DiskTier) -> Result
-    ) async -> Result? {
-        guard let disk else {
-            memory.withLock { inMemory(&$0) }
-            return nil
-        }
-        return await withCheckedContinuation { continuation in
-            memory.withLock { memory in
-                inMemory(&memory)
-                memory.begin()
-                disk.change { tier in
-                    let result = onDisk(tier)
-                    self.memory.withLock { $0.end() }
-                    continuation.resume(returning: result)
-                }
-            }
-        }
-    }
+    var disk: DiskAccess? { tiers.disk }
 
     /// Reads from disk, and keeps in memory what is found.
     private func stored<Value: Codable & Sendable>(
         _ type: Value.Type, _ key: CacheKey, _ disk: DiskAccess
     ) async -> CachedValue<Value>? {
         let digest = KeyDigest(key)
-        let mark = memory.withLock { $0.changes }
+        let mark = tiers.memory.withLock { $0.changes }
         // Looked up before the read: a change after it makes the entry one that must be compared.
         let version = disk.version()
         guard let record = await disk.read({ $0.record(RecordName(digest)) }), let entry = StoredEntry(record),
@@ -186,17 +135,17 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         }
         let content = HeldContent(value, span: entry.span, tags: entry.tags, stamp: record.stamp(for: digest))
         let promoted = MemoryTier.Entry(content: content, version: version)
-        memory.withLock { $0.promote(promoted, for: key, bytes: entry.payload.count, mark: mark) }
+        tiers.memory.withLock { $0.promote(promoted, for: key, bytes: entry.payload.count, mark: mark) }
         return cached(value, entry.span)
     }
 
     /// Compares an entry with the one on disk, after something there changed.
     private func isOutdated(_ held: HeldContent, _ key: CacheKey, _ disk: DiskAccess, _ version: Int) async -> Bool {
         let name = RecordName(KeyDigest(key))
-        let mark = memory.withLock { $0.changes }
+        let mark = tiers.memory.withLock { $0.changes }
         guard disk.tier.isReady else { return false }
         let isSame = await disk.read { $0.holds(held.stamp, name) }
-        return memory.withLock { $0.settle(key, held.stamp, isSame: isSame, version: version, mark: mark) }
+        return tiers.memory.withLock { $0.settle(key, held.stamp, isSame: isSame, version: version, mark: mark) }
     }
 
     private func cached<Value>(_ value: Value, _ span: EntrySpan) -> CachedValue<Value>? {
@@ -205,11 +154,12 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
     }
 
     /// Counts changes in memory, those on their way to the disk included.
-    var changes: Int { memory.withLock { $0.changes } }
+    var changes: Int { tiers.memory.withLock { $0.changes } }
 
     // MARK: - Values
 
-    private static func name<Value>(of type: Value.Type) -> String { String(describing: type) }
+    /// The overload for any type: the one for any value takes four look-ups in the runtime, on every read from disk.
+    private static func name(of type: Any.Type) -> String { "\(type)" }
 
     private static func decode<Value: Decodable & Sendable>(_ type: Value.Type, from bytes: Data) async throws -> Value
     {

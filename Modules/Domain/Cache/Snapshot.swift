@@ -23,6 +23,8 @@ public enum SnapshotOrigin: Sendable, Hashable {
     case cache(storedAt: Date)
     /// Kept since `storedAt`, past its lifetime or unconfirmed; `reason` says why nothing newer is shown.
     case stale(storedAt: Date, reason: String)
+    /// Owned here: nothing newer was asked for, and nothing needs to be.
+    case local
 }
 
 /// How a read may use what is kept.

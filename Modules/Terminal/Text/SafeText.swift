@@ -4,10 +4,10 @@
 /// characters and the bidirectional overrides are shown as what they are, `\x1B` or `\u{202E}`.
 public enum SafeText {
     /// `text` with everything but tabs and line feeds made visible.
-    public static func escaped(_ text: String) -> String { escaped(text, keeping: ["\t", "\n"]) }
+    public static func escaped(_ text: String) -> String { escaped(text) { $0 == "\t" || $0 == "\n" } }
 
     /// `text` as part of one line: line breaks and tabs are made visible too.
-    public static func oneLine(_ text: String) -> String { escaped(text, keeping: []) }
+    public static func oneLine(_ text: String) -> String { escaped(text) { _ in false } }
 
     /// A JSON text in which no string holds such a character in the raw; the document stays the same.
     public static func escapedJSON(_ text: String) -> String {
@@ -23,12 +23,12 @@ public enum SafeText {
         return result
     }
 
-    private static func escaped(_ text: String, keeping kept: Set<Unicode.Scalar>) -> String {
+    private static func escaped(_ text: String, keeping isKept: (Unicode.Scalar) -> Bool) -> String {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
-        guard text.unicodeScalars.contains(where: { isUnsafe($0) && !kept.contains($0) }) else { return text }
+        guard text.unicodeScalars.contains(where: { isUnsafe($0) && !isKept($0) }) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
-            if isUnsafe(scalar), !kept.contains(scalar) {
+            if isUnsafe(scalar), !isKept(scalar) {
                 result += visible(scalar)
             } else {
                 result.unicodeScalars.append(scalar)

@@ -7,10 +7,12 @@ struct Manifest: Sendable {
         /// Relative to the root of the repository.
         var path: String
         var isTest: Bool
-        /// Targets of this package.
+        /// Targets of this package, and Strata's where another package has them.
         var uses: [String]
         /// Products of other packages; each bears its module's name.
         var products: [String]
+        /// It is Strata's, and another package has it.
+        var isBrought = false
     }
 
     var targets: [Target]
@@ -56,13 +58,31 @@ extension Manifest {
     ///   - text: The text of `Package.swift`.
     init(dump: Data, text: String) throws {
         targets = try JSONDecoder().decode(Dump.self, from: dump).targets.map { target in
-            Target(
+            let products = target.dependencies.compactMap { $0.product?.name }
+            return Target(
                 name: target.name, path: target.path ?? "Sources/\(target.name)", isTest: target.type == "test",
-                uses: target.dependencies.compactMap { $0.target?.name ?? $0.byName?.name },
-                products: target.dependencies.compactMap { $0.product?.name })
+                uses: target.dependencies.compactMap { $0.target?.name ?? $0.byName?.name }
+                    + products.filter { Self.strata[$0] != nil },
+                products: products.filter { Self.strata[$0] == nil })
+        }
+        if !targets.contains(where: { $0.name == "StrataDomain" }) {
+            targets += Self.strata.map {
+                Target(name: $0, path: $1, isTest: false, uses: [], products: [], isBrought: true)
+            }
         }
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
+
+    /// Where Strata's modules live, seen from its own root; in a service they are products of another package.
+    static let strata = [
+        "CZlib": "Modules/Networking/CZlib", "StrataAsyncHTTP": "Modules/Networking/AsyncHTTP",
+        "StrataCaching": "Modules/Data/Caching", "StrataDomain": "Modules/Domain",
+        "StrataNetworking": "Modules/Networking/Core", "StrataOffline": "Modules/Data/Offline",
+        "StrataProxy": "Modules/Networking/Proxy", "StrataSQLite": "Modules/Service/SQLite",
+        "StrataService": "Modules/Service/Core", "StrataTerminal": "Modules/Terminal",
+        "StrataTesting": "Modules/Testing", "StrataTokens": "Modules/Data/Tokens",
+        "StrataURLSession": "Modules/Networking/URLSession",
+    ]
 
     private struct Dump: Decodable {
         var targets: [DumpedTarget]

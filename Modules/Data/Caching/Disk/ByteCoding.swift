@@ -4,14 +4,18 @@ import FoundationEssentials
 struct ByteWriter {
     private(set) var bytes = Data()
 
-    mutating func write(_ number: UInt64) { withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) } }
+    mutating func write(_ number: UInt64) {
+        // A buffer of a type, since bytes in the raw are appended one by one.
+        withUnsafePointer(to: number.littleEndian) { bytes.append(UnsafeBufferPointer(start: $0, count: 1)) }
+    }
     mutating func write(_ number: Int) { write(UInt64(bitPattern: Int64(number))) }
     mutating func write(_ date: Date) { write(date.timeIntervalSinceReferenceDate.bitPattern) }
     mutating func write(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
     mutating func write(_ text: String) {
+        var text = text
         write(text.utf8.count)
-        bytes.append(contentsOf: text.utf8)
+        text.withUTF8 { bytes.append($0) }
     }
 }
 
@@ -27,20 +31,27 @@ struct ByteReader {
         place = bytes.startIndex
     }
 
-    var rest: Data { Data(bytes[place...]) }
+    var rest: Data { bytes.subdata(in: place..<bytes.endIndex) }
 
     mutating func number() throws(Malformed) -> UInt64 {
-        var number: UInt64 = 0
-        for (index, byte) in try take(8).enumerated() { number |= UInt64(byte) << (8 * UInt64(index)) }
-        return number
+        let range = try take(8)
+        return bytes.withUnsafeBytes {
+            UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: range.lowerBound, as: UInt64.self))
+        }
     }
 
     mutating func integer() throws(Malformed) -> Int { Int(Int64(bitPattern: try number())) }
     mutating func date() throws(Malformed) -> Date {
         Date(timeIntervalSinceReferenceDate: Double(bitPattern: try number()))
     }
-    mutating func flag() throws(Malformed) -> Bool { try take(1).first == 1 }
-    mutating func text() throws(Malformed) -> String { String(decoding: try take(try integer()), as: UTF8.self) }
+    mutating func flag() throws(Malformed) -> Bool {
+        let range = try take(1)
+        return bytes.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in bytes[range.lowerBound] == 1 }
+    }
+    mutating func text() throws(Malformed) -> String {
+        let range = try take(try integer())
+        return bytes.withUnsafeBytes { String(decoding: UnsafeRawBufferPointer(rebasing: $0[range]), as: UTF8.self) }
+    }
 
     /// A count of things that take at least eight bytes each.
     mutating func count() throws(Malformed) -> Int {
@@ -49,9 +60,13 @@ struct ByteReader {
         return count
     }
 
-    private mutating func take(_ count: Int) throws(Malformed) -> Data.SubSequence {
+    /// Goes on by `count` bytes.
+    ///
+    /// - Returns: Where they lie in the memory of `bytes`, from zero.
+    private mutating func take(_ count: Int) throws(Malformed) -> Range<Int> {
         guard count >= 0, count <= bytes.endIndex - place else { throw Malformed() }
         defer { place += count }
-        return bytes[place..<place + count]
+        let start = place - bytes.startIndex
+        return start..<start + count
     }
 }

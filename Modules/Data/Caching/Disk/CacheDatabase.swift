@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// One connection reads, on any thread. Another, opened with the first write, writes, on one thread at a time.
 final class CacheDatabase: Sendable {
-    private struct State {
+    struct State {
         var writer: DatabaseQueue?
         /// The file in use or last tried; zero before the first use.
         var number = 0
@@ -26,16 +26,16 @@ final class CacheDatabase: Sendable {
         var version = 0
     }
 
-    private let directory: CacheDirectory
+    let directory: CacheDirectory
     private let mostBytes: Atomic<Int>
     private let busySeconds: Double
-    private let logger: Logger
-    private let state = Mutex(State())
+    let logger: Logger
+    let state = Mutex(State())
     private let reading = Mutex(Reading())
     private let ready = Atomic<Bool>(false)
 
     /// A disk that damages every new file is not fed for ever.
-    private static let mostRebuilds = 3
+    static let mostRebuilds = 3
 
     /// - Parameter busySeconds: How long one try waits for another process that writes.
     init(directory: CacheDirectory, limit: Int, busySeconds: Double, logger: Logger) {
@@ -124,98 +124,6 @@ final class CacheDatabase: Sendable {
         }
     }
 
-    // MARK: - Writes
-
-    /// - Parameter isLasting: Whether not even a power cut may undo it.
-    /// - Returns: `nil` when the disk could not do it.
-    func access<Result>(_ name: String, isLasting: Bool = false, _ body: (Database) throws -> Result) -> Result? {
-        perform(name) { try $0.writeWithoutTransaction { try Self.lasting(isLasting, $0, body) } }
-    }
-
-    /// Like `access`, lasting, and it waits longer for other processes. If all fails, the file is given up: what is
-    /// lost is fetched again, but what should have gone must not be served as fresh.
-    func insist(_ name: String, _ body: (Database) throws -> Void) {
-        func done(_ patience: Int) -> Bool {
-            perform(name, patience: patience) { try $0.writeWithoutTransaction { try Self.lasting(true, $0, body) } }
-                != nil
-        }
-        // On a full disk there may be room for a removal once the log is empty.
-        if done(5) || shrink() && done(1) { return }
-        // What is not ours is not read either.
-        let number = state.withLock { $0.number }
-        if number > 0, (try? directory.accept(number)) == nil { return }
-        logger.warning(
-            "a removal did not reach the cache on disk, whose file is given up",
-            metadata: ["operation": "\(name)", "path": "\(path)"])
-        state.withLock { $0.isGivenUp = true }
-        close()
-        do { try startAnew(salvaging: false) } catch {
-            logger.info("the cache on disk is not used", metadata: ["reason": "\(error)"])
-        }
-    }
-
-    private static func lasting<Result>(
-        _ isLasting: Bool, _ database: Database, _ body: (Database) throws -> Result
-    ) throws -> Result {
-        guard isLasting else { return try body(database) }
-        try database.execute(sql: "PRAGMA synchronous = FULL")
-        defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
-        return try body(database)
-    }
-
-    /// Gives freed pages and the log back to the file system, so that removed data is gone from it.
-    func shrink() -> Bool {
-        let busy = access("shrink") { database in
-            _ = try Row.fetchAll(database, sql: "PRAGMA incremental_vacuum")
-            return try Int.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-        }
-        return busy == .some(0)
-    }
-
-    /// Goes on with the next file and removes this one.
-    ///
-    /// - Parameter salvaging: Whether what is whole in this one is taken over.
-    func startAnew(salvaging: Bool) throws {
-        close()
-        let (number, rebuilds) = state.withLock { state in
-            defer { if salvaging { state.rebuilds += 1 } }
-            return (state.number, state.rebuilds)
-        }
-        guard !salvaging || rebuilds < Self.mostRebuilds else { throw CacheDirectory.Unusable.alwaysDamaged }
-        let next = try directory.number(after: number, isWorthless: !salvaging) { path in
-            try fill(path, from: salvaging ? directory.database(number) : nil)
-        }
-        state.withLock { $0.isGivenUp = false }
-        _ = try open(next)
-    }
-
-    /// - Parameter patience: How often it is tried while another process writes.
-    private func perform<Result>(
-        _ name: String, patience: Int = 1, _ body: (DatabaseQueue) throws -> Result
-    ) -> Result? {
-        for attempt in 1...patience {
-            do { return try repairing(body) } catch {
-                let isBusy = if case DatabaseError.SQLITE_BUSY = error { true } else { false }
-                if isBusy, attempt < patience { continue }
-                // The limit of pages is reached; the connection is as good as before.
-                let isFull = if case DatabaseError.SQLITE_FULL = error { true } else { false }
-                if !isBusy, !isFull { close() }
-                logger.info("the cache on disk was not used", metadata: ["operation": "\(name)", "reason": "\(error)"])
-                return nil
-            }
-        }
-        return nil
-    }
-
-    private func repairing<Result>(_ body: (DatabaseQueue) throws -> Result) throws -> Result {
-        do { return try body(try opened()) } catch  where error.isDamage {
-            logger.warning(
-                "the cache file is damaged and rebuilt", metadata: ["path": "\(path)", "reason": "\(error)"])
-            try startAnew(salvaging: true)
-            return try body(try opened())
-        }
-    }
-
     // MARK: - Connections
 
     /// Whether the directory vanished, or somebody rebuilt the file: what we have open is nobody else's any more.
@@ -225,7 +133,7 @@ final class CacheDatabase: Sendable {
     }
 
     /// After a failure nothing is known about the state of the connections; the next use opens others.
-    private func close() {
+    func close() {
         forget()
         let writer = state.withLock { state in
             defer { state.writer = nil }
@@ -239,7 +147,7 @@ final class CacheDatabase: Sendable {
         reading.withLock { $0.reader = nil }
     }
 
-    private func opened() throws -> DatabaseQueue {
+    func opened() throws -> DatabaseQueue {
         if state.withLock({ $0.isGivenUp }) { try startAnew(salvaging: false) }
         if isElsewhere { close() }
         let (writer, rebuilds) = state.withLock { ($0.writer, $0.rebuilds) }
@@ -263,7 +171,7 @@ final class CacheDatabase: Sendable {
         return true
     }
 
-    private func open(_ number: Int) throws -> DatabaseQueue {
+    func open(_ number: Int) throws -> DatabaseQueue {
         state.withLock { $0.number = number }
         try directory.accept(number)
         let path = directory.database(number)
@@ -286,7 +194,7 @@ final class CacheDatabase: Sendable {
     }
 
     /// Switching a file to WAL needs it alone, so that is done before anybody else can see it.
-    private func fill(_ path: String, from old: String?) throws {
+    func fill(_ path: String, from old: String?) throws {
         let new = try connect(path, synchronous: "OFF")
         defer { try? new.close() }
         guard let old, let image = PageImage(path: old) else { return }
@@ -301,28 +209,5 @@ final class CacheDatabase: Sendable {
         try connection.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(synchronous)") }
         try EntrySQL.prepare(connection)
         return connection
-    }
-}
-
-extension RecordReader.Failure {
-    fileprivate var primary: Int32 { code & 0xFF }
-    fileprivate var isBusy: Bool { primary == ResultCode.SQLITE_BUSY.rawValue }
-    fileprivate var isDamage: Bool { ResultCode.ofDamage.contains { $0.rawValue == primary } }
-}
-
-extension ResultCode {
-    /// The file itself is broken. Busy, full, locked and I/O errors are not here: the file may be healthy.
-    fileprivate static let ofDamage: [ResultCode] = [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT]
-}
-
-extension Error {
-    /// Whether the file itself is broken or foreign.
-    fileprivate var isDamage: Bool {
-        switch self {
-        case is EntrySQL.ForeignTables: true
-        case let error as DatabaseError: ResultCode.ofDamage.contains(error.resultCode)
-        case let failure as RecordReader.Failure: failure.isDamage
-        default: false
-        }
     }
 }

@@ -5,18 +5,24 @@ import StrataDomain
 /// What stands for a key on disk: SHA-256 of its text. Nobody reads from a cache file what was asked for.
 struct KeyDigest: Sendable, Hashable {
     /// The digest as it lies in memory.
-    let words: SIMD4<UInt64>
+    ///
+    /// No vector, which would have to lie at every 32nd byte, and so everything that holds a key.
+    struct Words: Sendable, Hashable, BitwiseCopyable {
+        var x, y, z, w: UInt64
+    }
+
+    let words: Words
 
     static let length = 32
 
     init(_ key: CacheKey) { self.init(key.text, "") }
 
-    init(_ key: HTTPCacheKey) { self.init(PercentEncoding.encode(key.principal) + " ", key.url) }
+    init(principal: String, url: String) { self.init(PercentEncoding.encode(principal) + " ", url) }
 
     /// - Returns: `nil` for another length than a digest has.
     init?(bytes: Data) {
         guard bytes.count == Self.length else { return nil }
-        words = bytes.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+        words = bytes.withUnsafeBytes { $0.loadUnaligned(as: Words.self) }
     }
 
     private init(_ first: String, _ second: String) {
@@ -26,8 +32,9 @@ struct KeyDigest: Sendable, Hashable {
         words = withUnsafeTemporaryAllocation(byteCount: left + right, alignment: 1) { text in
             first.withUTF8 { text.copyBytes(from: $0) }
             second.withUTF8 { UnsafeMutableRawBufferPointer(rebasing: text[left...]).copyBytes(from: $0) }
-            let digest = SHA256.hash(data: UnsafeRawBufferPointer(text))
-            return digest.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+            var hash = SHA256()
+            hash.update(bufferPointer: UnsafeRawBufferPointer(text))
+            return hash.finalize().withUnsafeBytes { $0.loadUnaligned(as: Words.self) }
         }
     }
 
@@ -99,7 +106,9 @@ struct DiskRecord: Sendable, Hashable {
         var writer = ByteWriter()
         writer.write(tags.count)
         for tag in tags.sorted() { writer.write(tag) }
-        return writer.bytes + head
+        var packed = writer.bytes
+        packed.append(head)
+        return packed
     }
 }
 

@@ -20,34 +20,47 @@ final class RecordReader: @unchecked Sendable {
     }
 
     private var handle: OpaquePointer?
-    private var record: OpaquePointer?
-    private var body: OpaquePointer?
-    private var heads: OpaquePointer?
-    private var walk: OpaquePointer?
-    private var stamp: OpaquePointer?
-    private var version: OpaquePointer?
-    private var count: OpaquePointer?
+    private let record = Statement(
+        "SELECT key, item, keptUntil, headSum, bodySum, head, body, place, visited FROM entry WHERE id = ?1")
+    private let body = Statement("SELECT key, item, bodySum, body FROM entry WHERE id = ?1")
+    private let heads = Statement(
+        "SELECT key, item, keptUntil, headSum, head FROM entry WHERE id BETWEEN ?1 AND ?2 ORDER BY place DESC")
+    private let walk = Statement(
+        """
+        SELECT key, item, keptUntil, headSum, head, id FROM entry WHERE id > ?1
+        ORDER BY id LIMIT \(RecordReader.stride)
+        """)
+    private let stamp = Statement("SELECT key, item, headSum, bodySum FROM entry WHERE id = ?1")
+    private let version = Statement("PRAGMA data_version")
+    private let count = Statement("SELECT count(*) FROM entry")
 
+    /// The text of a statement, and the statement once it was used.
+    private struct Statement {
+        let text: String
+        /// In memory of its own, since a variable of a class is checked for a second access with each one.
+        let prepared: UnsafeMutablePointer<OpaquePointer?>
+
+        init(_ text: String) {
+            self.text = text
+            prepared = .allocate(capacity: 1)
+            prepared.initialize(to: nil)
+        }
+    }
+
+    /// - Throws: When the file is no database, or has other tables.
     init(path: String) throws(Failure) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW
         try check(sqlite3_open_v2(path, &handle, flags, nil))
         sqlite3_busy_timeout(handle, 100)
-        record = try prepared("SELECT key, item, keptUntil, headSum, bodySum, head, body FROM entry WHERE id = ?1")
-        body = try prepared("SELECT key, item, bodySum, body FROM entry WHERE id = ?1")
-        heads = try prepared(
-            "SELECT key, item, keptUntil, headSum, head FROM entry WHERE id BETWEEN ?1 AND ?2 ORDER BY place DESC")
-        walk = try prepared(
-            """
-            SELECT key, item, keptUntil, headSum, head, id FROM entry WHERE id > ?1
-            ORDER BY id LIMIT \(Self.stride)
-            """)
-        stamp = try prepared("SELECT key, item, headSum, bodySum FROM entry WHERE id = ?1")
-        version = try prepared("PRAGMA data_version")
-        count = try prepared("SELECT count(*) FROM entry")
+        // It names every column of the table.
+        _ = try prepared(record)
     }
 
     deinit {
-        for statement in [record, body, heads, walk, stamp, version, count] { sqlite3_finalize(statement) }
+        for statement in [record, body, heads, walk, stamp, version, count] {
+            sqlite3_finalize(statement.prepared.pointee)
+            statement.prepared.deallocate()
+        }
         sqlite3_close_v2(handle)
     }
 
@@ -61,9 +74,10 @@ final class RecordReader: @unchecked Sendable {
     /// - Returns: `.damaged` when the row is not what was written under this name.
     func record(_ name: RecordName) throws(Failure) -> Found<DiskRecord> {
         try first(record, (name.row, nil)) { row in
-            guard Self.isNamed(name, row), let keptUntil = Self.date(row, 2), let packed = Self.blob(row, 5),
-                let body = Self.blob(row, 6),
-                let record = DiskRecord(item: name.item, packed: packed, body: body, keptUntil: keptUntil),
+            let packed = Self.blob(row, 5)
+            guard Self.isNamed(name, row), let keptUntil = Self.date(row, 2),
+                let record = DiskRecord(
+                    item: name.item, packed: packed, body: Self.blob(row, 6), keptUntil: keptUntil),
                 record.stamp(for: name.key, packed: packed) == Self.stamp(row, 3, 4)
             else { return .damaged }
             return .whole(record)
@@ -73,10 +87,9 @@ final class RecordReader: @unchecked Sendable {
     /// The body alone, which is cheaper.
     func body(_ name: RecordName) throws(Failure) -> Found<Data> {
         try first(body, (name.row, nil)) { row in
-            guard Self.isNamed(name, row), let body = Self.blob(row, 3),
-                Checksum.of(body, seed: name.seed) == UInt64(bitPattern: sqlite3_column_int64(row, 2))
-            else { return .damaged }
-            return .whole(body)
+            let body = Self.blob(row, 3)
+            let sum = UInt64(bitPattern: sqlite3_column_int64(row, 2))
+            return Self.isNamed(name, row) && Checksum.of(body, seed: name.seed) == sum ? .whole(body) : .damaged
         } ?? .missing
     }
 
@@ -126,10 +139,11 @@ final class RecordReader: @unchecked Sendable {
 
     // MARK: - SQLite
 
-    private func prepared(_ text: String) throws(Failure) -> OpaquePointer? {
-        var statement: OpaquePointer?
-        try check(sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
-        return statement
+    private func prepared(_ statement: Statement) throws(Failure) -> OpaquePointer? {
+        if let prepared = statement.prepared.pointee { return prepared }
+        let options = UInt32(SQLITE_PREPARE_PERSISTENT)
+        try check(sqlite3_prepare_v3(handle, statement.text, -1, options, statement.prepared, nil))
+        return statement.prepared.pointee
     }
 
     private func check(_ code: Int32) throws(Failure) {
@@ -137,7 +151,7 @@ final class RecordReader: @unchecked Sendable {
     }
 
     private func first<Value>(
-        _ statement: OpaquePointer?, _ numbers: (Int64?, Int64?), _ body: (OpaquePointer?) -> Value
+        _ statement: Statement, _ numbers: (Int64?, Int64?), _ body: (OpaquePointer?) -> Value
     ) throws(Failure) -> Value? {
         var value: Value?
         try rows(statement, numbers) { row in
@@ -149,8 +163,9 @@ final class RecordReader: @unchecked Sendable {
 
     /// - Parameter body: Returns whether it wants the next row.
     private func rows(
-        _ statement: OpaquePointer?, _ numbers: (Int64?, Int64?), _ body: (OpaquePointer?) -> Bool
+        _ statement: Statement, _ numbers: (Int64?, Int64?), _ body: (OpaquePointer?) -> Bool
     ) throws(Failure) {
+        let statement = try prepared(statement)
         if let number = numbers.0 { sqlite3_bind_int64(statement, 1, number) }
         if let number = numbers.1 { sqlite3_bind_int64(statement, 2, number) }
         var code: Int32
@@ -163,7 +178,7 @@ final class RecordReader: @unchecked Sendable {
 
     private static func isNamed(_ name: RecordName, _ row: OpaquePointer?) -> Bool {
         guard let key = sqlite3_column_blob(row, 0), sqlite3_column_bytes(row, 0) == KeyDigest.length,
-            key.loadUnaligned(as: SIMD4<UInt64>.self) == name.key.words
+            key.loadUnaligned(as: KeyDigest.Words.self) == name.key.words
         else { return false }
         guard var item = name.item?.uuid else { return sqlite3_column_bytes(row, 1) == 0 }
         guard let bytes = sqlite3_column_blob(row, 1), sqlite3_column_bytes(row, 1) == 16 else { return false }
@@ -171,27 +186,25 @@ final class RecordReader: @unchecked Sendable {
     }
 
     private static func name(_ row: OpaquePointer?) -> RecordName? {
-        guard let bytes = blob(row, 0), let key = KeyDigest(bytes: bytes), let item = blob(row, 1),
-            item.isEmpty || item.count == 16
-        else { return nil }
+        let item = blob(row, 1)
+        guard let key = KeyDigest(bytes: blob(row, 0)), item.isEmpty || item.count == 16 else { return nil }
         return RecordName(key, item: UUID(item))
     }
 
     /// A record without its body, after the columns of its name; `nil` when it is damaged.
     private static func head(_ row: OpaquePointer?, _ name: RecordName) -> DiskRecord? {
-        guard let keptUntil = date(row, 2), let packed = blob(row, 4),
+        let packed = blob(row, 4)
+        guard let keptUntil = date(row, 2),
             DiskRecord.sum(packed: packed, keptUntil: keptUntil, seed: name.seed)
                 == UInt64(bitPattern: sqlite3_column_int64(row, 3))
         else { return nil }
         return DiskRecord(item: name.item, packed: packed, body: Data(), keptUntil: keptUntil)
     }
 
-    private static func blob(_ row: OpaquePointer?, _ column: Int32) -> Data? {
-        guard sqlite3_column_type(row, column) == SQLITE_BLOB else { return nil }
-        let count = Int(sqlite3_column_bytes(row, column))
-        guard count > 0 else { return Data() }
-        guard let bytes = sqlite3_column_blob(row, column) else { return nil }
-        return Data(bytes: bytes, count: count)
+    private static func blob(_ row: OpaquePointer?, _ column: Int32) -> Data {
+        // An empty one has no address; what is no blob at all is not what its checksum was made of.
+        guard let bytes = sqlite3_column_blob(row, column) else { return Data() }
+        return Data(bytes: bytes, count: Int(sqlite3_column_bytes(row, column)))
     }
 
     private static func date(_ row: OpaquePointer?, _ column: Int32) -> Date? {

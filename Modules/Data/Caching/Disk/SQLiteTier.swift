@@ -9,15 +9,14 @@ final class SQLiteTier: DiskTier {
     private let file: CacheDatabase
     private let clock: any WallClock
     private let logger: Logger
-    /// What was read since the last write; visited bits are written with it, so that a hit writes nothing.
-    private let touched = Mutex<Set<Int64>>([])
+    /// Visited bits are written with the next record, so that a hit writes nothing.
+    private let visited = Mutex(VisitedRows())
 
     /// Rows that are not what was written under their name; the next change removes them.
-    private let damaged = Mutex<Set<RecordName>>([])
+    private let damaged = Mutex<[RecordName]>([])
     /// Whether there are any.
     private let hasDamage = Atomic<Bool>(false)
 
-    private static let mostTouched = 1000
     /// With one write: each visit may take a page of the log.
     private static let mostVisits = 8
     /// More under one key than this and the oldest go.
@@ -49,7 +48,7 @@ final class SQLiteTier: DiskTier {
         }
         guard !names.isEmpty else { return }
         logger.warning("damaged cache entries were dropped", metadata: ["path": "\(file.path)"])
-        remove(Array(names))
+        remove(names)
     }
 
     func version() -> Int { file.version() }
@@ -67,7 +66,7 @@ final class SQLiteTier: DiskTier {
     private func whole<Value>(_ found: RecordReader.Found<Value>?, _ name: RecordName) -> Value? {
         switch found {
         case .whole(let value):
-            touch(name)
+            visited.withLock { $0.note(name.row) }
             return value
         case .damaged:
             note([name])
@@ -88,13 +87,9 @@ final class SQLiteTier: DiskTier {
         return found.whole
     }
 
-    private func touch(_ name: RecordName) {
-        touched.withLock { if $0.count < Self.mostTouched { $0.insert(name.row) } }
-    }
-
     private func note(_ names: [RecordName]) {
         damaged.withLock { damaged in
-            damaged.formUnion(names)
+            damaged += names
             hasDamage.store(true, ordering: .releasing)
         }
     }
@@ -110,16 +105,14 @@ final class SQLiteTier: DiskTier {
             remove(gone + [RecordName(key, item: record.item)])
             return false
         }
-        let touched = touched.withLock { rows in
-            (0..<min(Self.mostVisits, rows.count)).compactMap { _ in rows.popFirst() }
-        }
+        let visits = visited.withLock { $0.take(Self.mostVisits) }
         // Others may take the room that was made, so it is tried more than once.
         for _ in 0..<10 {
             var isHopeless = false
             let stored = file.access("store") { database in
                 do {
                     try budget.makeRoom(for: bytes, in: database)
-                    return try write(record, of: bytes, for: key, replacing: gone, visiting: touched, in: database)
+                    return try write(record, of: bytes, for: key, replacing: gone, visiting: visits, in: database)
                 } catch DatabaseError.SQLITE_BUSY {
                     isHopeless = true
                     throw DatabaseError(resultCode: .SQLITE_BUSY, message: "The cache is in use by somebody else.")
@@ -136,7 +129,7 @@ final class SQLiteTier: DiskTier {
     /// - Returns: `false` when the log had no room for it each time that was asked.
     private func write(
         _ record: DiskRecord, of bytes: Int, for key: KeyDigest, replacing gone: [RecordName],
-        visiting touched: [Int64], in database: Database
+        visiting visits: [Int64], in database: Database
     ) throws -> Bool {
         let (budget, new) = (budget, LogRoom.pages(ofEntry: bytes))
         let old = (gone + [RecordName(key, item: record.item)]).map(\.row)
@@ -147,8 +140,8 @@ final class SQLiteTier: DiskTier {
         if try !budget.takes(pages: needed(), forEntry: bytes) { try budget.remove(rows: old, in: database) }
         let isStored = try budget.transaction(in: database) { log -> Bool? in
             let pages = try needed()
-            guard log.takes(pages: pages + touched.count, forEntry: bytes) else { return nil }
-            for row in touched { try database.cachedStatement(sql: EntrySQL.visit).execute(arguments: [row]) }
+            guard log.takes(pages: pages + visits.count, forEntry: bytes) else { return nil }
+            for row in visits { try database.cachedStatement(sql: EntrySQL.visit).execute(arguments: [row]) }
             for name in gone { try Self.remove(name, in: database) }
             try EntrySQL.upsert(record, for: key, in: database)
             return true

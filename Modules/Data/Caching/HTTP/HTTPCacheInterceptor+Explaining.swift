@@ -20,7 +20,7 @@ extension HTTPCacheInterceptor {
         let decision = CacheDecision.decide(request, stored: stored, now: now, rules: options.rules)
         let (action, reason) = Self.said(decision)
         return CacheExplanation(
-            url: url.description, key: KeyDigest(key).text, action: action, reason: reason,
+            url: url.description, key: key.digest.text, action: action, reason: reason,
             responses: stored.map { explanation(of: $0, for: request, now: now) })
     }
 

@@ -39,9 +39,15 @@ public struct HTTPCacheKey: Sendable, Hashable {
     public let principal: String
     /// Absolute, without fragment, path and query as they were sent.
     public let url: String
+    /// Of both. It is made once for all look-ups of a call, in memory and on disk, and stands for the texts in each.
+    let digest: KeyDigest
 
     public init(principal: String, url: String) {
         self.principal = principal
         self.url = url
+        digest = KeyDigest(principal: principal, url: url)
     }
+
+    public static func == (left: HTTPCacheKey, right: HTTPCacheKey) -> Bool { left.digest == right.digest }
+    public func hash(into hasher: inout Hasher) { digest.hash(into: &hasher) }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// The memory tier of an HTTP cache: responses by key, bounded in keys and bytes, evicted by SIEVE.
-struct ResponseMemory {
+struct ResponseMemory: TierInMemory {
     private var groups: SieveMap<HTTPCacheKey, ResponseGroup>
     private var costLimit: Int
     /// Counts changes, and changes that reached the disk. What was read from disk before one must not be put here after it.

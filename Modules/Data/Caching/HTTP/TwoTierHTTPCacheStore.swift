@@ -9,11 +9,8 @@ import Synchronization
 /// On disk keys are digests that carry the principal. Changes reach both tiers in the same order, and each look-up
 /// notices what another process changed: what memory holds is compared with the disk then.
 public final class TwoTierHTTPCacheStore: HTTPCacheStore {
-    let memory: Mutex<ResponseMemory>
-    let disk: DiskAccess?
-    private let limits: Mutex<CacheLimits>
+    private let tiers: TierPair<ResponseMemory>
     private let clock: any WallClock
-    private let logger: Logger
 
     /// - Parameters:
     ///   - directory: Where the disk tier lies, an absolute path in the user's cache directory; `nil` for memory only.
@@ -37,47 +34,46 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore {
     }
 
     init(disk: (any DiskTier)?, limits: CacheLimits, clock: any WallClock, logger: Logger) {
-        memory = Mutex(ResponseMemory(limits: limits, hasDisk: disk != nil))
-        self.disk = disk.map { DiskAccess($0, trustedFor: .zero) }
-        self.limits = Mutex(limits)
+        tiers = TierPair(
+            memory: ResponseMemory(limits: limits, hasDisk: disk != nil), disk: disk, trustedFor: .zero, limits: limits,
+            logger: logger)
         self.clock = clock
-        self.logger = logger
     }
 
     // MARK: - Reads
 
     public func responses(for key: HTTPCacheKey) async -> [StoredResponse] {
-        CacheNotes.current?.note(key: KeyDigest(key).text)
+        CacheNotes.current?.note(key: key.digest.text)
         CacheNotes.current?.note(tier: "memory")
-        guard let disk else { return memory.withLock { $0.group(for: key)?.responses ?? [] } }
+        guard let disk = tiers.disk else { return tiers.memory.withLock { $0.group(for: key)?.responses ?? [] } }
         // Looked up before the read: a change after it makes the group one that must be compared.
         let version = disk.version()
-        let (held, mark) = memory.withLock {
+        let (held, mark) = tiers.memory.withLock {
             ($0.current(key, version: version, isReady: disk.tier.isReady), $0.changes)
         }
         if let held { return held.responses }
         CacheNotes.current?.note(tier: "disk")
-        let digest = KeyDigest(key)
-        let items = await disk.read { $0.heads(of: digest).compactMap(ResponseGroup.Item.init) }
+        let items = await disk.read { $0.heads(of: key.digest).compactMap(ResponseGroup.Item.init) }
         if disk.tier.isReady {
-            memory.withLock { $0.promote(ResponseGroup(items, version: version), for: key, mark: mark) }
+            tiers.memory.withLock { $0.promote(ResponseGroup(items, version: version), for: key, mark: mark) }
         }
         return items.map(\.response)
     }
 
     public func body(of response: StoredResponse, for key: HTTPCacheKey) async -> Data? {
         // An id names one body for ever, so what memory has of a response that is still there is right.
-        let (held, mark) = memory.withLock { ($0.group(for: key)?.body(of: response.id), $0.changes) }
-        guard let disk else { return held }
-        if let held { return held }
-        let name = RecordName(KeyDigest(key), item: response.id)
+        let (held, mark) = tiers.memory.withLock { ($0.group(for: key), $0.changes) }
+        if let body = held?.body(of: response.id) { return body }
+        guard let disk = tiers.disk else { return nil }
         CacheNotes.current?.note(tier: "disk")
-        let glanced = disk.glance { $0.body(name) }
-        let found = if let glanced { glanced } else { await disk.read { $0.body(name) } }
-        guard let body = found else { return nil }
-        memory.withLock { $0.attach(body, to: response.id, key, mark: mark) }
-        return body
+        let name = RecordName(key.digest, item: response.id)
+        let found = if let glanced = glance(name, disk) { glanced } else { await disk.read { $0.body(name) } }
+        if let found, held != nil { tiers.memory.withLock { $0.attach(found, to: response.id, key, mark: mark) } }
+        return found
     }
+
+    /// Apart from what waits, whose variables do not lie on the stack.
+    private func glance(_ name: RecordName, _ disk: DiskAccess) -> Data?? { disk.glance { $0.body(name) } }
 
     // MARK: - Changes
 
@@ -87,24 +83,24 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore {
         tags: Set<String>
     ) async -> Bool {
         let item = ResponseGroup.Item(response: response, body: body, keptUntil: keptUntil, tags: tags)
-        let (digest, record, gone) = (KeyDigest(key), item.record, Array(replaced))
-        let stored = await change { memory in
+        let (record, gone) = (item.record, Array(replaced))
+        let stored = await tiers.change { memory in
             memory.store(item, for: key, replacing: replaced)
         } disk: {
-            $0.store(record, for: digest, replacing: gone)
+            $0.store(record, for: key.digest, replacing: gone)
         }
         if stored == true { return true }
-        return memory.withLock { memory in
+        return tiers.memory.withLock { memory in
             // A disk that cannot be used costs the disk tier only.
-            if let disk, !disk.tier.isReady { memory.storeAlone(item, for: key, replacing: replaced) }
+            if let disk = tiers.disk, !disk.tier.isReady { memory.storeAlone(item, for: key, replacing: replaced) }
             return memory.group(for: key)?.body(of: response.id) != nil
         }
     }
 
     public func update(_ response: StoredResponse, for key: HTTPCacheKey, keptUntil: Date) async {
-        let name = RecordName(KeyDigest(key), item: response.id)
+        let name = RecordName(key.digest, item: response.id)
         let head = response.encoded
-        await change {
+        await tiers.change {
             $0.change(key) { $0.update(response, keptUntil: keptUntil) }
         } disk: {
             $0.update(name, head: head, keptUntil: keptUntil, isLasting: response.isInvalidated)
@@ -112,9 +108,8 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore {
     }
 
     public func remove(_ ids: Set<UUID>, for key: HTTPCacheKey) async {
-        let digest = KeyDigest(key)
-        let names = ids.map { RecordName(digest, item: $0) }
-        await change {
+        let names = ids.map { RecordName(key.digest, item: $0) }
+        await tiers.change {
             $0.change(key) { $0.remove { ids.contains($0.response.id) } }
         } disk: {
             $0.remove(names)
@@ -122,16 +117,15 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore {
     }
 
     public func removeAll(for key: HTTPCacheKey) async {
-        let digest = KeyDigest(key)
-        await change {
+        await tiers.change {
             $0.remove(key)
         } disk: {
-            $0.removeAll(of: digest)
+            $0.removeAll(of: key.digest)
         }
     }
 
     public func removeAll(tagged tag: String) async {
-        await change {
+        await tiers.change {
             $0.removeItems { $0.tags.contains(tag) }
         } disk: {
             $0.removeAll(tagged: tag)
@@ -139,13 +133,11 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore {
     }
 
     /// Like `clear`, with a failure only logged.
-    public func removeAll() async {
-        do { try await clear() } catch { logger.warning("the cache was not cleared", metadata: ["reason": "\(error)"]) }
-    }
+    public func removeAll() async { await tiers.removeAll() }
 
     public func removeExpired() async {
         let now = clock.now
-        await change {
+        await tiers.change {
             $0.removeItems { now >= $0.keptUntil }
         } disk: {
             $0.removeExpired()
@@ -155,61 +147,13 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore {
     /// Removes everything from memory and disk, also what lies in free pages and logs.
     ///
     /// - Throws: `.storage` when the disk cannot do it.
-    public func clear() async throws(DomainError) {
-        let result = await change {
-            $0.removeAll()
-        } disk: { disk in
-            Result { () throws(DomainError) in try disk.clear() }
-        }
-        try result?.get()
-    }
+    public func clear() async throws(DomainError) { try await tiers.clear() }
 
     /// Takes over new limits at once: what is too much goes from memory and disk.
-    public func resize(to limits: CacheLimits) async {
-        self.limits.withLock { $0 = limits }
-        await change {
-            $0.resize(to: limits)
-        } disk: {
-            $0.resize(to: limits.diskBytes)
-        }
-    }
+    public func resize(to limits: CacheLimits) async { await tiers.resize(to: limits) }
 
     /// What the store holds now; entries in memory are keys, on disk responses.
-    public func stats() async -> CacheStats {
-        let disk = await change { _ in
-        } disk: {
-            $0.prepare()
-            return $0.usage()
-        }
-        let (entries, bytes) = memory.withLock { ($0.count, $0.bytes) }
-        let limits = limits.withLock { $0 }
-        return CacheStats(
-            entries: disk?.entries ?? entries, bytes: disk?.bytes ?? bytes,
-            limit: disk == nil ? limits.memoryBytes : limits.diskBytes, memoryEntries: entries, memoryBytes: bytes,
-            path: disk?.path)
-    }
-
-    /// Changes memory and queues the same change for the disk in one step; returns when the disk has done it.
-    @discardableResult
-    private func change<Result: Sendable>(
-        _ inMemory: (inout ResponseMemory) -> Void, disk onDisk: @escaping @Sendable (any DiskTier) -> Result
-    ) async -> Result? {
-        guard let disk else {
-            memory.withLock { inMemory(&$0) }
-            return nil
-        }
-        return await withCheckedContinuation { continuation in
-            memory.withLock { memory in
-                memory.begin()
-                inMemory(&memory)
-                disk.change { tier in
-                    let result = onDisk(tier)
-                    self.memory.withLock { $0.end() }
-                    continuation.resume(returning: result)
-                }
-            }
-        }
-    }
+    public func stats() async -> CacheStats { await tiers.stats() }
 }
 
 extension ResponseGroup.Item {

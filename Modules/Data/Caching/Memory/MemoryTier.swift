@@ -2,7 +2,7 @@ import FoundationEssentials
 import StrataDomain
 
 /// Decoded values in memory.
-struct MemoryTier {
+struct MemoryTier: TierInMemory {
     /// What is kept; one object, so that a hit copies a reference.
     struct Entry {
         var content: HeldContent
@@ -30,10 +30,8 @@ struct MemoryTier {
         return (entry.content, entry.version == version || pending > 0)
     }
 
-    /// A change is queued for the disk.
     mutating func begin() { pending += 1 }
 
-    /// It is done there. Reads that began before it may have found what was there before.
     mutating func end() {
         pending -= 1
         changes += 1

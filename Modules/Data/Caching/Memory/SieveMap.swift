@@ -3,19 +3,12 @@
 /// A hit only sets the bit. The hand walks from the oldest entry to the newest, spares each whose bit is set once,
 /// clearing it, and evicts the first without. It stays where it evicted, so new entries must prove themselves.
 struct SieveMap<Key: Hashable, Value> {
-    private struct Node {
-        var key: Key
-        var cost: Int
-        var older: Int?
-        var newer: Int?
-    }
-
     private(set) var entryLimit: Int
     private(set) var costLimit: Int
     /// Sum over all entries.
     private(set) var cost = 0
-    private var places: [Key: Int] = [:]
-    private var nodes: [Node?] = []
+    private var places = [Key: Int]()
+    private var nodes: [SieveNode<Key>?] = []
     /// Of the nodes; apart from them, so that a hit copies nothing else.
     private var values: [Value?] = []
     private var visited: [Bool] = []
@@ -71,12 +64,13 @@ struct SieveMap<Key: Hashable, Value> {
         let replaced = remove(key) != nil
         guard entryLimit > 0, cost <= costLimit else { return }
         while count >= entryLimit || self.cost > costLimit - cost { evict() }
-        append(Node(key: key, cost: cost), value, isVisited: replaced)
+        append(SieveNode(key: key, cost: cost), value, isVisited: replaced)
     }
 
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
-        guard let place = places.removeValue(forKey: key), let node = nodes[place] else { return nil }
+        // Where nothing is kept the key need not be hashed.
+        guard !places.isEmpty, let place = places.removeValue(forKey: key), let node = nodes[place] else { return nil }
         if hand == place { hand = node.newer }
         link(node.older, before: node.newer)
         nodes[place] = nil
@@ -106,7 +100,7 @@ struct SieveMap<Key: Hashable, Value> {
         }
     }
 
-    private mutating func append(_ node: Node, _ value: Value, isVisited: Bool) {
+    private mutating func append(_ node: SieveNode<Key>, _ value: Value, isVisited: Bool) {
         var node = node
         node.older = newest
         let place = vacant.popLast() ?? nodes.count
@@ -127,4 +121,14 @@ struct SieveMap<Key: Hashable, Value> {
         if let older { nodes[older]?.newer = newer } else { oldest = newer }
         if let newer { nodes[newer]?.older = older } else { newest = older }
     }
+}
+
+/// A key in its place in the queue.
+///
+/// Not inside the map, whose keys are hashable: the runtime would look for that once more for an array of these.
+private struct SieveNode<Key> {
+    var key: Key
+    var cost: Int
+    var older: Int?
+    var newer: Int?
 }

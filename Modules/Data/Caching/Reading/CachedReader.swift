@@ -23,10 +23,10 @@ public actor CachedReader {
     nonisolated let costs = FetchCosts()
 
     /// Fetches under way, also those whose result is no longer wanted in the cache.
-    private var flights: [Int: ReadFlight] = [:]
+    private var flights = [Int: ReadFlight]()
     /// The flight a new reader joins.
-    private var current: [ReadKey: Int] = [:]
-    private var idlers: [Int: CheckedContinuation<Bool, Never>] = [:]
+    private var current = [ReadKey: Int]()
+    private var idlers = [Int: CheckedContinuation<Bool, Never>]()
     private var lastNumber = 0
     /// The server refused our credentials in a refresh behind somebody's back; the next reader is to learn of it.
     private(set) var isRefused = false

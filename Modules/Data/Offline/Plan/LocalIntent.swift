@@ -23,7 +23,9 @@ enum LocalIntent: Hashable, Sendable {
         case (.create, .delete): .nothing
         case (.patch(let old), .patch): .patch(old.merging(fields) { $1 })
         case (.replace(let old), .patch): .replace(old.merging(fields) { $1 })
-        case (.patch, .create), (.delete, .create), (.replace, .create): .replace(fields)
+        // The row vanished behind the engine's back, so that it could be made anew: the edit is kept.
+        case (.patch(let old), .create): .replace(old.merging(fields) { $1 }.canonical)
+        case (.delete, .create), (.replace, .create): .replace(fields)
         case (.delete, .patch): .delete
         }
     }
@@ -89,7 +91,11 @@ enum LocalIntent: Hashable, Sendable {
     ///
     /// - Parameter row: The whole row as it is here.
     func prevailing(over remote: [String: JSONValue]?, row: [String: JSONValue]?) -> LocalIntent {
-        guard let row else { return remote == nil ? .nothing : .delete }
+        guard let row else {
+            // Edited, and yet not there: the agreed row vanished behind the engine's back. The edit did not.
+            guard case .patch(let fields) = self else { return remote == nil ? .nothing : .delete }
+            return remote == nil ? .create(fields.canonical) : .patch(fields)
+        }
         guard let remote else { return .create(row) }
         let edits =
             switch self {

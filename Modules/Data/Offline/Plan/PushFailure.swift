@@ -17,10 +17,13 @@ enum PushFailure: Hashable, Sendable {
 
     init(_ error: NetworkError, count: Int) {
         let isAlone = count == 1
+        // It is the cursor that is refused, whatever the status; the entries are none the worse for it.
+        if SyncCode.endsCursor.contains(error.problem?.code ?? "") {
+            self = .replace
+            return
+        }
         self =
             switch error.kind {
-            case .conflict(let problem?) where [SyncCode.epochChanged, SyncCode.scopeChanged].contains(problem.code):
-                .replace
             case .offline, .circuitOpen: .stop(untouched: error.attempts.count <= 1)
             case .unauthorized, .forbidden, .notFound, .rateLimited, .invalidRequest, .storage: .stop(untouched: true)
             // Without a problem document it was not our backend that refused.
@@ -32,4 +35,9 @@ enum PushFailure: Hashable, Sendable {
                 .stop(untouched: false)
             }
     }
+}
+
+extension SyncCode {
+    /// With these a cursor is of no use any more, and the next pull does without.
+    static let endsCursor: Set = [epochChanged, scopeChanged, cursorExpired, invalidCursor]
 }

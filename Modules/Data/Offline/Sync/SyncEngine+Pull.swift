@@ -17,6 +17,7 @@ extension SyncEngine {
             try String.fetchOne($0.cachedStatement(sql: "SELECT client_id FROM client"))
         }
         var mayRestart = true
+        var (reached, idlePages) = (Int.min, 0)
         var isInterrupted = false
         if cursor != nil { isInterrupted = try await storedPage() != nil }
         if cursor == nil || isInterrupted { cursor = try await replaced(&report) }
@@ -27,16 +28,24 @@ extension SyncEngine {
                 log.info("The server asks for a replacement round.", metadata: ["reason": "\(error)"])
                 mayRestart = false
                 cursor = try await replaced(&report)
+                reached = .min
                 continue
             }
             report.add(try await persist(page, askedWith: cursor))
             guard page.hasMore else { return page.upTo }
-            guard page.cursor != cursor || !page.changes.isEmpty else {
-                throw .unexpected("The server repeats a page without changes; report it to the server's operator.")
+            // Versions grow from page to page, so a round ends, whatever the server says.
+            let newest = page.changes.map(\.version).max() ?? .min
+            idlePages = newest > reached ? 0 : idlePages + 1
+            reached = max(reached, newest)
+            guard idlePages < Self.mostIdlePages, page.cursor != cursor || !page.changes.isEmpty else {
+                throw .unexpected("The server sends pages without anything new; report it to the server's operator.")
             }
             cursor = page.cursor
         }
     }
+
+    /// Pages in a row that may bring nothing newer than those before.
+    private static let mostIdlePages = 100
 
     /// Takes a snapshot.
     ///
@@ -57,7 +66,7 @@ extension SyncEngine {
     }
 
     static func asksForReplacement(_ error: NetworkError) -> Bool {
-        [SyncCode.epochChanged, SyncCode.scopeChanged, SyncCode.cursorExpired].contains(error.problem?.code ?? "")
+        SyncCode.endsCursor.contains(error.problem?.code ?? "")
     }
 
     /// The cursor to go on with; `nil` also when this program keeps other collections than the one that stored it, since

@@ -142,8 +142,13 @@ extension SyncEngine {
             var delta = SyncReport()
             var answered: Set<Mutation.ID> = []
             for result in results where !result.isPassing {
-                guard let write = sent[result.id], answered.insert(result.id).inserted else { continue }
-                let local = try access.fetchLocal(EntityKey(collection: write.collection, id: write.entityId))
+                guard let write = sent[result.id] else { continue }
+                let key = EntityKey(collection: write.collection, id: write.entityId)
+                // The row of somebody else is no answer.
+                guard result.current.map({ $0.key == key }) ?? true, answered.insert(result.id).inserted else {
+                    continue
+                }
+                let local = try access.fetchLocal(key)
                 let decision = SyncPlanner.acknowledge(result, in: local, access.fresh(write.collection))
                 try access.persist(decision.state, over: local, isLocal: false)
                 delta.add(decision.report)

@@ -22,7 +22,7 @@ package struct Session: Sendable, Hashable, Identifiable {
     }
 }
 
-/// A key for a machine: may append journal entries, nothing else.
+/// A key for a machine: may append entries, nothing else.
 package struct HostToken: Sendable, Hashable, Identifiable {
     package typealias ID = Identifier<HostToken>
 

@@ -48,7 +48,7 @@ extension CachedRunbookRepository {
 extension SnapshotOrigin {
     fileprivate var storedAt: Date? {
         switch self {
-        case .server: nil
+        case .server, .local: nil
         case .cache(let storedAt), .stale(let storedAt, _): storedAt
         }
     }

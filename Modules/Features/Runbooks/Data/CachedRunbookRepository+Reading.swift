@@ -60,7 +60,7 @@ extension Snapshot {
     /// The same value, marked as not confirmed.
     fileprivate func stale(_ reason: String) -> Snapshot {
         switch origin {
-        case .server: self
+        case .server, .local: self
         case .cache(let storedAt), .stale(let storedAt, _): Snapshot(value, .stale(storedAt: storedAt, reason: reason))
         }
     }

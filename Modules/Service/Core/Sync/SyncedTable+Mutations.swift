@@ -10,7 +10,7 @@ extension SyncedTable {
         let old = try current(mutation.entityId, in: transaction)
         switch mutation.operation {
         case .create:
-            let row = try changed(columnsWithoutValue, by: mutation, principal)
+            let row = try changed(columnsWithoutValue, by: mutation, principal, in: transaction)
             if let old {
                 guard old.fields == row else { throw SyncConflictError() }
                 return old.version
@@ -20,7 +20,7 @@ extension SyncedTable {
             }
         case .patch:
             guard let old, old.version == mutation.baseVersion else { throw SyncConflictError() }
-            let row = try changed(old.fields, by: mutation, principal)
+            let row = try changed(old.fields, by: mutation, principal, in: transaction)
             return try write(row, mutation, at: now, in: transaction) { columns, values in
                 """
                 UPDATE \(raw: table) SET (\(raw: columns)) = (\(list: values)) WHERE id = \(mutation.entityId)
@@ -43,7 +43,7 @@ extension SyncedTable {
     ///
     /// - Throws: 422 naming each field.
     private func changed(
-        _ row: [String: JSONValue], by mutation: Mutation, _ principal: Principal
+        _ row: [String: JSONValue], by mutation: Mutation, _ principal: Principal, in store: any StoreReader
     ) throws -> [String: JSONValue] {
         var row = row
         var flaws: [FieldError] = []
@@ -56,7 +56,7 @@ extension SyncedTable {
             row[column.name] = column.canonical(value)
         }
         guard flaws.isEmpty else { throw ServiceError.validation(flaws) }
-        try check(row, by: principal)
+        try check(row, of: mutation.entityId, by: principal, in: store)
         return row
     }
 

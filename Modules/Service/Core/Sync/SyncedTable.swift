@@ -22,6 +22,8 @@ public protocol SyncedTable: SyncedCollection {
     /// - Parameter row: Every column's field, `.null` for a missing one.
     /// - Throws: `ServiceError`, best one of validation that names fields.
     func check(_ row: [String: JSONValue], by principal: Principal) throws
+    /// Like the other `check`, with the rows that are there already. Default: asks the other one.
+    func check(_ row: [String: JSONValue], of id: String, by principal: Principal, in store: any StoreReader) throws
     /// Values of further columns that follow from a row. Default: none.
     func derived(from row: [String: JSONValue]) -> [String: StoreValue]
 }
@@ -29,6 +31,11 @@ public protocol SyncedTable: SyncedCollection {
 extension SyncedTable {
     public var fields: Set<String>? { Set(columns.map(\.name)) }
     public func check(_ row: [String: JSONValue], by principal: Principal) throws {}
+    public func check(
+        _ row: [String: JSONValue], of id: String, by principal: Principal, in store: any StoreReader
+    ) throws {
+        try check(row, by: principal)
+    }
     public func derived(from row: [String: JSONValue]) -> [String: StoreValue] { [:] }
 
     /// Gives rows that were there before their place in the change log, and versions from it.
@@ -86,7 +93,7 @@ extension SyncedTable {
     }
 
     /// The columns and the table, for a `SELECT`.
-    private var selection: Statement {
+    var selection: Statement {
         let names = (["id", "version", "updated_at"] + columns.map(\.name)).joined(separator: ", ")
         return Statement(stringLiteral: "\(names) FROM \(table)")
     }

@@ -30,5 +30,10 @@ struct Scaffold: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scaffold", abstract: "Adds features to this repository, and takes them out again.",
         discussion: "Exit codes: 0 done, 1 refused, 2 usage, 3 a dry run that would change something.",
-        subcommands: [NewFeature.self, RemoveFeatureCommand.self, ListFeatures.self, CheckFeature.self])
+        subcommands: [
+            // scaffold:only Template
+            NewServiceCommand.self, UpdateCommand.self,
+            // scaffold:end-only
+            NewFeature.self, RemoveFeatureCommand.self, ListFeatures.self, CheckFeature.self,
+        ])
 }

@@ -26,7 +26,7 @@ private struct RunbookSync: SyncedTable {
 }
 
 /// Runbooks as they are, and synchronised.
-private struct SyncedRunbooks: FeatureService {
+struct SyncedRunbooks: FeatureService {
     let base = RunbooksService()
     var migrations: [StoreMigration] { base.migrations + [RunbookSync().adoption] }
     var syncedCollections: [any SyncedCollection] { [RunbookSync()] }

@@ -22,7 +22,7 @@ package struct UsersGroup: ParsableCommand {
 /// `host-tokens`.
 package struct HostTokensGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "host-tokens", abstract: "Look after the keys with which machines add journal entries.",
+        commandName: "host-tokens", abstract: "Look after the keys with which machines add entries.",
         subcommands: [HostTokenListCommand.self, HostTokenCreateCommand.self, HostTokenRevokeCommand.self])
     package init() {}
 }

@@ -94,8 +94,12 @@ package struct AddFeature: Sendable {
         return files + lines + [.create(try FeatureRecord.path(of: record.spec.name.upperCamel), record.contents)]
     }
 
+    /// Types that stand for themselves; one inside another has the outer one's name before it.
     private static func types(of sources: [String]) -> Set<String> {
-        Set(sources.flatMap { $0.split(separator: "\n").compactMap { RepositoryNames.declared(by: $0) } })
+        Set(
+            sources.flatMap { source in
+                source.split(separator: "\n").filter { $0.first != " " }.compactMap { RepositoryNames.declared(by: $0) }
+            })
     }
 
     private static func imports(of sources: [String]) -> Set<String> {

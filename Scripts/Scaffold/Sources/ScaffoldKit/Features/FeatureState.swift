@@ -65,9 +65,11 @@ package struct FeatureState: Sendable, Hashable {
                     separator: "\n", omittingEmptySubsequences: false
                 ).enumerated() {
                     let text = String(line.drop { $0 == " " })
-                    if own.contains(text) || text.hasPrefix("//") { continue }
+                    if own.contains(text) || text.hasPrefix("//") || text.hasPrefix("Feature(\"\(module)\"") {
+                        continue
+                    }
                     let words = text.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "\"" })
-                    let isImport = words.contains("import") && parts.contains { words.last == $0[...] }
+                    let isImport = words.contains("import") && parts.contains { words.contains($0[...]) }
                     let isSeen =
                         path == root
                         && (words.contains("\"\(module)\"") || parts.contains { words.contains("\"\($0)\"") })

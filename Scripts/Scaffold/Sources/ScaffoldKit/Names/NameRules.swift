@@ -105,11 +105,8 @@ package struct NameRules: Sendable {
         for spelling in [name, plural] where ReservedWords.swift.contains(spelling.lowerCamel) {
             return "\(shown) makes variables called '\(spelling.lowerCamel)', a keyword of Swift."
         }
-        for module in ["Swift", "FoundationEssentials"] {
-            for spelling in [name, plural]
-            where ExportedNames.byModule[module]?.contains(spelling.upperCamel) == true {
-                return "'\(spelling.upperCamel)' is a type of the module \(module), which all code uses."
-            }
+        for spelling in [name, plural] where Self.isEverywhere(spelling.upperCamel) {
+            return "'\(spelling.upperCamel)' is a type of Swift or FoundationEssentials, which all code uses."
         }
         if let other = feature(like: name, plural) {
             return "\(shown) is taken: there is a feature '\(other)' in 'Modules/Features/\(other)'."
@@ -132,6 +129,11 @@ package struct NameRules: Sendable {
             return "\(shown) would make the table '\(plural.snake)', a reserved word of SQL."
         }
         return nil
+    }
+
+    /// Whether a type of this name is seen by every source.
+    private static func isEverywhere(_ name: String) -> Bool {
+        ["Swift", "FoundationEssentials"].contains { ExportedNames.byModule[$0]?.contains(name) == true }
     }
 
     private func feature(like name: Spelling, _ plural: Spelling) -> String? {
@@ -172,6 +174,10 @@ package struct NameRules: Sendable {
             throw refuse("is called like the feature itself")
         }
         if case .choice(let words) = field.kind {
+            let type = field.spelling.upperCamel
+            if ReservedWords.types.contains(type) || Self.isEverywhere(type) || type == spec.name.upperCamel {
+                throw refuse("would make a type '\(type)' that hides another of that name")
+            }
             if let word = words.first(where: { ReservedWords.swift.contains($0) || $0 == "none" }) {
                 throw ScaffoldRefusal(
                     "The field '\(field.name)' has the choice '\(word)', a word of Swift. Use another, such as "

@@ -41,12 +41,21 @@ package struct RepositoryNames: Sendable {
     }
 
     private mutating func readDeclaration(_ line: String, at path: RelativePath) {
-        guard let name = Self.declared(by: line) else { return }
+        guard let name = Self.declared(by: line), Self.isSeenOutside(line) else { return }
         types[name] = Declared(name: name, path: path)
+        // `package struct Incident: Entity {`: what this tool writes.
+        if line.hasSuffix("struct \(name): Entity {") { addEntity(name, at: path) }
+    }
+
+    /// Whether other modules may see what a line declares.
+    private static func isSeenOutside(_ line: String) -> Bool {
+        let start = line.prefix { $0 != "{" && $0 != ":" }
+        return start.split(separator: " ").contains { ["public", "package", "open"].contains($0) }
     }
 
     /// The type that a line without indentation declares for other files to see.
     static func declared(by line: some StringProtocol) -> String? {
+        guard let first = line.first, first != " ", first != "/" else { return nil }
         var words = line.split(whereSeparator: { " :<({,=".contains($0) })[...]
         while let word = words.first, word.hasPrefix("@") || modifiers.contains(String(word)) { words.removeFirst() }
         guard let kind = words.popFirst(), kinds.contains(String(kind)), let name = words.first else { return nil }
@@ -81,11 +90,15 @@ package struct RepositoryNames: Sendable {
             }
             if let name = words.first { tables.insert(name.lowercased()) }
         }
-        if let entity = Self.behind("typealias ID = Identifier<", line)?.split(separator: ">").first,
-            path.components.count > 3, path.isWithin("Modules/Features"), path.components[3] == "Domain"
-        {
-            entities.append(FeatureReference(entity: String(entity), module: path.components[2]))
+        if let entity = Self.behind("typealias ID = Identifier<", line)?.split(separator: ">").first {
+            addEntity(String(entity), at: path)
         }
+    }
+
+    private mutating func addEntity(_ name: String, at path: RelativePath) {
+        let parts = path.components
+        guard path.isWithin("Modules/Features"), parts.count > 4, parts[3] == "Domain" else { return }
+        entities.append(FeatureReference(entity: name, module: parts[2]))
     }
 
     private static func behind(_ start: String, _ line: String) -> Substring? {

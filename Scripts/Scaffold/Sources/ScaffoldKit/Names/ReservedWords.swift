@@ -3,11 +3,10 @@ enum ReservedWords {
     /// Keywords of Swift, and names inside every type; as a variable they would need back-ticks.
     static let swift = words(
         """
-        actor any as associatedtype async await break case catch class continue default defer deinit do else enum
-        extension fallthrough false fileprivate final for func guard if import in indirect infix init inout internal is
-        let nil nonisolated open operator optional override package postfix precedencegroup prefix private protocol
-        public repeat required rethrows return self some static struct subscript super switch throw throws true try
-        typealias unowned var weak where while
+        any as associatedtype await break case catch class continue default defer deinit do else enum extension
+        fallthrough false fileprivate for func guard if import in init inout internal is let nil operator
+        precedencegroup private protocol public repeat rethrows return self some static struct subscript super switch
+        throw throws true try typealias var where while
         """)
 
     /// Types that the compiler knows by name, whatever is imported.
@@ -36,11 +35,12 @@ enum ReservedWords {
     static let fields = words(
         """
         id version createdAt updatedAt deletedAt hash hashValue description debugDescription encode decode type self
-        init draft edit row rowid item items entity etag cursor limit
+        init row rowid entity etag cursor content syncState noun collection fields table migration validated wireFields
+        clear options console
         """)
 
     /// Options that every command has.
-    static let options = words("server profile json color verbose timeout offline help version")
+    static let options = words("server profile json color verbose timeout offline refresh help version")
 
     private static func words(_ text: String) -> Set<String> {
         Set(text.split(whereSeparator: \.isWhitespace).map(String.init))

@@ -39,7 +39,6 @@ package struct PlanRunner: Sendable {
     @discardableResult
     package func repair() throws(ScaffoldRefusal) -> Bool {
         do {
-            guard try files.kind(of: Journal.folder) != nil else { return false }
             guard try files.kind(of: Journal.path) != nil else {
                 // The change had not begun, or was over.
                 try clear()
@@ -117,11 +116,12 @@ package struct PlanRunner: Sendable {
 
     /// Removes what a run wrote for itself.
     private func clear() throws(FileFault) {
-        guard try files.kind(of: Journal.folder) == .folder else { return }
-        for name in try files.names(in: Journal.folder) {
-            if let path = try? Journal.folder.appending(name) { try files.remove(path) }
+        if try files.kind(of: Journal.folder) == .folder {
+            for name in try files.names(in: Journal.folder) {
+                if let path = try? Journal.folder.appending(name) { try files.remove(path) }
+            }
+            try files.removeFolder(Journal.folder)
         }
-        try files.removeFolder(Journal.folder)
         try removeEmptyFolders(above: Journal.folder)
     }
 

@@ -35,7 +35,10 @@ package struct MarkedRegion: Sendable {
                 "'\(file)' has the markers of '\(name)' twice or in the wrong order; keep one 'scaffold:begin \(name)' "
                     + "above one 'scaffold:end \(name)'.\(wanted)")
         }
-        let inside = all[(begin + 1)..<end].map { Self.trimmed($0) }
+        // The formatter puts an empty line between the last import and the marker.
+        var last = end
+        while last > begin + 1, Self.trimmed(all[last - 1]).isEmpty { last -= 1 }
+        let inside = all[(begin + 1)..<last].map { Self.trimmed($0) }
         if let (index, found) = inside.enumerated().first(where: { $0 > 0 && inside[$0 - 1] >= $1 || $1.isEmpty }) {
             throw ScaffoldRefusal(
                 "'\(file)', line \(begin + 2 + index): '\(found)' is not in its place; the lines of '\(name)' are sorted, "
@@ -45,7 +48,7 @@ package struct MarkedRegion: Sendable {
         self.name = name
         self.lines = inside
         before = Array(all[...begin])
-        after = Array(all[end...])
+        after = Array(all[last...])
         indentation = all[begin].prefix { $0 == " " || $0 == "\t" }
     }
 

@@ -1,0 +1,13 @@
+import SpecimensData
+import SpecimensDomain
+import SpecimensPresentation
+
+extension CommandSet {
+    /// Specimens from the server, read through the cache, so that they are there without a network.
+    static let cachedSpecimens = CommandSet(SpecimensGroup.self) { wiring in
+        Specimens(
+            CachedSpecimenRepository(
+                remote: RemoteSpecimenRepository(client: wiring.network.session), reader: wiring.caches.reader,
+                principal: wiring.caches.principal))
+    }
+}

@@ -1,0 +1,133 @@
+import FoundationEssentials
+import StrataDomain
+import StrataNetworking
+
+/// Handing an answer of the origin on, or what it made of a stored one.
+extension HTTPCacheInterceptor {
+    func serveConfirmed(
+        _ fetch: CacheDecision.Fetch, _ stored: StoredResponse, _ fields: FieldList, _ call: CacheCall,
+        from start: Date, to time: Date, _ beginning: Beginning, _ settle: Settle
+    ) async throws -> Bool {
+        var response = Revalidation.refreshed(
+            stored, by: fields, requestTime: start, responseTime: time, rules: options.rules)
+        let refusal = Storability.refusal(
+            call.asked, status: response.status, fields: response.fields, at: time, rules: options.rules)
+        // What the 304 says of storing counts from now on; its bytes are needed once more.
+        let isLast = refusal.map { $0 != .noUse } ?? false
+        if isLast { response.isInvalidated = true }
+        if fetch.variants.isEmpty {
+            await confirm(response, call, beginning)
+        } else {
+            guard let adopted = await adopt(response, of: stored, call, beginning) else { return false }
+            response = adopted
+        }
+        settle(.stored)
+        let freshness = Freshness(of: response, now: wallClock.now, rules: options.rules)
+        let status = CacheStatus(
+            cache: options.name, forward: fetch.reason, forwardStatus: 304, timeToLive: freshness.timeToLive)
+        let head = head(of: response, for: call, age: freshness.age)
+        guard isLast else { return try await send(head, of: response, call, status) }
+        do {
+            let isSent = try await send(head, of: response, call, status)
+            await store.remove([stored.id, response.id], for: call.key)
+            return isSent
+        } catch {
+            await store.remove([stored.id, response.id], for: call.key)
+            throw error
+        }
+    }
+
+    func serveCompleted(
+        _ fetch: CacheDecision.Fetch, _ rest: StoredResponse, _ body: Data, _ call: CacheCall,
+        _ beginning: Beginning, _ settle: Settle
+    ) async throws -> Bool {
+        guard let start = fetch.stored, let held = await store.body(of: start, for: call.key),
+            let whole = PartialContent.combined(start, held, rest, body), whole.response.range == nil
+        else { return false }
+        settle(await keep(whole.response, whole.body, call, beginning) ? .stored : .abandoned)
+        let freshness = Freshness(of: whole.response, now: wallClock.now, rules: options.rules)
+        let status = CacheStatus(
+            cache: options.name, forward: .partial, forwardStatus: 206, timeToLive: freshness.timeToLive)
+        let head = StoredAnswer.whole(whole.response, for: call.asked, age: freshness.age)
+        var headers = head.fields.headers
+        headers.add(CacheStatus.fieldName, status.text)
+        try await call.receive(
+            ClientResponse(ResponseHead(status: 200, reason: "OK", headers: headers), body: ResponseBody(whole.body)))
+        return true
+    }
+
+    func deliver(
+        _ response: ClientResponse, _ fetch: CacheDecision.Fetch, _ call: CacheCall, _ flight: CacheFlight?,
+        since start: Date, _ beginning: Beginning, settle: @escaping Settle
+    ) async throws {
+        let status = response.head.status
+        let fields = FieldList(response.head.headers)
+        let now = wallClock.now
+        var beginning = beginning
+        if !call.asked.isSafe {
+            await invalidate(WriteInvalidation.urls(call.asked, status: status, fields: fields), like: call.key)
+            // What this answer says is newer than the change it made.
+            beginning = await begin(call)
+        }
+        defer { if !call.asked.isSafe { reads.end(beginning.ticket) } }
+        if call.asked.method == "HEAD", status == 200 {
+            await learn(fromHead: fields, call, since: start, at: now, beginning)
+        }
+
+        var head = response.head
+        var said = CacheStatus(cache: options.name, forward: fetch.reason)
+        let declared = Self.declaredLength(fields)
+        let refusal = Storability.refusal(call.asked, status: status, fields: fields, at: now, rules: options.rules)
+        let isTooLarge = declared.map { $0 > options.entryLimit } ?? (fields.value("Content-Length") != nil)
+        // A call that went on in another's name, or the same anew, keeps nothing.
+        let isSettled = call.request.context.mayKeepAnswer
+        guard refusal == nil, !isTooLarge, isSettled else {
+            let reason = isSettled ? refusal?.rawValue ?? "size" : "identity"
+            said.detail = "not-stored-\(reason)"
+            head.headers.add(CacheStatus.fieldName, said.text)
+            await pass(call, status: status)
+            settle(.unshared)
+            await forget(fetch.stored, after: status, call)
+            return try await call.receive(ClientResponse(head, body: response.body))
+        }
+        said.isStored = true
+        head.headers.add(CacheStatus.fieldName, said.text)
+        let place = status == 206 ? ContentRange(fields) : nil
+        let reason = response.head.reason ?? ""
+        let (ours, pace) = (beginning, ReaderPace(time))
+        flight?.isRead(pace)
+        let body = KeptBody(
+            base: response.body, declared: declared, limit: options.entryLimit, pace: pace
+        ) { [self] bytes in
+            guard let bytes, place.map({ $0.range.count == bytes.count }) ?? true else {
+                await pass(call, status: status)
+                return settle(.unshared)
+            }
+            let stored = make(
+                status: status, reason: reason, fields, call, since: start, at: now, length: bytes.count,
+                range: place?.range)
+            let isKept = await keep(stored, bytes, call, ours)
+            if isKept { await unpass(call) }
+            settle(isKept ? .stored : .abandoned)
+        }
+        try await call.receive(ClientResponse(head, body: ResponseBody(body)))
+    }
+
+    /// `nil` when the head announces no length, or one that cannot be read.
+    private static func declaredLength(_ fields: FieldList) -> Int? {
+        let values = Set(fields.elements("Content-Length"))
+        guard values.count == 1 else { return nil }
+        return values.first.flatMap(ByteRange.number)
+    }
+
+    func make(
+        status: Int, reason: String, _ fields: FieldList, _ call: CacheCall, since start: Date, at now: Date,
+        length: Int, range: Range<Int>?
+    ) -> StoredResponse {
+        StoredResponse(
+            method: call.asked.method, url: call.asked.url, status: status, reason: reason,
+            fields: Storability.stored(fields, at: now, rules: options.rules),
+            selecting: Vary.selecting(fields, request: call.asked.fields), wasAuthorized: call.asked.isAuthorized,
+            requestTime: start, responseTime: now, length: length, range: range)
+    }
+}

@@ -1,0 +1,60 @@
+import FoundationEssentials
+import GRDB
+public import StrataDomain
+
+/// An entity as it is kept on this machine: its fields as one JSON document, so that a new field needs no migration here.
+public struct EntityRow<Content: Entity>: OfflineRow {
+    public static var collectionName: String { Content.collection }
+    public static var databaseTableName: String { Content.collection }
+    public static var migrations: [OfflineMigration] {
+        [
+            OfflineMigration(
+                "1",
+                """
+                CREATE TABLE \(databaseTableName.quotedDatabaseIdentifier) (
+                    id TEXT PRIMARY KEY, content TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL)
+                """)
+        ]
+    }
+
+    let id: String
+    private let content: String
+    private let version: Int
+    private let updatedAt: Date
+
+    private enum CodingKeys: String, CodingKey {
+        case id, content, version
+        case updatedAt = "updated_at"
+    }
+
+    /// - Throws: `WireFields.Mismatch` for fields that make no entity.
+    public init(id: String, fields: WireFields, stamp: RowStamp) throws {
+        let entity: Content
+        do { entity = try Content(wireFields: fields.values.filter { $0.value != .null }) } catch {
+            guard let failure = error as? WireJSON.Failure else { throw error }
+            throw WireFields.Mismatch(field: failure.path, expected: failure.expected)
+        }
+        self.id = id
+        content = String(decoding: try WireJSON.encode(entity), as: UTF8.self)
+        version = stamp.version
+        updatedAt = stamp.updatedAt
+    }
+
+    func stored(_ lane: OfflineStore.LaneState?) throws -> Stored<Content> {
+        Stored(
+            id: Identifier(id), try WireJSON.decode(Content.self, from: Data(content.utf8)), version: version,
+            updatedAt: updatedAt, syncState: SyncState(lane))
+    }
+}
+
+extension SyncState {
+    init(_ lane: OfflineStore.LaneState?) {
+        self =
+            switch lane {
+            case nil: .synced
+            case .queued: .queued
+            case .conflicted: .conflicted
+            case .rejected: .rejected
+            }
+    }
+}

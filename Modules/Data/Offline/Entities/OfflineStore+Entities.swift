@@ -1,0 +1,51 @@
+import FoundationEssentials
+import GRDB
+public import StrataDomain
+
+extension OfflineStore {
+    /// Every kept entity, newest first.
+    public func entities<Content: Entity>(
+        of type: Content.Type = Content.self
+    ) async throws(DomainError) -> [Stored<Content>] {
+        try await read { db in
+            let states = try Self.laneStates(Content.collection, in: db)
+            return try EntityRow<Content>.order(Column("id").desc).fetchAll(db).map { row in
+                try row.stored(states[row.id])
+            }
+        }
+    }
+
+    /// - Returns: `nil` when none has this id.
+    public func entity<Content: Entity>(
+        _ id: Identifier<Content>
+    ) async throws(DomainError) -> Stored<Content>? {
+        try await read { db in
+            let states = try Self.laneStates(Content.collection, ids: [id.rawValue], in: db)
+            return try EntityRow<Content>.fetchOne(db, key: id.rawValue)?.stored(states[id.rawValue])
+        }
+    }
+
+    /// Keeps a new entity and queues it.
+    ///
+    /// - Parameter id: Of version 7, so that ids sort by age.
+    public func create<Content: Entity>(_ content: Content, _ id: Identifier<Content>) async throws(DomainError) {
+        try await create(Content.collection, id.rawValue, content.wireFields())
+    }
+
+    /// Queues what differs between the kept entity and `content`.
+    ///
+    /// - Throws: `.notFound` when none has this id.
+    public func update<Content: Entity>(_ id: Identifier<Content>, to content: Content) async throws(DomainError) {
+        let new = try content.wireFields()
+        // A field that is not there any more is told as null; the store leaves out what is as it was.
+        let gone = Set(Content.fields.map(\.name)).subtracting(new.keys)
+        try await patch(Content.collection, id.rawValue, new.merging(gone.map { ($0, .null) }) { value, _ in value })
+    }
+
+    /// Removes an entity and queues the removal.
+    ///
+    /// - Throws: `.notFound` when none has this id.
+    public func remove<Content: Entity>(_ id: Identifier<Content>) async throws(DomainError) {
+        try await delete(Content.collection, id.rawValue)
+    }
+}

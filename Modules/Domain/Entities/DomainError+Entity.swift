@@ -1,0 +1,38 @@
+extension DomainError {
+    /// A failure of a call about entities, with the next step; the one place where it leaves the network's words.
+    ///
+    /// - Parameters:
+    ///   - id: What the call was about; `nil` for the list and a new one.
+    ///   - command: The word that lists and shows them: `shiftlog notes`.
+    ///   - isWrite: Whether the call was to change something.
+    public init<Content: Entity>(
+        _ error: NetworkError, about id: Identifier<Content>?, of type: Content.Type = Content.self, command: String,
+        isWrite: Bool = false
+    ) {
+        let noun = Content.noun
+        let look = id.map { "'\(command) show \($0) --refresh'" } ?? "'\(command) list --refresh'"
+        let said = error.problem?.detail
+        let unknown = "Whether the change arrived is not known; \(look) tells."
+        switch error.kind {
+        case .unauthorized: self = .unauthorized("Not logged in; run '\(command.prefix { $0 != " " }) login'.")
+        case .forbidden: self = .forbidden(said ?? "This account is not allowed to do that; ask an administrator.")
+        case .notFound:
+            self = .notFound(
+                "There is no \(noun) '\(id?.rawValue ?? "")'; '\(command) list --refresh' lists those there are.")
+        case .conflict(let problem):
+            guard let id, problem?.code == "version_mismatch" else {
+                self = .conflict(said ?? error.description)
+                return
+            }
+            self = .conflict(
+                "The \(noun) '\(id)' was changed by somebody else since you read it; \(look) shows it, then try again.")
+        case .validation(let problem):
+            self = .validation(said ?? "The server rejected the \(noun).", fields: problem?.errors ?? [])
+        case .offline, .circuitOpen:
+            self = .unavailable(error.description + (isWrite ? ". Nothing was changed." : "."))
+        case .connectionLost where isWrite: self = .unavailable("\(error.description). \(unknown)")
+        case .timeout where isWrite: self = .busy("\(error.description). \(unknown)")
+        default: self.init(error)
+        }
+    }
+}

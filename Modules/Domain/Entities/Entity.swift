@@ -1,0 +1,44 @@
+/// What a person writes of something that is kept: its fields, stated once for rules, wire, tables and terminal.
+///
+/// The synthesised `Codable` is its form on the wire. Kept, it is a `Stored` one, with id and version.
+///
+/// ```swift
+/// struct Note: Entity {
+///     static let noun = "note"
+///     static let collection = "notes"
+///     static let fields: [EntityField<Note>] = [.init("text", \.text, .line(1...200))]
+///     var text: String
+/// }
+/// ```
+public protocol Entity: Codable, Sendable, Hashable {
+    /// One of them inside a sentence: `lab report`.
+    static var noun: String { get }
+    /// All of them, for tables, caches and synchronisation: `lab_reports`.
+    static var collection: String { get }
+    /// Every field, in the order people read them.
+    static var fields: [EntityField<Self>] { get }
+}
+
+extension Entity {
+    public typealias ID = Identifier<Self>
+
+    /// - Throws: `.validation` naming each field.
+    public func validated() throws(DomainError) -> Self {
+        var check = FieldCheck()
+        for field in Self.fields { field.check(self, &check) }
+        try check.orThrow("The \(Self.noun) was not accepted.")
+        return self
+    }
+
+    /// The fields that have a value, keys as on the wire.
+    public func wireFields() throws(DomainError) -> [String: JSONValue] {
+        do { return try JSONValue(encoding: self).object ?? [:] } catch {
+            throw .unexpected("The \(Self.noun) cannot be written as JSON: \(error)")
+        }
+    }
+
+    /// - Throws: `WireJSON.Failure` for fields that are missing or of another type; rules are not checked.
+    public init(wireFields: [String: JSONValue]) throws {
+        self = try JSONValue.object(wireFields).decode(Self.self)
+    }
+}

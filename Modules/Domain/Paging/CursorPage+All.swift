@@ -1,0 +1,23 @@
+extension CursorPage where Item: Identifiable, Item.ID: Sendable {
+    /// Every item of a list, in its order; one that moved between two pages comes once, as it came last.
+    ///
+    /// - Parameter next: Asks for the page behind a cursor; `nil` for the first.
+    /// - Throws: `.unexpected` for a list without an end, and what `next` throws.
+    public static func all(
+        _ next: (_ cursor: String?) async throws(DomainError) -> CursorPage
+    ) async throws(DomainError) -> [Item] {
+        var items: [Item] = []
+        var seen: Set<String> = []
+        var cursor: String?
+        repeat {
+            let page = try await next(cursor)
+            items += page.items
+            cursor = page.nextCursor
+            if let cursor, !seen.insert(cursor).inserted || seen.count > 2000 {
+                throw .unexpected("The server's list has no end; tell its administrator.")
+            }
+        } while cursor != nil
+        let places = Dictionary(items.enumerated().map { ($1.id, $0) }) { _, last in last }
+        return items.enumerated().filter { places[$1.id] == $0 }.map(\.element)
+    }
+}

@@ -1,0 +1,109 @@
+package import AccountsDomain
+package import FoundationEssentials
+package import StrataDomain
+
+/// A specimen as a person writes it; kept, it is a `Stored` one.
+package struct Specimen: Entity {
+    package static let noun = "specimen"
+    package static let collection = "specimens"
+    package static let fields: [EntityField<Specimen>] = [
+        .init("pet_name", \.petName, .line(1...40)),
+        .init("folk_name", \.folkName, .line(1...60)),
+        .init("field_notes", \.fieldNotes, .lines(1...65_536)),
+        .init("lab_notes", \.labNotes, .lines(1...65_536)),
+        .init("leg_count", \.legCount, .within(0...1000)),
+        .init("spot_count", \.spotCount, .within(0...500)),
+        .init("weight_grams", \.weightGrams),
+        .init("length_meters", \.lengthMeters),
+        .init("is_venomous", \.isVenomous),
+        .init("is_nocturnal", \.isNocturnal),
+        .init("found_at", \.foundAt),
+        .init("examined_at", \.examinedAt),
+        .init("batch_uuid", \.batchUuid),
+        .init("twin_uuid", \.twinUuid),
+        .init("web_page", \.webPage, .web),
+        .init("photo_link", \.photoLink, .web),
+        .init("home_terrain", \.homeTerrain),
+        .init("main_diet", \.mainDiet),
+        .init("kept_by", \.keptBy),
+        .init("found_by", \.foundBy),
+        .init("catalog_code", \.catalogCode, .line(3...12)).unique,
+        .init("finder_name", \.finderName, .line(1...80)).redacted,
+    ]
+
+    package enum HomeTerrain: String, FieldChoice { case forest, meadow, pond }
+    package enum MainDiet: String, FieldChoice { case plants, insects }
+    package typealias KeptByID = User.ID
+    package typealias FoundByID = User.ID
+
+    package var petName: String
+    package var folkName: String?
+    package var fieldNotes: String
+    package var labNotes: String?
+    package var legCount: Int
+    package var spotCount: Int?
+    package var weightGrams: Double
+    package var lengthMeters: Double?
+    package var isVenomous: Bool
+    package var isNocturnal: Bool?
+    package var foundAt: Date
+    package var examinedAt: Date?
+    package var batchUuid: UUID
+    package var twinUuid: UUID?
+    package var webPage: URL
+    package var photoLink: URL?
+    package var homeTerrain: HomeTerrain
+    package var mainDiet: MainDiet?
+    package var keptBy: KeptByID
+    package var foundBy: FoundByID?
+    package var catalogCode: String
+    package var finderName: String?
+
+    package init(
+        petName: String,
+        folkName: String? = nil,
+        fieldNotes: String,
+        labNotes: String? = nil,
+        legCount: Int,
+        spotCount: Int? = nil,
+        weightGrams: Double,
+        lengthMeters: Double? = nil,
+        isVenomous: Bool,
+        isNocturnal: Bool? = nil,
+        foundAt: Date,
+        examinedAt: Date? = nil,
+        batchUuid: UUID,
+        twinUuid: UUID? = nil,
+        webPage: URL,
+        photoLink: URL? = nil,
+        homeTerrain: HomeTerrain,
+        mainDiet: MainDiet? = nil,
+        keptBy: KeptByID,
+        foundBy: FoundByID? = nil,
+        catalogCode: String,
+        finderName: String? = nil,
+    ) {
+        self.petName = petName
+        self.folkName = folkName
+        self.fieldNotes = fieldNotes
+        self.labNotes = labNotes
+        self.legCount = legCount
+        self.spotCount = spotCount
+        self.weightGrams = weightGrams
+        self.lengthMeters = lengthMeters
+        self.isVenomous = isVenomous
+        self.isNocturnal = isNocturnal
+        self.foundAt = foundAt
+        self.examinedAt = examinedAt
+        self.batchUuid = batchUuid
+        self.twinUuid = twinUuid
+        self.webPage = webPage
+        self.photoLink = photoLink
+        self.homeTerrain = homeTerrain
+        self.mainDiet = mainDiet
+        self.keptBy = keptBy
+        self.foundBy = foundBy
+        self.catalogCode = catalogCode
+        self.finderName = finderName
+    }
+}

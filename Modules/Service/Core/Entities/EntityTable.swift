@@ -1,0 +1,151 @@
+public import FoundationEssentials
+public import StrataDomain
+
+/// The table of an entity: reads and writes of its rows, by REST and by synchronisation, from the fields it states.
+///
+/// The feature's migration makes the table: `id TEXT NOT NULL PRIMARY KEY`, a column for each field (`TEXT`; `BIGINT` for
+/// integers, flags and times; `DOUBLE PRECISION` for numbers), `version BIGINT NOT NULL`, `updated_at BIGINT NOT NULL`.
+/// Versions come from the change log, so a feature can be synchronised later without touching its rows.
+public struct EntityTable<Content: Entity>: SyncedTable {
+    public let table: String
+    public let columns: [SyncedColumn]
+    public var name: String { Content.collection }
+
+    /// - Parameter table: A plain SQL name. Default: that of the collection.
+    public init(_ table: String = Content.collection) {
+        self.table = table
+        columns = Content.fields.map { SyncedColumn($0.name, .init($0.kind), isOptional: $0.isOptional) }
+    }
+
+    // MARK: Reading
+
+    /// - Throws: 404.
+    public func entity(_ id: Identifier<Content>, in store: any StoreReader) throws -> Stored<Content> {
+        guard let row = try store.row("SELECT \(selection) WHERE id = \(id.rawValue)") else {
+            throw ServiceError.notFound(Content.noun, id.rawValue)
+        }
+        return try entity(of: row)
+    }
+
+    /// A page of the list, newest first.
+    ///
+    /// - Parameter limit: Rows in a page, 1 to 200. Default 50.
+    /// - Throws: 400 for a foreign cursor, 422 for a limit that is out of range.
+    public func page(after cursor: String?, limit: Int?, in store: any StoreReader) throws -> CursorPage<
+        Stored<Content>
+    > {
+        let limit = try PageLimit.checked(limit, in: 1...200, default: 50)
+        let last = try cursor.map { try KeysetCursor($0, for: name, count: 1).values[0] }
+        let condition: Statement = last.map { "id < \($0)" } ?? "1 = 1"
+        let rows = try store.rows("SELECT \(selection) WHERE \(condition) ORDER BY id DESC LIMIT \(limit + 1)")
+        let items = try rows.prefix(limit).map(entity(of:))
+        let next = rows.count > limit ? items.last.map { KeysetCursor($0.id.rawValue) } : nil
+        return CursorPage(items: items, nextCursor: try next?.text(for: name))
+    }
+
+    // MARK: Writing
+
+    /// - Throws: 422 naming each field; 409 `not_unique`.
+    public func create(
+        _ content: Content, at now: Date, in store: any StoreTransaction
+    ) throws -> Stored<Content> {
+        let id = Identifier<Content>(UUIDv7.string(at: now))
+        return try write(content, id, at: now, in: store) { columns, values in
+            "INSERT INTO \(raw: table) (id, \(raw: columns)) VALUES (\(id.rawValue), \(list: values))"
+        }
+    }
+
+    /// - Throws: 404; 428 without `tag`; 412 when the row is at another version; 422 naming each field; 409 `not_unique`.
+    public func update(
+        _ id: Identifier<Content>, to content: Content, matching tag: EntityTag?, at now: Date,
+        in store: any StoreTransaction
+    ) throws -> Stored<Content> {
+        try requireVersion(id, tag, in: store)
+        return try write(content, id, at: now, in: store) { columns, values in
+            "UPDATE \(raw: table) SET (\(raw: columns)) = (\(list: values)) WHERE id = \(id.rawValue)"
+        }
+    }
+
+    /// - Throws: 404; 428 without `tag`; 412 when the row is at another version.
+    public func delete(
+        _ id: Identifier<Content>, matching tag: EntityTag?, at now: Date, in store: any StoreTransaction
+    ) throws {
+        try requireVersion(id, tag, in: store)
+        try store.execute("DELETE FROM \(raw: table) WHERE id = \(id.rawValue)")
+        _ = try ChangeLog.record(.delete, collection: name, id: id.rawValue, at: now, in: store)
+    }
+
+    private func requireVersion(_ id: Identifier<Content>, _ tag: EntityTag?, in store: any StoreReader) throws {
+        let current = try entity(id, in: store).entityTag
+        guard let tag else { throw ServiceError.preconditionRequired() }
+        guard tag.stronglyMatches(current) else {
+            throw ServiceError.preconditionFailed(Content.noun, id.rawValue, current: current)
+        }
+    }
+
+    private func write(
+        _ content: Content, _ id: Identifier<Content>, at now: Date, in store: any StoreTransaction,
+        _ statement: (_ columns: String, _ values: [StoreValue]) -> Statement
+    ) throws -> Stored<Content> {
+        let content = try ServiceError.accepting(content.validated)
+        let fields = try ServiceError.accepting(content.wireFields)
+        try refuseTaken(fields, by: id.rawValue, in: store)
+        let stamp = try ChangeLog.stamp(.put, collection: name, id: id.rawValue, at: now, in: store)
+        let values =
+            columns.map { ($0.name, $0.stored(fields[$0.name] ?? .null) ?? .null) }
+            + [("version", .integer(stamp.version)), ("updated_at", stamp.at.storeValue)]
+        try store.execute(statement(values.map(\.0).joined(separator: ", "), values.map(\.1)))
+        return try entity(id, in: store)
+    }
+
+    private func entity(of row: StoreRow) throws -> Stored<Content> {
+        let fields = try fields(of: row).filter { $0.value != .null }
+        return Stored(
+            id: Identifier(try row.text("id")), try Content(wireFields: fields), version: try row.int("version"),
+            updatedAt: try row.date("updated_at"))
+    }
+}
+
+extension EntityTable {
+    /// Looks at what a mutation would make of a row, as REST looks at a body.
+    public func check(
+        _ row: [String: JSONValue], of id: String, by principal: Principal, in store: any StoreReader
+    ) throws {
+        let fields = row.filter { $0.value != .null }
+        let content: Content
+        do { content = try Content(wireFields: fields) } catch {
+            guard let failure = error as? WireJSON.Failure else { throw error }
+            throw ServiceError.validation([FieldError(field: failure.path, message: "must be \(failure.expected)")])
+        }
+        _ = try ServiceError.accepting(content.validated)
+        try refuseTaken(fields, by: id, in: store)
+    }
+
+    /// - Throws: 409 `not_unique` when another row has the value of a unique field.
+    private func refuseTaken(_ fields: [String: JSONValue], by id: String, in store: any StoreReader) throws {
+        for (field, column) in zip(Content.fields, columns) where field.isUnique {
+            guard let value = column.stored(fields[field.name] ?? .null), value != .null else { continue }
+            let other = try store.row(
+                "SELECT id FROM \(raw: table) WHERE \(raw: field.name) = \(value) AND id <> \(id)")
+            if other != nil {
+                let flaw = FieldError(field: field.name, message: "is taken by another \(Content.noun)")
+                throw ServiceError(
+                    409, code: "not_unique", title: "Conflict",
+                    detail: "Another \(Content.noun) has this \(field.name); choose another one.", fields: [flaw])
+            }
+        }
+    }
+}
+
+extension SyncedColumn.Kind {
+    init(_ kind: FieldKind) {
+        self =
+            switch kind {
+            case .text: .text
+            case .integer: .integer
+            case .number: .number
+            case .flag: .flag
+            case .time: .time
+            }
+    }
+}

@@ -1,0 +1,102 @@
+public import StrataDomain
+
+extension Console {
+    /// A list for people, with a column for each short field, or for programs.
+    ///
+    /// - Parameter empty: Said instead of a table without rows.
+    public func list<Content: Entity>(_ snapshot: Snapshot<[Stored<Content>]>, empty: String) throws {
+        if let origin = snapshot.origin.note(at: clock.now) { note(origin) }
+        let items = snapshot.value
+        if isJSON { return try json(items) }
+        let fields = Content.fields.filter { !$0.isLong && !$0.isRedacted }.prefix(8)
+        let isUnsettled = items.contains { $0.syncState != .synced }
+        var table = Table(
+            [.init("ID", isWhole: true)]
+                + fields.map { .init($0.heading.uppercased(), isRightAligned: $0.isNumber, isFlexible: !$0.isNumber) }
+                + (isUnsettled ? [.init("STATE")] : []))
+        for item in items {
+            table.add(
+                [.init(item.id.rawValue, .dim)] + fields.map { .init($0.text(item.content)) }
+                    + (isUnsettled ? [.init(item.syncState.rawValue, item.syncState.style)] : []))
+        }
+        self.table(table, empty: empty)
+        let waiting = items.count { $0.syncState == .queued }
+        if waiting > 0 { note("\(waiting) queued: the next sync sends them.") }
+        if items.contains(where: { $0.syncState == .conflicted }) {
+            note("Settle conflicts with 'conflicts list'.")
+        }
+    }
+
+    /// Everything about one entity: each field on a line, long ones behind them.
+    public func show<Content: Entity>(_ snapshot: Snapshot<Stored<Content>>) throws {
+        if let origin = snapshot.origin.note(at: clock.now) { note(origin) }
+        let item = snapshot.value
+        if isJSON { return try json(item) }
+        let short = Content.fields.filter { !$0.isLong }.map {
+            ($0.heading, $0.isRedacted ? $0.hidden(item.content) : $0.text(item.content))
+        }
+        fields(
+            [("id", item.id.rawValue)] + short
+                + [
+                    ("state", item.syncState.rawValue), ("version", "\(item.version)"),
+                    ("updated", TimeText.point(item.updatedAt)),
+                ])
+        for field in Content.fields where field.isLong {
+            let text = field.isRedacted ? field.hidden(item.content) : field.text(item.content)
+            guard text != EntityField<Content>.none else { continue }
+            out("")
+            out("\(field.heading):")
+            out(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+        }
+    }
+
+    /// Says that an entity was written, and whether the server has it.
+    ///
+    /// - Throws: `CommandFailure` for one that the server has refused already.
+    public func confirm<Content: Entity>(_ item: Stored<Content>, _ result: String) throws {
+        let isSettled = item.syncState == .synced
+        if isJSON {
+            try json(item)
+        } else {
+            try confirm(item.id.rawValue, isSettled ? "\(result), version \(item.version)" : item.syncState.rawValue)
+        }
+        switch item.syncState {
+        case .synced: break
+        case .queued: if !isJSON { note("Stored here and queued; the next sync sends it.") }
+        case .conflicted: warn("Somebody else changed it, too; 'conflicts list' shows both.")
+        case .rejected: throw CommandFailure(.rejected, "The server refused it; 'outbox list' says why.")
+        }
+    }
+}
+
+extension EntityField {
+    fileprivate static var none: String { "none" }
+    fileprivate var heading: String { name.split(separator: "_").joined(separator: " ") }
+    fileprivate var isNumber: Bool { kind == .integer || kind == .number }
+
+    /// The value for people; `none` without one.
+    fileprivate func text(_ root: Root) -> String {
+        switch value(root) {
+        case .null: Self.none
+        case .bool(let flag): flag ? "yes" : "no"
+        case .integer(let number): "\(number)"
+        case .number(let number): "\(number)"
+        case .string(let text): kind == .time ? RFC3339.date(from: text).map(TimeText.point) ?? text : text
+        case .array, .object: "?"
+        }
+    }
+
+    /// Whether there is a value, without telling it.
+    fileprivate func hidden(_ root: Root) -> String { value(root) == .null ? Self.none : "hidden; --json shows it" }
+}
+
+extension SyncState {
+    fileprivate var style: TextStyle {
+        switch self {
+        case .synced: .plain
+        case .queued: .cyan
+        case .conflicted: .yellow
+        case .rejected: .red
+        }
+    }
+}

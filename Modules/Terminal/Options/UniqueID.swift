@@ -1,0 +1,12 @@
+public import ArgumentParser
+public import FoundationEssentials
+
+/// A UUID as an argument, in capitals or not.
+public struct UniqueID: Sendable, Hashable, ExpressibleByArgument {
+    public let uuid: UUID
+
+    public init?(argument: String) {
+        guard let uuid = UUID(uuidString: argument) else { return nil }
+        self.uuid = uuid
+    }
+}

@@ -1,0 +1,29 @@
+/// What a new service is to be, as its maker answered; recorded in `.template.json`, so that it can be made again.
+package struct ServiceSpec: Sendable, Hashable, Codable {
+    /// `Orders`: the package, and the start of what it is called everywhere else.
+    package let name: String
+    /// Features of the demo that come along, as folders of `Modules/Features`, sorted. `Accounts` always does.
+    package let features: [String]
+    package let strata: StrataOrigin
+    /// Where the server listens by default.
+    package let port: Int
+
+    package init(name: String, features: [String], strata: StrataOrigin, port: Int = 8080) {
+        self.name = name
+        self.features = features
+        self.strata = strata
+        self.port = port
+    }
+
+    package var spelling: Spelling { Spelling(name) }
+}
+
+/// Where a service has Strata's modules from.
+package enum StrataOrigin: Sendable, Hashable, Codable {
+    /// A copy in the folder `Strata` of the service.
+    case vendored
+    /// A checkout on this machine, which the folder `Strata` links to.
+    case path(String)
+    /// A repository that the package manager fetches, at one commit.
+    case url(String, commit: String)
+}

@@ -1,0 +1,53 @@
+/// The repository of a service, before an update may touch it.
+package struct ServiceRepository: Sendable {
+    package let root: String
+    package let record: TemplateRecord
+    package let tree: SourceTree
+
+    /// - Throws: A refusal when it is no service, or when something in it is not committed.
+    package init(_ root: String) throws(ScaffoldRefusal) {
+        self.root = root
+        let files = try LocalFileSystem(root: root)
+        tree = SourceTree(files)
+        guard let contents = try tree.contents(".template.json") else {
+            throw ScaffoldRefusal(
+                "'\(root.printable)' has no '\(TemplateRecord.path)', so it was not made by new-service, or the file is lost; "
+                    + "restore it from version control.")
+        }
+        record = try TemplateRecord(contents)
+        let git = Git(root)
+        guard try git(["rev-parse", "--verify", "--quiet", "HEAD"]).status == 0 else {
+            throw ScaffoldRefusal(
+                "'\(root.printable)' is no repository with a commit, so an update could not be undone; run 'git init' and commit."
+            )
+        }
+        let changed = try git.lines(["status", "--porcelain"])
+        guard changed.isEmpty else {
+            throw ScaffoldRefusal(
+                "The service has changes that are in no commit (\(changed.prefix(3).joined(separator: ", ").printable)); commit or "
+                    + "stash them first, so that the update can be undone.")
+        }
+        let marked = try git(["grep", "--files-with-matches", "-E", "^(<<<<<<< here|>>>>>>> template now)"])
+        guard marked.status != 0 else {
+            throw ScaffoldRefusal(
+                "Conflicts of an earlier update are still marked in: "
+                    + "\(marked.text.split(separator: "\n").prefix(5).joined(separator: ", ").printable). Settle them first."
+            )
+        }
+    }
+
+    /// - Parameters:
+    ///   - template: A checkout of Strata.
+    ///   - commit: Default: the one that is checked out there.
+    package func update(from template: String, to commit: String?) throws(ScaffoldRefusal) -> TemplateUpdate {
+        let new = try TemplateTree.committed(commit ?? "HEAD", at: template)
+        var answers = record.answers
+        if case .url(let url, _) = answers.strata {
+            answers = ServiceSpec(
+                name: answers.name, features: answers.features, strata: .url(url, commit: new.commit),
+                port: answers.port)
+        }
+        let base = try PureOutput(record: record, template: template, service: root).files()
+        return try TemplateUpdate(base: base, theirs: ServiceRenderer().render(answers, from: new), in: tree)
+    }
+}

@@ -1,0 +1,135 @@
+"""Checks the packaging samples: the units with systemd's own tools where they are, the rest by what must stand in them.
+
+    check_packaging.py            everything in Docs/Packaging
+"""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+FOLDER = os.path.join(ROOT, "Docs", "Packaging")
+
+# Tenths, as `systemd-analyze security --threshold` has them; 1.5 is the most that a service of ours may be exposed.
+THRESHOLD = 15
+
+# What the server's unit has to say, whatever else it says.
+SERVER = {
+    "CapabilityBoundingSet": "", "DynamicUser": "yes", "LockPersonality": "yes", "MemoryDenyWriteExecute": "yes",
+    "NoNewPrivileges": "yes", "PrivateDevices": "yes", "PrivateTmp": "yes", "ProtectHome": "yes",
+    "ProtectSystem": "strict", "RestrictNamespaces": "yes", "RestrictSUIDSGID": "yes",
+    "SystemCallArchitectures": "native", "UMask": "0077",
+}
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def directives(text):
+    """`{name: [values]}` of a unit, whatever its sections."""
+    found = {}
+    for line in text.splitlines():
+        match = re.match(r"([A-Za-z]+)=(.*)$", line)
+        if match:
+            found.setdefault(match.group(1), []).append(match.group(2).strip())
+    return found
+
+
+def said(text):
+    """What the server's unit lacks."""
+    found = directives(text)
+    problems = [
+        f"{name}= has to be '{value}'" for name, value in SERVER.items() if found.get(name) != [value]]
+    if not any(value.startswith("settings.json:") for value in found.get("LoadCredential", [])):
+        problems.append("LoadCredential= has to hand over settings.json, which holds the secret")
+    if re.search(r"SIGNING_SECRET=", text):
+        problems.append("a secret stands in the unit or comes from its environment")
+    return problems
+
+
+def analyzed(path, text):
+    """What systemd-analyze says about a unit; a stub stands for its program, which is not installed here."""
+    problems = []
+    with tempfile.TemporaryDirectory() as folder:
+        stub = os.path.join(folder, "program")
+        with open(stub, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n")
+        os.chmod(stub, 0o755)
+        for other in units():
+            with open(os.path.join(folder, os.path.basename(other)), "w", encoding="utf-8") as file:
+                unit = text if other == path else read(other)
+                file.write(re.sub(r"^ExecStart=\S+", f"ExecStart={stub}", unit, flags=re.M))
+        copy = os.path.join(folder, os.path.basename(path))
+        told = run(["systemd-analyze", "verify", copy])
+        if told.returncode or told.stderr.strip():
+            problems.append(f"systemd-analyze verify: {told.stderr.strip() or told.returncode}")
+        if path.endswith("-server.service"):
+            told = run(["systemd-analyze", "security", "--offline=true", "--no-pager", f"--threshold={THRESHOLD}", copy])
+            level = (told.stdout.strip().splitlines() or ["no answer"])[-1].lstrip("→ ")
+            if told.returncode:
+                problems.append(f"systemd-analyze security: {level}; at most {THRESHOLD / 10} is allowed")
+            else:
+                print(level, file=sys.stderr)
+    return problems
+
+
+def run(command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def units():
+    return sorted(glob.glob(os.path.join(FOLDER, "*.service")) + glob.glob(os.path.join(FOLDER, "*.timer")))
+
+
+def settings():
+    """The variables that Docs/Operations.md knows."""
+    return set(re.findall(r"`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`", read(os.path.join(ROOT, "Docs", "Operations.md"))))
+
+
+def main():
+    problems = []
+    found = units()
+    server = [path for path in found if path.endswith("-server.service")]
+    if len(server) != 1 or len(found) < 3:
+        problems.append("Docs/Packaging: there have to be a server unit, a sync unit and a timer.")
+    for path in server:
+        problems += [f"{os.path.basename(path)}: {problem}." for problem in said(read(path))]
+        if not said(read(path).replace("NoNewPrivileges=yes", "")):
+            problems.append("A unit without NoNewPrivileges passed; this check cannot fail.")
+    if shutil.which("systemd-analyze"):
+        for path in found:
+            problems += [f"{os.path.basename(path)}: {problem}" for problem in analyzed(path, read(path))]
+        for path in server:
+            if not analyzed(path, read(path).replace("ProtectSystem=strict", "ProtectSystem=maybe")):
+                problems.append("A unit with a wrong value passed systemd-analyze; this check cannot fail.")
+    else:
+        print("SKIPPED: systemd-analyze is not installed; the units were read, not verified.", file=sys.stderr)
+
+    known = settings()
+    texts = [os.path.join(FOLDER, "server.env"), os.path.join(FOLDER, "Containerfile")] + found
+    for path in texts:
+        text = read(path)
+        for name in re.findall(r"(?m)(?:^|Environment=|ENV |\s)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)=", text):
+            if name not in known:
+                problems.append(f"{os.path.basename(path)}: '{name}' is no setting of Docs/Operations.md.")
+    container = read(os.path.join(FOLDER, "Containerfile"))
+    if not re.search(r"(?m)^USER [1-9]\d*", container):
+        problems.append("Containerfile: the server has to run as a numbered user that is not root.")
+    if re.search(r"(?m)^FROM [^:]+(:latest)?( AS .*)?$", container):
+        problems.append("Containerfile: an image without a version changes under us.")
+    proxy = read(os.path.join(FOLDER, "nginx.conf"))
+    if proxy.count("{") != proxy.count("}") or "proxy_pass http://127.0.0.1:" not in proxy:
+        problems.append("nginx.conf: the braces do not match, or nothing is passed to the server.")
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

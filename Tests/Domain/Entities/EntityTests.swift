@@ -1,0 +1,120 @@
+import FoundationEssentials
+import StrataDomain
+import Testing
+
+@Suite struct `Entities from the fields they state` {
+    private struct Note: Entity {
+        static let noun = "note"
+        static let collection = "notes"
+        static let fields: [EntityField<Note>] = [
+            .init("title", \.title, .line(2...5)),
+            .init("long_text", \.longText, .lines(1...9)),
+            .init("rank", \.rank, .within(-1...1)),
+            .init("home", \.home, .web),
+            .init("level", \.level),
+        ]
+
+        enum Level: String, FieldChoice { case low, high }
+
+        var title = "title"
+        var longText: String?
+        var rank = 0
+        var home: URL?
+        var level = Level.low
+    }
+
+    private func flaws(_ note: Note) -> [String] {
+        do throws(DomainError) {
+            _ = try note.validated()
+            return []
+        } catch {
+            guard case .validation(_, let fields) = error else { return ["\(error)"] }
+            return fields.map(\.field)
+        }
+    }
+
+    @Test func `a rule is kept at both ends of its range`() {
+        for title in ["ab", "abcde", "éé"] { #expect(flaws(Note(title: title)).isEmpty, "\(title)") }
+        for title in ["", "a", "abcdef", "ééé", "a\nb", "a\u{7}b"] { #expect(flaws(Note(title: title)) == ["title"]) }
+        for text in ["a", "a\nb\tc", "123456789"] { #expect(flaws(Note(longText: text)).isEmpty) }
+        for text in ["", "1234567890", "a\u{0}"] { #expect(flaws(Note(longText: text)) == ["long_text"]) }
+        for rank in [-1, 0, 1] { #expect(flaws(Note(rank: rank)).isEmpty) }
+        for rank in [-2, 2, .min, .max] { #expect(flaws(Note(rank: rank)) == ["rank"]) }
+    }
+
+    @Test(arguments: [
+        "ftp://a.b", "http://", "a", "/a", "javascript:alert(1)", "http://" + String(repeating: "a", count: 2048),
+    ])
+    func `an address that no browser opens is refused`(text: String) {
+        #expect(flaws(Note(home: URL(string: text))) == ["home"])
+    }
+
+    @Test(arguments: ["http://a", "https://a.b/c?d=e", "HTTPS://a.b:8443"])
+    func `an address of the web is taken`(text: String) {
+        #expect(flaws(Note(home: URL(string: text))).isEmpty)
+    }
+
+    @Test func `everything that is wrong is told at once, by the wire's names`() {
+        #expect(flaws(Note(title: "", longText: "", rank: 9)) == ["title", "long_text", "rank"])
+    }
+
+    @Test func `a word of a later version is not taken for another`() {
+        #expect(throws: WireJSON.Failure.self) {
+            try Note(wireFields: ["title": .string("ab"), "rank": .integer(0), "level": .string("highest")])
+        }
+    }
+
+    @Test func `stored it is one object, and whether it is settled is said where it is not`() throws {
+        var stored = Stored<Note>(
+            id: Note.ID("n-1"), Note(), version: 2, updatedAt: Date(timeIntervalSince1970: 0))
+        let fields = try #require(try JSONValue(encoding: stored).object)
+        #expect(Set(fields.keys) == ["id", "version", "updated_at", "title", "rank", "level"])
+        #expect(try JSONValue.object(fields).decode(Stored<Note>.self) == stored)
+        #expect(stored.title == "title" && stored.entityTag == EntityTag(version: 2))
+        stored.syncState = .queued
+        #expect(try JSONValue(encoding: stored).object?["sync_state"] == .string("queued"))
+        #expect(try JSONValue(encoding: stored).decode(Stored<Note>.self) == stored)
+    }
+
+    @Test func `a field is cleared by its name, with hyphens too, if it may be`() throws {
+        let note = Note(longText: "a")
+        #expect(try note.clearing(["long-text"]).longText == nil)
+        #expect(try note.clearing([]) == note)
+        for name in ["title", "", "-", "nothing"] {
+            #expect(throws: DomainError.self) { try note.clearing([name]) }
+        }
+    }
+}
+
+@Suite struct `Lists in pages` {
+    private struct Item: Codable, Sendable, Identifiable, Equatable {
+        var id: Int
+        var text = ""
+    }
+
+    private func page(_ ids: Int..., then next: String?) -> CursorPage<Item> {
+        CursorPage(items: ids.map { Item(id: $0) }, nextCursor: next)
+    }
+
+    @Test func `are walked to their end, each item once as it came last`() async throws {
+        let items = try await CursorPage<Item>.all { cursor throws(DomainError) in
+            switch cursor {
+            case nil: page(1, 2, then: "a")
+            case "a": page(3, then: "b")
+            default: CursorPage(items: [Item(id: 1, text: "moved")], nextCursor: nil)
+            }
+        }
+        #expect(items == [Item(id: 2), Item(id: 3), Item(id: 1, text: "moved")])
+    }
+
+    @Test func `that never end are given up`() async {
+        await #expect(throws: DomainError.self) {
+            _ = try await CursorPage<Item>.all { _ throws(DomainError) in page(1, then: "same") }
+        }
+        await #expect(throws: DomainError.self) {
+            _ = try await CursorPage<Item>.all { cursor throws(DomainError) in
+                page(then: "\((cursor.flatMap { Int($0) } ?? 0) + 1)")
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// Client or server, killed whenever. `STRATA_MOMENTS` says how often (default 25; `Scripts/chaos kills 1000`).
+@Suite(.serialized) struct `A kill at any moment` {
+    private static let moments = ProcessInfo.processInfo.environment["STRATA_MOMENTS"].flatMap { Int($0) } ?? 25
+
+    private enum Victim: CaseIterable { case client, server, both }
+
+    @Test func `loses no acknowledged write, applies none twice, and leaves no cursor ahead of the rows`() async throws
+    {
+        let stage = try await Stage()
+        var random = SystemRandomNumberGenerator()
+        var kills: [Victim: Int] = [:]
+        // How long a run takes that nobody disturbs, more or less.
+        var usual = Duration.milliseconds(300)
+        for moment in 0..<Self.moments {
+            let victim: Victim =
+                Int.random(in: 0..<5, using: &random) == 0 ? .server : moment % 7 == 0 ? .both : .client
+            let arguments = try await command(moment, stage)
+            let start = ContinuousClock.now
+            let program = try stage.workspace.start("shiftlog", arguments, server: stage.server)
+            let wait = usual * Double.random(in: 0...1.1, using: &random)
+            try await Task.sleep(for: wait)
+            if victim != .server { program.signal(SIGKILL) }
+            if victim != .client { stage.server.program.signal(SIGKILL) }
+            let outcome = try await program.outcome()
+            if outcome.status == 0, !outcome.wasSignalled {
+                if arguments[1] == "add" { try stage.acknowledge(outcome.out) }
+                if victim != .both { usual = (usual * 3 + (ContinuousClock.now - start)) / 4 }
+            }
+            if outcome.wasSignalled || victim != .client { kills[victim, default: 0] += 1 }
+            if victim != .client { try await stage.restartServer() }
+            let problems = try stage.problems()
+            #expect(problems == [], "moment \(moment), \(arguments)")
+            if moment % 10 == 9 { try await stage.settle() }
+        }
+        try await stage.settle()
+        WritePoints.tell("random moments: \(Self.moments), kills: \(kills), \(stage.acknowledged.count) acknowledged")
+        #expect(!kills.isEmpty)
+    }
+
+    /// What is under way when the kill comes.
+    private func command(_ moment: Int, _ stage: Stage) async throws -> [String] {
+        switch moment % 4 {
+        case 0: return ["journal", "add", "moment \(moment)", "--host", "web1", "--json"]
+        case 1: return ["journal", "add", "moment \(moment)", "--host", "web1", "--json", "--offline"]
+        case 2:
+            let lines = (0..<5).map { "moment \(moment) line \($0)" }.joined(separator: "\n")
+            return ["journal", "import", try stage.workspace.write(lines, to: "moment.log"), "--host", "web1"]
+        default:
+            try await stage.note(["--offline"])
+            try await stage.edit(["--severity", ["info", "warning", "critical"][moment % 3], "--offline"])
+            return ["sync", "--timeout", "5"]
+        }
+    }
+}

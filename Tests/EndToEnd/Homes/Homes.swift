@@ -1,0 +1,321 @@
+import Foundation
+import GRDB
+import Synchronization
+
+/// Many homes that write and synchronise at once against one server, over a network that breaks, in processes that are
+/// stopped and killed.
+final class Homes: Sendable {
+    struct Settings: Sendable {
+        var homes = 4
+        var seconds = 20
+        /// Writes of all homes together in a second.
+        var rate = 12
+        /// Far less than the longest wait of `sync --watch`, five minutes.
+        var longestWait = Duration.seconds(30)
+    }
+
+    struct Report: Sendable {
+        var writes = 0
+        var seconds = 0.0
+        var faults: [String: Int] = [:]
+        /// What `sync --watch` said when it ended by itself.
+        var ended: [String] = []
+        var drained: Duration?
+        var conflicts = 0
+        var rows = 0
+        var problems: [String] = []
+
+        var text: String {
+            let drained = drained.map { "\($0)" } ?? "never"
+            let faults = faults.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+            return """
+                homes: \(writes) writes in \(Int(seconds)) s (\(Int(Double(writes) / max(seconds, 1)))/s); \(faults)
+                homes: drained \(drained) after healing, \(conflicts) conflicts settled, \(rows) rows, \
+                \(problems.count) problems, \(ended.count) watchers ended by themselves
+                """
+        }
+    }
+
+    private struct State {
+        var server: Server
+        var report = Report()
+        var watchers: [Int: Program] = [:]
+        /// Texts that a client said are stored.
+        var acknowledged: Set<String> = []
+        var isOver = false
+    }
+
+    private let settings: Settings
+    private let workspace: Workspace
+    private let relays: [CutRelay]
+    private let shared: [String]
+    private let held: Mutex<State>
+
+    init(_ settings: Settings) async throws {
+        let workspace = try Workspace()
+        let server = try await workspace.startServer()
+        self.settings = settings
+        self.workspace = workspace
+        relays = try (0..<settings.homes).map { _ in try CutRelay(to: server.port) }
+        held = Mutex(State(server: server))
+        for home in 0..<settings.homes {
+            // The server is one for all, whatever way leads there.
+            try await workspace.loginPatiently(
+                home: "home-\(home)", server: Server(url: relays[home].url, program: server.program))
+        }
+        var ids: [String] = []
+        for number in 0..<5 {
+            struct Entry: Decodable { let id: String }
+            let added = try await workspace.shiftlog(
+                ["journal", "add", "shared \(number)", "--host", "all", "--json"], home: "home-0",
+                server: Server(url: relays[0].url, program: server.program))
+            ids.append(try JSONDecoder().decode(Entry.self, from: Data(added.out.utf8)).id)
+        }
+        shared = ids
+    }
+
+    deinit {
+        held.withLock { state in
+            for watcher in state.watchers.values { watcher.signal(SIGKILL) }
+            state.server.program.signal(SIGKILL)
+        }
+    }
+
+    func run() async throws -> Report {
+        let start = ContinuousClock.now
+        let end = start + .seconds(settings.seconds)
+        for home in 0..<settings.homes { try watch(home) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for home in 0..<settings.homes { group.addTask { try await self.write(in: home, until: end) } }
+            for home in 0..<settings.homes { group.addTask { try await self.hurt(home, until: end) } }
+            group.addTask { try await self.hurtServer(until: end) }
+            try await group.waitForAll()
+        }
+        held.withLock { $0.report.seconds = (ContinuousClock.now - start) / .seconds(1) }
+        try await cutEverybodyOff()
+        try await heal()
+        try await drain()
+        try await settleConflicts()
+        try compare()
+        return held.withLock { state in
+            state.isOver = true
+            return state.report
+        }
+    }
+
+    // MARK: - Work
+
+    /// A file of lines at a time, and now and then an edit of what others edit too.
+    private func write(in home: Int, until end: ContinuousClock.Instant) async throws {
+        let lines = 8
+        // One in twelve is killed.
+        let pause = Duration.seconds(Double(settings.homes * lines) / Double(settings.rate) * 11 / 12)
+        var next = ContinuousClock.now + pause * Double.random(in: 0...1)
+        var number = 0
+        while next < end {
+            try await Task.sleep(until: next, clock: .continuous)
+            next += pause
+            number += 1
+            let texts = (0..<lines).map { "home \(home) file \(number) line \($0)" }
+            let file = try workspace.write(texts.joined(separator: "\n"), to: "home-\(home)-\(number).log")
+            let program = try start(["journal", "import", file, "--host", "h\(home)", "--offline"], home)
+            if Int.random(in: 0..<12) == 0 {
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
+                program.signal(SIGKILL)
+                count("kills of a writer")
+            }
+            let outcome = try await program.outcome()
+            let isStored = outcome.out.contains("accepted \(lines)")
+            held.withLock { state in
+                if !outcome.wasSignalled, outcome.status != 0 {
+                    state.report.problems.append("import in home \(home): \(outcome.err)")
+                }
+                guard isStored else { return }
+                state.acknowledged.formUnion(texts)
+                state.report.writes += lines
+            }
+            guard number % 4 == home % 4, let id = shared.randomElement() else { continue }
+            let edit =
+                Bool.random()
+                ? ["--text", "shared by \(home) at \(number)"] : ["--severity", ["info", "critical"][number % 2]]
+            // Not there yet, or disputed: no matter.
+            let edited = try await start(["journal", "edit", id, "--offline"] + edit, home).outcome()
+            if edited.status == 0 { held.withLock { $0.report.writes += 1 } }
+        }
+    }
+
+    private func start(_ arguments: [String], _ home: Int) throws -> Program {
+        let server = Server(url: relays[home].url, program: held.withLock { $0.server.program })
+        return try workspace.start("shiftlog", arguments, home: "home-\(home)", server: server)
+    }
+
+    private func watch(_ home: Int) throws {
+        let program = try start(["sync", "--watch"], home)
+        held.withLock { $0.watchers[home] = program }
+    }
+
+    // MARK: - Faults
+
+    private func hurt(_ home: Int, until end: ContinuousClock.Instant) async throws {
+        let relay = relays[home]
+        while true {
+            let next = ContinuousClock.now + .milliseconds(Int.random(in: 1000...15_000))
+            guard next < end else { return }
+            try await Task.sleep(until: next, clock: .continuous)
+            let wait = Duration.milliseconds(Int.random(in: 500...12_000))
+            let watcher = held.withLock { $0.watchers[home] }
+            switch Int.random(in: 0..<7) {
+            case 0: try await cut(relay, [.requests, .answers], "cuts", wait)
+            case 1: try await cut(relay, .requests, "cuts of requests", wait)
+            case 2: try await cut(relay, .answers, "cuts of answers", wait)
+            case 3:
+                relay.reset()
+                count("resets")
+            case 4:
+                watcher?.signal(SIGSTOP)
+                count("stops of a watcher")
+                try await Task.sleep(for: wait)
+                watcher?.signal(SIGCONT)
+            default:
+                watcher?.signal(SIGKILL)
+                count("kills of a watcher")
+                _ = try await watcher?.outcome()
+                try await Task.sleep(for: wait / 4)
+                try watch(home)
+            }
+            try reviveWatcher(home)
+        }
+    }
+
+    private func cut(_ relay: CutRelay, _ cut: CutRelay.Cut, _ name: String, _ wait: Duration) async throws {
+        relay.cut(cut)
+        count(name)
+        try await Task.sleep(for: wait)
+        relay.heal()
+    }
+
+    private func hurtServer(until end: ContinuousClock.Instant) async throws {
+        while true {
+            let next = ContinuousClock.now + .milliseconds(Int.random(in: 5000...25_000))
+            guard next < end else { return }
+            try await Task.sleep(until: next, clock: .continuous)
+            let server = held.withLock { $0.server }
+            if Bool.random() {
+                server.program.signal(SIGSTOP)
+                count("stops of the server")
+                try await Task.sleep(for: .milliseconds(Int.random(in: 500...6000)))
+                server.program.signal(SIGCONT)
+            } else {
+                server.program.signal(SIGKILL)
+                count("kills of the server")
+                _ = try await server.program.outcome()
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0...3000)))
+                let next = try await workspace.startServer(port: server.port, createUser: false)
+                held.withLock { $0.server = next }
+            }
+        }
+    }
+
+    private func count(_ fault: String) { held.withLock { $0.report.faults[fault, default: 0] += 1 } }
+
+    /// A watcher that gave up would leave its queue to nobody: that is told.
+    private func reviveWatcher(_ home: Int) throws {
+        guard let watcher = held.withLock({ $0.watchers[home] }), !watcher.isRunning else { return }
+        held.withLock { $0.report.ended.append("home \(home): \(watcher.errorsSoFar.suffix(300))") }
+        try watch(home)
+    }
+
+    // MARK: - The end
+
+    /// Every home has something to send, and has tried to in vain.
+    private func cutEverybodyOff() async throws {
+        for relay in relays {
+            relay.cut([.requests, .answers])
+            relay.reset()
+        }
+        for home in 0..<settings.homes {
+            let text = "home \(home) last"
+            let added = try await start(["journal", "add", text, "--host", "h\(home)", "--offline"], home).outcome()
+            try require(added.status == 0, "add: \(added.err)")
+            _ = held.withLock { $0.acknowledged.insert(text) }
+        }
+        let end = ContinuousClock.now + .seconds(min(20, settings.seconds / 4))
+        try await Task.sleep(until: end, clock: .continuous)
+    }
+
+    private func heal() async throws {
+        for home in 0..<settings.homes {
+            relays[home].heal()
+            held.withLock { $0.watchers[home] }?.signal(SIGCONT)
+            try reviveWatcher(home)
+        }
+    }
+
+    /// Waits until no home has anything left to send, without another write.
+    private func drain() async throws {
+        let healed = ContinuousClock.now
+        while true {
+            let waiting = try (0..<settings.homes).map { home in
+                try Ledger(workspace, home: "home-\(home)").client { db in
+                    try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM outbox WHERE state IN ('pending', 'inflight')") ?? 0
+                }
+            }
+            let waited = ContinuousClock.now - healed
+            if waiting.allSatisfy({ $0 == 0 }) {
+                held.withLock { $0.report.drained = waited }
+                return
+            }
+            if waited > settings.longestWait * 2 {
+                held.withLock { $0.report.problems.append("stuck after \(waited): \(waiting)") }
+                return
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// What a person does; several rounds, since the homes may disagree.
+    private func settleConflicts() async throws {
+        struct Conflict: Decodable { let id: String }
+        for round in 0..<12 {
+            for home in 0..<settings.homes {
+                let listed = try await start(["conflicts", "list", "--json"], home).outcome()
+                for conflict in try JSONDecoder().decode([Conflict].self, from: Data(listed.out.utf8)) {
+                    let side = round % 2 == 0 ? "remote" : "local"
+                    _ = try await start(["conflicts", "resolve", conflict.id, "--keep", side], home).outcome()
+                    held.withLock { $0.report.conflicts += 1 }
+                }
+                let synced = try await start(["sync"], home).outcome()
+                if ![0, 65].contains(synced.status) {
+                    held.withLock { $0.report.problems.append("sync in home \(home): \(synced.err)") }
+                }
+            }
+            let left = try (0..<settings.homes).map { try Ledger(workspace, home: "home-\($0)").waiting() }
+            if round > 0, left.allSatisfy({ $0 == 0 }), try isEqual() { return }
+        }
+        held.withLock { $0.report.problems.append("conflicts are left after twelve rounds") }
+    }
+
+    private func isEqual() throws -> Bool {
+        let there = try Ledger(workspace, home: "home-0").remoteEntries()
+        return try (0..<settings.homes).allSatisfy {
+            try Ledger(workspace, home: "home-\($0)").localEntries() == there
+        }
+    }
+
+    private func compare() throws {
+        let there = try Ledger(workspace, home: "home-0").remoteEntries()
+        let texts = Set(there.map(\.text))
+        let acknowledged = held.withLock { $0.acknowledged }
+        var problems = acknowledged.subtracting(texts).sorted().prefix(5).map { "lost: \($0)" }
+        if texts.count != there.count { problems.append("\(there.count - texts.count) texts are there twice") }
+        for home in 0..<settings.homes {
+            let ledger = Ledger(workspace, home: "home-\(home)")
+            if try ledger.localEntries() != there { problems.append("home \(home) has other rows than the server") }
+            problems += try ledger.problems(acknowledged: shared).map { "home \(home): \($0)" }
+        }
+        held.withLock { state in
+            state.report.problems += problems
+            state.report.rows = there.count
+        }
+    }
+}

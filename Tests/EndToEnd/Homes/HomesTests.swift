@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+/// `Scripts/chaos homes` runs ten homes for ten minutes; here it is a few for some seconds.
+@Suite(.serialized) struct `Many homes at once` {
+    private static func variable(_ name: String, _ usual: Int) -> Int {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? usual
+    }
+
+    @Test func `agree with the server after partitions, stops and kills, and no queue is stuck`() async throws {
+        let settings = Homes.Settings(
+            homes: Self.variable("STRATA_HOMES", 3), seconds: Self.variable("STRATA_HOMES_SECONDS", 15),
+            rate: Self.variable("STRATA_HOMES_RATE", 12))
+        let report = try await Homes(settings).run()
+        if ProcessInfo.processInfo.environment["STRATA_HOMES"] != nil {
+            print(report.text)
+            for line in report.ended.prefix(10) { print("homes: ended: \(line)") }
+        }
+        #expect(report.problems == [])
+        #expect(report.drained != nil)
+        #expect(report.ended == [])
+        #expect(report.writes > 0)
+    }
+}

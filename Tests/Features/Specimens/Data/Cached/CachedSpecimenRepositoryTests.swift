@@ -1,0 +1,94 @@
+import SpecimensData
+import SpecimensDomain
+import StrataCaching
+import StrataDomain
+import StrataTesting
+import Testing
+
+@Suite struct `Specimens through the cache` {
+    private let server = FakeSpecimenRepository(.example("s-1"))
+    private let clock = ManualWallClock()
+    private let reader: CachedReader
+    private let id = Specimen.ID("s-1")
+    private var repository: CachedSpecimenRepository {
+        CachedSpecimenRepository(remote: server, reader: reader, principal: "ada@test")
+    }
+
+    init() { reader = CachedReader(cache: TwoTierCache(directory: nil, clock: clock), clock: clock) }
+
+    private var calls: Int { server.current.policies.count }
+    private func serverIsAway() { server.change { $0.failure = .unavailable("connection refused") } }
+
+    @Test func `what is fresh is not asked for again`() async throws {
+        #expect(try await repository.specimens(.cacheFirst).origin == .server)
+        #expect(try await repository.specimens(.cacheFirst).origin == .cache(storedAt: clock.now))
+        #expect(try await repository.specimens(.cacheFirst).value == [.example("s-1")])
+        #expect(calls == 1)
+        #expect(try await repository.specimens(.refresh).origin == .server)
+        #expect(calls == 2)
+    }
+
+    @Test func `what is old is shown at once and refreshed behind`() async throws {
+        _ = try await repository.specimens(.cacheFirst)
+        server.change { $0.items = [.example("s-1", .other)] }
+        clock.advance(by: .seconds(301))
+        #expect(try await repository.specimens(.cacheFirst).value == [.example("s-1")])
+        await reader.drain(upTo: .seconds(5))
+        #expect(try await repository.specimens(.cacheFirst).value == [.example("s-1", .other)])
+    }
+
+    @Test func `what is kept stays while the server is away, and is marked`() async throws {
+        _ = try await repository.specimens(.cacheFirst)
+        serverIsAway()
+        let list = try await repository.specimens(.refresh)
+        #expect(list.value == [.example("s-1")])
+        guard case .stale(clock.now, let reason) = list.origin else {
+            Issue.record("\(list.origin)")
+            return
+        }
+        #expect(reason.contains("connection refused"))
+        #expect(try await repository.specimen(id, .cacheFirst).value == .example("s-1"))
+    }
+
+    @Test func `without anything kept an outage is said`() async {
+        serverIsAway()
+        await #expect(throws: DomainError.self) { try await repository.specimens(.cacheFirst) }
+        await #expect(throws: DomainError.self) { try await repository.specimen(id, .cacheOnly) }
+    }
+
+    @Test func `another principal sees nothing of it`() async throws {
+        _ = try await repository.specimens(.cacheFirst)
+        _ = try await repository.specimen(id, .cacheFirst)
+        let other = CachedSpecimenRepository(remote: server, reader: reader, principal: "bob@test")
+        await #expect(throws: DomainError.self) { try await other.specimens(.cacheOnly) }
+        await #expect(throws: DomainError.self) { try await other.specimen(id, .cacheOnly) }
+    }
+
+    @Test func `an own write is seen at once, also in an outage right after it`() async throws {
+        _ = try await repository.specimens(.cacheFirst)
+        let added = try await repository.add(.other)
+        let edited = try await repository.update(id, to: .other, basedOn: 3)
+        serverIsAway()
+        #expect(try await repository.specimens(.cacheFirst).value == [added, edited])
+        #expect(try await repository.specimen(id, .cacheFirst).value == edited)
+    }
+
+    @Test func `what was removed is not shown any more`() async throws {
+        _ = try await repository.specimens(.cacheFirst)
+        _ = try await repository.specimen(id, .cacheFirst)
+        try await repository.remove(id, basedOn: 3)
+        #expect(try await repository.specimens(.cacheFirst).value.isEmpty)
+        await #expect(throws: DomainError.self) { try await repository.specimen(id, .cacheOnly) }
+    }
+
+    @Test func `what somebody else changed is asked for again`() async throws {
+        _ = try await repository.specimen(id, .cacheFirst)
+        server.change { $0.items = [.example("s-1", .other, version: 4)] }
+        let error = await #expect(throws: DomainError.self) { try await repository.update(id, to: .least, basedOn: 3) }
+        guard case .conflict = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try await repository.specimen(id, .cacheFirst).value.content == .other)
+    }
+}

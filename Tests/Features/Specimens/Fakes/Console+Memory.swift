@@ -1,0 +1,24 @@
+import FoundationEssentials
+import StrataDomain
+import StrataTerminal
+import StrataTesting
+
+extension Console {
+    /// A console that prints into memory; it is noon.
+    ///
+    /// - Parameter width: Cells of the terminal it plays; `nil` for files.
+    static func inMemory(
+        json: Bool = false, width: Int? = nil, input: MemoryInput = MemoryInput()
+    ) -> (console: Console, output: MemorySink, errors: MemorySink) {
+        let (output, errors) = (MemorySink(width: width), MemorySink(width: width))
+        let console = Console(
+            json: json, color: .never, environment: [:], output: output, errors: errors, input: input,
+            clock: ManualWallClock(.noon), hostName: "here")
+        return (console, output, errors)
+    }
+}
+
+extension Date {
+    /// 2026-11-21T12:00:00Z.
+    static var noon: Date { Date(timeIntervalSince1970: 1_795_262_400) }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import StrataDomain
+import StrataNetworking
+import StrataSQLite
+import StrataService
+import StrataTesting
+
+/// A backend with one feature on a database of its own, reached by the real client without a socket.
+struct InProcessBackend: Sendable {
+    let clock: ManualWallClock
+    let store: SQLiteStore
+    fileprivate let transport: InProcessTransport
+
+    /// - Parameters:
+    ///   - user: A bearer token the backend knows: any user's name.
+    ///   - wrap: Puts something between client and backend.
+    func client(
+        as user: String = "ada", wrap: (any Transport) -> any Transport = { $0 }
+    ) throws -> HTTPAPIClient {
+        try client(.bearer(FixedToken(token: user)), wrap)
+    }
+
+    /// A client with a host token.
+    func machine() throws -> HTTPAPIClient {
+        try client(.apiKey(Secret("machine"), in: .header("X-API-Key")), { $0 })
+    }
+
+    /// A client that says nothing about who it is.
+    func nobody() throws -> HTTPAPIClient { try client(.none, { $0 }) }
+
+    private func client(_ auth: AuthStyle, _ wrap: (any Transport) -> any Transport) throws -> HTTPAPIClient {
+        try HTTPAPIClient(
+            baseURL: HTTPURL("http://backend.test"), transport: wrap(transport), auth: auth,
+            resilience: Resilience(random: { 0 }), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+}
+
+/// Runs `body` with a backend that has `feature`, and removes it.
+func withBackend(
+    _ feature: some FeatureService, _ body: @escaping @Sendable (InProcessBackend) async throws -> Void
+) async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "feature-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let clock = ManualWallClock()
+    let store = try await SQLiteStore.open(SQLiteLocation(path: directory.path + "/data.db"))
+    let service = try ServiceApplication(
+        features: [feature], store: store, authenticator: NamesAreTokens(), wallClock: clock,
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    try await service.prepare()
+    try await service.application().test(.router) { client in
+        try await body(
+            InProcessBackend(clock: clock, store: store, transport: InProcessTransport(client: client)))
+    }
+    try await store.close()
+}
+
+/// Every bearer token is the user of that name; every API key is a machine.
+private struct NamesAreTokens: Authenticator {
+    func principal(bearer token: String) async throws -> Principal {
+        .user(.init(id: token, username: token, isAdmin: false, sessionId: "s-\(token)"))
+    }
+
+    func principal(apiKey: String) async throws -> Principal { .host(tokenId: apiKey, name: "host") }
+}
+
+private struct FixedToken: TokenProvider {
+    let token: String
+    func currentToken() async throws(NetworkError) -> Secret? { Secret(token) }
+    func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret {
+        throw NetworkError(.unauthorized(nil))
+    }
+    func endSession() async {}
+}
+
+/// Hands requests to the backend as bytes, as a socket would.
+struct InProcessTransport: Transport {
+    let client: any TestClientProtocol
+
+    func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
+        var headers = HTTPFields()
+        for field in request.headers {
+            if let name = HTTPField.Name(field.name) { headers.append(HTTPField(name: name, value: field.value)) }
+        }
+        let method = HTTPRequest.Method(request.method.rawValue) ?? .get
+        let response = try await client.executeRequest(
+            uri: request.url.target, method: method, headers: headers,
+            body: request.body?.bytes.map { ByteBuffer(bytes: $0) })
+        var fields = HeaderFields()
+        for field in response.headers { fields.add(field.name.canonicalName, field.value) }
+        try await receive(
+            ClientResponse(
+                ResponseHead(status: response.status.code, headers: fields),
+                body: StrataNetworking.ResponseBody(Data(response.body.readableBytesView))))
+    }
+}

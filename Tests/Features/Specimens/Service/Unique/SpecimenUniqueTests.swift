@@ -1,0 +1,28 @@
+import SpecimensAPI
+import SpecimensDomain
+import SpecimensService
+import StrataDomain
+import Testing
+
+@Suite struct `Specimens with a value that no other has` {
+    private static let fields = [
+        "catalog_code"
+    ]
+
+    @Test(arguments: fields)
+    func `a value that is taken is refused by its field`(field: String) async throws {
+        var fields = try Specimen.other.wireFields()
+        fields[field] = try Specimen.sample.wireFields()[field]
+        let twin = try Specimen(wireFields: fields)
+        try await withBackend(SpecimensService()) { backend in
+            let client = try backend.client()
+            let first = try await client.send(CreateSpecimen(specimen: .sample))
+            let refused = await problem { try await client.send(CreateSpecimen(specimen: twin)) }
+            #expect(refused?.status == 409 && refused?.code == "not_unique")
+            #expect(refused?.errors?.map(\.field) == [field])
+            // Its own value is no other's.
+            let edit = UpdateSpecimen(id: first.id, ifMatch: first.entityTag, specimen: twin)
+            #expect(try await client.send(edit).content == twin)
+        }
+    }
+}
