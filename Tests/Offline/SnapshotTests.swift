@@ -398,6 +398,22 @@ final class CardHome: Sendable {
         #expect(try await level() == 2)
     }
 
+    @Test func `of a server that repeats itself ends with an error`() async throws {
+        fill()
+        let home = try await CardHome(server)
+        home.link.onSnapshot { _ in (Array("{\"page\":\"1/9/cards/c1\"}\n".utf8), true) }
+        await #expect(throws: DomainError.self) { try await home.sync() }
+        #expect(home.link.pages.count == 2)
+        let turns = Told()
+        let never = CardLink { _ in
+            turns.add(1)
+            return Array("{\"page\":\"\(turns.numbers.count)\"}\n".utf8)
+        }
+        let engine = SyncEngine(database: home.database, client: never, log: Home.quiet)
+        await #expect(throws: DomainError.self) { try await engine.sync() }
+        #expect((2...101).contains(turns.numbers.count))
+    }
+
     @Test func `tells how far it is`() async throws {
         fill()
         let home = try await CardHome(server)
@@ -415,6 +431,29 @@ private final class Told: Sendable {
     private let list = Mutex<[Int]>([])
     var numbers: [Int] { list.withLock { $0 } }
     func add(_ number: Int) { list.withLock { $0.append(number) } }
+}
+
+/// A server with snapshots only.
+private struct CardLink: APIClient {
+    let answer: @Sendable (FetchSnapshot) -> [UInt8]
+
+    func response<E: Endpoint>(
+        to endpoint: E, options: CallOptions
+    ) async throws(NetworkError) -> APIResponse<E.Response> { throw NetworkError(.notFound(nil)) }
+
+    func stream<E: Endpoint, Result: Sendable>(
+        _ endpoint: E, options: CallOptions,
+        receive:
+            @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
+    ) async throws(NetworkError) -> Result {
+        guard let call = endpoint as? FetchSnapshot else { throw NetworkError(.notFound(nil)) }
+        let (pieces, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+        continuation.yield(Data(answer(call)))
+        continuation.finish()
+        do { return try await receive(ResponseHead(status: 200), pieces) } catch {
+            throw NetworkError(.unexpected("\(error)"))
+        }
+    }
 }
 
 extension SyncEngine {

@@ -15,7 +15,7 @@ extension SyncEngine {
     ///
     /// Each piece is stored with the position behind it, and the cursor with the last one. Memory is bounded by two pieces.
     func takeSnapshot(_ report: inout SyncReport) async throws(DomainError) -> SnapshotResult {
-        var (mayStartOver, rows) = (true, 0)
+        var (mayStartOver, rows, answers) = (true, 0, 0)
         while true {
             let page = try await storedPage()
             let run: SnapshotRun
@@ -33,11 +33,16 @@ extension SyncEngine {
             rows += run.rows
             if run.isComplete { return .complete }
             // Cut off. What has come is stored, and the server is asked for the rest while it brings something.
-            guard run.pages > 0, run.failure?.mayBeTriedAtOnce ?? true else {
+            answers += 1
+            let isFurther = try await storedPage() != page
+            guard isFurther, answers < Self.mostAnswers, run.failure?.mayBeTriedAtOnce ?? true else {
                 throw run.failure ?? DomainError(NetworkError(.connectionLost("the snapshot has no end")))
             }
         }
     }
+
+    /// Answers to one run, each of which was cut off; the next run goes on.
+    private static let mostAnswers = 100
 
     /// A snapshot that was begun and not finished is worth going on with.
     func storedPage() async throws(DomainError) -> String? {
@@ -56,8 +61,6 @@ extension SyncEngine {
     private struct SnapshotRun: Sendable {
         var report = SyncReport()
         var rows = 0
-        /// Positions that were stored.
-        var pages = 0
         var isComplete = false
         /// Why it ended early, if it did not just stop.
         var failure: DomainError?
@@ -65,7 +68,6 @@ extension SyncEngine {
         mutating func add(_ stored: SnapshotRun) {
             report.add(stored.report)
             rows += stored.rows
-            pages += stored.pages
             isComplete = stored.isComplete
         }
     }
@@ -129,7 +131,6 @@ extension SyncEngine {
             // Only the last piece, with the cursor, waits for the disk: what was lost before it would come again.
             let stored = try await batch.end == nil ? database.writeCopy(work) : database.write(work)
             (run.rows, run.report) = (stored.rows, stored.report)
-            run.pages = batch.page == nil ? 0 : 1
             run.isComplete = batch.end != nil
         } catch {
             run.failure = error
