@@ -43,13 +43,13 @@ import Testing
     }
 
     @Test(arguments: [
-        "ftp://a.b", "http://", "a", "/a", "javascript:alert(1)", "http://" + String(repeating: "a", count: 2048),
+        "ftp://a.example", "http://", "a", "/a", "javascript:alert(1)", "http://" + String(repeating: "a", count: 2048),
     ])
     func `an address that no browser opens is refused`(text: String) {
         #expect(flaws(Note(home: URL(string: text))) == ["home"])
     }
 
-    @Test(arguments: ["http://a", "https://a.b/c?d=e", "HTTPS://a.b:8443"])
+    @Test(arguments: ["http://a", "https://a.example/c?d=e", "HTTPS://a.example:8443"])
     func `an address of the web is taken`(text: String) {
         #expect(flaws(Note(home: URL(string: text))).isEmpty)
     }
