@@ -12,7 +12,7 @@ struct NewServiceCommand: ParsableCommand {
     @Argument(help: "Such as 'Orders': letters and digits, a capital first.") var name: String
     @Option(help: "A folder that is empty or not there yet.") var output: String
     @Option(help: "demo, none, or features with commas between them.") var features = "demo"
-    @Option(help: "Where Strata's modules are: a checkout's path, or a repository's URL.") var strata: String?
+    @Option(help: "Where Strata's modules are: the path of a checkout.") var strata: String?
     @Flag(help: "Copy Strata's modules into the service; the default.") var vendor = false
     @Option(help: "The port the server listens at by default.") var port = 8080
     @Flag(name: .customLong("no-git"), help: "Make no repository.") var noGit = false
@@ -31,7 +31,7 @@ struct NewServiceCommand: ParsableCommand {
         let name = try ServiceName.checked(name)
         let tree = try TemplateTree.checkedOut(at: root)
         let spec = ServiceSpec(
-            name: name.upperCamel, features: try tree.chosen(features), strata: try origin(tree), port: port)
+            name: name.upperCamel, features: try tree.chosen(features), strata: try origin(), port: port)
         let folder = output.hasPrefix("/") ? output : FileManager.default.currentDirectoryPath + "/" + output
         let service = try NewService(spec, in: folder, template: root, from: tree)
         if !dryRun {
@@ -42,14 +42,12 @@ struct NewServiceCommand: ParsableCommand {
         if dryRun { throw ArgumentParser.ExitCode(3) }
     }
 
-    private func origin(_ tree: TemplateTree) throws(ScaffoldRefusal) -> StrataOrigin {
+    private func origin() throws(ScaffoldRefusal) -> StrataOrigin {
         guard let strata else { return .vendored }
         if strata.contains("://") || strata.hasPrefix("git@") {
-            guard strata.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) else {
-                throw ScaffoldRefusal(
-                    "'\(strata.printable)' is no URL; write one such as https://git.example.com/strata.git.")
-            }
-            return .url(strata, commit: tree.commit)
+            throw ScaffoldRefusal(
+                "'\(strata.printable)' is a URL, and Strata as a whole has features of the names that a service has, which the "
+                    + "package manager refuses in one build; use --vendor, or --strata with the path of a checkout.")
         }
         let path = strata.hasPrefix("/") ? strata : FileManager.default.currentDirectoryPath + "/" + strata
         guard FileManager.default.fileExists(atPath: path + "/Modules/Domain") else {
