@@ -25,7 +25,12 @@ struct Ledger: Sendable {
     /// - Parameter acknowledged: Ids of entries that the client said are stored, and that nobody deleted.
     func problems(acknowledged: some Collection<String>) throws -> [String] {
         // The server's side last: what it has then may have arrived since, never the other way round.
-        let local = FileManager.default.fileExists(atPath: home) ? try client { try Local($0) } : Local()
+        var local = Local()
+        do {
+            if FileManager.default.fileExists(atPath: home) { local = try client { try Local($0) } }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
+            // Half made, with a journal that only a writer may roll back: so far it has nothing.
+        }
         let remote = try read(server) { try Remote($0) }
         var problems = local.problems + remote.problems
         for id in acknowledged.sorted() where !local.queued.contains(id) && remote.rows[id] == nil {
