@@ -61,11 +61,11 @@ enum Sockets {
         return true
     }
 
-    /// Whether the other side has closed the connection. Waits up to `milliseconds` for that.
-    static func isGone(_ socket: Int32, within milliseconds: Int32 = 1) -> Bool {
+    /// Whether the other side has closed the connection. Waits up to 1 ms for that.
+    static func isGone(_ socket: Int32) -> Bool {
         let peerClosed: Int16 = 0x2000  // POLLRDHUP, which the module map hides
         var state = pollfd(fd: socket, events: peerClosed, revents: 0)
-        return poll(&state, 1, milliseconds) > 0
+        return poll(&state, 1, 1) > 0
     }
 
     private static func address(port: Int) -> sockaddr_in {

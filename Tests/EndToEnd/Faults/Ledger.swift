@@ -25,7 +25,12 @@ struct Ledger: Sendable {
     /// - Parameter acknowledged: Ids of entries that the client said are stored, and that nobody deleted.
     func problems(acknowledged: some Collection<String>) throws -> [String] {
         // The server's side last: what it has then may have arrived since, never the other way round.
-        let local = try client { try Local($0) }
+        var local = Local()
+        do {
+            if FileManager.default.fileExists(atPath: home) { local = try client { try Local($0) } }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
+            // Half made, with a journal that only a writer may roll back: so far it has nothing.
+        }
         let remote = try read(server) { try Remote($0) }
         var problems = local.problems + remote.problems
         for id in acknowledged.sorted() where !local.queued.contains(id) && remote.rows[id] == nil {
@@ -85,8 +90,12 @@ struct Ledger: Sendable {
         var cursor: Cursor?
         var problems: [String] = []
 
+        init() {}
+
         init(_ db: Database) throws {
             if try String.fetchOne(db, sql: "PRAGMA integrity_check") != "ok" { problems.append("damage at home") }
+            // Killed while it was made: then nothing was acknowledged either.
+            guard try db.tableExists("journal_entry"), try db.tableExists("cursor") else { return }
             queued = Set(try String.fetchAll(db, sql: "SELECT entity_id FROM outbox"))
             shown = Set(try String.fetchAll(db, sql: "SELECT id FROM journal_entry"))
             for table in ["shadow", "parked", "conflict"] {

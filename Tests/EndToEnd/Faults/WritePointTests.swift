@@ -17,6 +17,20 @@ import Testing
     }
 
     @Test(arguments: [Faults.How.before, .torn])
+    func `of the first command in a home, which makes the database, leaves one that can be used`(
+        how: Faults.How
+    ) async throws {
+        let stage = try await Stage()
+        try await stage.points(how, ["journal", "add", "first \(how) POINT", "--host", "web1", "--offline"]) { _ in
+            try? FileManager.default.removeItem(atPath: "\(stage.state)/journal")
+        } after: {
+            try await stage.note(["--offline"])
+            for id in stage.acknowledged { stage.release(id) }
+        }
+        try await stage.settle()
+    }
+
+    @Test(arguments: [Faults.How.before, .torn])
     func `of 'sync' is made good by the next run, which sends nothing twice`(how: Faults.How) async throws {
         let stage = try await Stage()
         try await stage.login("other")
