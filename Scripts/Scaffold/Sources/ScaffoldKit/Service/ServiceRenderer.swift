@@ -66,8 +66,8 @@ package struct ServiceRenderer: Sendable {
         case ("Tests", "Architecture"):
             return path
         case ("Tests", "Apps"), ("Tests", "EndToEnd"):
-            // What these tests act on is in their text; those about the caching proxy and speed are Strata's own.
-            let isOwn = path.contains("CacheProxy") || path.contains("Bench") || path.hasSuffix("/MemoryTests.swift")
+            // What these tests act on is in their text; those about the caching proxy are Strata's own.
+            let isOwn = path.contains("CacheProxy")
             return isOwn || words.occur(in: contents.text ?? "") ? nil : path
         case ("Apps", _):
             return absent.contains { path.contains("+\($0)") } ? nil : path
