@@ -2,6 +2,12 @@ import FoundationEssentials
 import GRDB
 public import StrataService
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// The store port on one SQLite file, for a service on one machine.
 ///
 /// Reads run side by side on snapshots, writes one after the other. A commit is on disk when `write` returns:
@@ -29,14 +35,27 @@ public final class SQLiteStore: Store {
             try DatabaseFile.prepare(path)
             let lock = exclusive ? try ServerLock(database: path) : nil
             do {
+                return SQLiteStore(pool: try pool(at: path), lock: lock, worker: worker)
+            } catch let error as DatabaseError {
+                throw opening(error, path)
+            }
+        }
+    }
+
+    /// Waits for a process that opens the same new file: while that one switches it to the log, SQLite turns others away
+    /// without asking the busy handler.
+    private static func pool(at path: String) throws -> DatabasePool {
+        let end = ContinuousClock.now + .seconds(10)
+        while true {
+            do {
                 let pool = try DatabasePool(path: path, configuration: configuration)
                 // The pool's own set-up of the write-ahead log turns this to NORMAL, which loses commits on power loss.
                 try pool.writeWithoutTransaction { database in
                     try database.execute(sql: "PRAGMA synchronous = FULL")
                 }
-                return SQLiteStore(pool: pool, lock: lock, worker: worker)
-            } catch let error as DatabaseError {
-                throw opening(error, path)
+                return pool
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end {
+                usleep(10_000)
             }
         }
     }
