@@ -61,6 +61,11 @@ let core: [Module] = [
     Module(
         "StrataTesting", .testing, at: "Testing", uses: ["StrataDomain", "StrataNetworking"],
         external: [.logging]),
+    Module(
+        "StrataFeatureTesting", .featureTesting, at: "FeatureTesting",
+        uses: [
+            "StrataDomain", "StrataNetworking", "StrataService", "StrataSQLite", "StrataTerminal", "StrataTesting",
+        ], external: [.hummingbirdTesting, .httpTypes, .logging, .nioCore]),
     // scaffold:end-only
 ]
 
@@ -118,7 +123,8 @@ let tests: [Target] =
             feature.name, at: "Features/\(feature.name)",
             uses: [
                 "StrataDomain", "StrataNetworking", "StrataCaching", "StrataOffline", "StrataTokens", "StrataService",
-                "StrataSQLite", "StrataTerminal", "StrataTesting", feature.domain, feature.api, feature.data,
+                "StrataSQLite", "StrataTerminal", "StrataTesting", "StrataFeatureTesting", feature.domain, feature.api,
+                feature.data,
                 feature.service, feature.presentation,
             ] + feature.sees.flatMap { ["\($0)Domain", "\($0)API", "\($0)Service"] },
             external: [
@@ -174,7 +180,7 @@ let package = Package(
 
 /// Who lives where, and whom each layer may see.
 enum Layer: String {
-    case domain, systemLibrary, networking, transport, data, service, store, terminal, testing
+    case domain, systemLibrary, networking, transport, data, service, store, terminal, testing, featureTesting
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend
 
@@ -185,6 +191,7 @@ enum Layer: String {
         case .service, .terminal: [.domain]
         case .transport, .data, .testing: [.domain, .networking]
         case .store: [.domain, .service]
+        case .featureTesting: [.domain, .networking, .service, .store, .terminal, .testing]
         case .featureDomain: [.domain, .featureDomain]
         case .featureAPI: [.domain, .featureDomain]
         case .featureData: [.domain, .data, .featureDomain, .featureAPI]
