@@ -112,7 +112,7 @@ let tests: [Target] =
             "StrataService", at: "Service", uses: ["StrataDomain", "StrataSQLite", "StrataTesting"],
             external: [
                 .hummingbird, .hummingbirdTesting, .jwtKit, .crypto, .grdb, .lifecycle, .metrics, .logging, .httpTypes,
-                .nioCore,
+                .nioCore, .nioPosix,
             ]),
         .tests(
             "StrataTerminal", at: "Terminal", uses: ["StrataDomain", "StrataTesting"], external: [.argumentParser]),

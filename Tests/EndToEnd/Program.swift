@@ -16,8 +16,10 @@ final class Program: Sendable {
     private let err: String
     private let ended = Mutex<(isOver: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
 
+    /// - Parameter standardInput: Instead of `input`.
     init(
-        _ path: String, _ arguments: [String], environment: [String: String], folder: String, input: String?
+        _ path: String, _ arguments: [String], environment: [String: String], folder: String, input: String?,
+        standardInput: FileHandle? = nil
     ) throws {
         let id = UUID().uuidString
         out = "\(folder)/\(id).out"
@@ -27,7 +29,9 @@ final class Program: Sendable {
         process.environment = environment
         process.standardOutput = try Self.file(out)
         process.standardError = try Self.file(err)
-        if let input {
+        if let standardInput {
+            process.standardInput = standardInput
+        } else if let input {
             let source = "\(folder)/\(id).in"
             try Data(input.utf8).write(to: URL(filePath: source))
             process.standardInput = try FileHandle(forReadingFrom: URL(filePath: source))
