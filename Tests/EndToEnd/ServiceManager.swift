@@ -49,7 +49,7 @@ final class ServiceManager: Sendable {
         return try Program(
             "/bin/sh", ["-c", script, "sh", "\(Workspace.products)/shiftlog-server", "serve"],
             environment: environment, folder: workspace.root, input: nil,
-            standardInput: FileHandle(fileDescriptor: descriptor, closeOnDealloc: false))
+            standardInput: descriptor)
     }
 
     /// The next report, without its status text.
