@@ -118,4 +118,59 @@ import Testing
         #expect(files["Apps/CLI/OrderDeskProgram.swift"]?.text?.contains(ServiceRenderer.abstract) == false)
         #expect(files["Docs/Packaging/server.env"]?.text?.contains("ORDER_DESK_HTTP_PORT=9091") == true)
     }
+
+    /// A type that stayed behind, or one that nobody uses any more: what a compiler would say, or never would.
+    @Test(arguments: ["none", "Journal"])
+    func `the tests of both programs have what they use, and nothing else`(choice: String) throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        let spec = ServiceSpec(name: "Orders", features: try tree.chosen(choice), strata: .vendored)
+        let files = try ServiceRenderer().render(spec, from: tree)
+        func sources(_ files: [String: FileContents]) -> [String: String] {
+            files.filter { $0.key.hasPrefix("Tests/EndToEnd/") && $0.key.hasSuffix(".swift") }
+                .mapValues { $0.text ?? "" }
+        }
+        func words(_ text: some StringProtocol) -> Set<Substring> {
+            Set(text.split { !$0.isLetter && !$0.isNumber && !"_-".contains($0) }.map { Substring($0) })
+        }
+        // Types that stand at the left margin.
+        func declared(_ text: String) -> Set<Substring> {
+            Set(
+                text.split(separator: "\n").compactMap { line in
+                    let words = line.split(separator: " ").drop { $0 == "final" }
+                    guard line.first != " ", let kind = words.first,
+                        ["struct", "class", "enum", "actor"].contains(kind)
+                    else {
+                        return nil
+                    }
+                    return words.dropFirst().first?.prefix { $0.isLetter || $0.isNumber }
+                })
+        }
+        let ours = sources(files)
+        let all = sources(tree.files).values.map(declared).reduce(into: Set()) { $0.formUnion($1) }
+        let gone = all.subtracting(ours.values.map(declared).reduce(into: Set()) { $0.formUnion($1) })
+        for (path, text) in ours {
+            let missing = gone.intersection(words(text))
+            #expect(missing.isEmpty, "\(path) speaks of \(missing.sorted())")
+            let types = declared(text)
+            guard !text.contains("@Test"), !types.isEmpty else { continue }
+            let isUsed = ours.contains { $0.key != path && !types.isDisjoint(with: words($0.value)) }
+            #expect(isUsed, "no test uses \(path)")
+        }
+        let hasFaults = ours.keys.contains { $0.hasPrefix("Tests/EndToEnd/Faults/") }
+        #expect((files["Scripts/lib/faults.c"] != nil) == hasFaults)
+    }
+
+    @Test func `a service knows what names Strata has, wherever its modules are`() throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        let spec = ServiceSpec(name: "Orders", features: [], strata: .path("/srv/strata"))
+        let files = try ServiceRenderer().render(spec, from: tree)
+        let list = try #require(files[".scaffold/strata.names"])
+
+        let service = try #require(files["Package.swift"]?.text)
+        let disk = MemoryFileSystem(["Package.swift": service, RepositoryNames.broughtPath: list.text ?? ""])
+        let names = try RepositoryNames(SourceTree(disk))
+        #expect(names.types["Console"]?.path.description.hasPrefix("Strata/Modules/Terminal/") == true)
+        #expect(
+            names.routes.contains("sync") && names.commands.contains("conflicts") && names.tables.contains("outbox"))
+    }
 }
