@@ -160,6 +160,50 @@ import Testing
         #expect((files["Scripts/lib/faults.c"] != nil) == hasFaults)
     }
 
+    @Test func `a service made from a URL has Strata from there, at the commit of the template`() throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        let url = try RepositoryURL("https://git.example.com/libraries/Clay.git")
+        let spec = ServiceSpec(name: "Orders", features: [], strata: .url(url, commit: "0123abcd"))
+        let files = try ServiceRenderer().render(spec, from: tree)
+
+        let manifest = try #require(files["Package.swift"]?.text)
+        #expect(
+            manifest.contains(".package(url: \"https://git.example.com/libraries/Clay.git\", revision: \"0123abcd\"),"))
+        #expect(manifest.contains(".product(name: name, package: \"clay\")"))
+        #expect(!manifest.contains("checkouts"), "what only Strata does when it is fetched")
+        #expect(!files.keys.contains { $0.hasPrefix("Strata/") })
+        let record = try TemplateRecord(try #require(files[".template.json"]))
+        #expect(record.answers == spec)
+    }
+
+    @Test(arguments: [
+        ("https://example.com/a/strata.git", "strata"), ("https://example.com/Strata/", "strata"),
+        ("ssh://git@example.com:2222/strata", "strata"), ("git@example.com:team/Strata.git", "strata"),
+        ("git@example.com:strata.git", "strata"), ("file:///srv/git/strata.git", "strata"),
+    ])
+    func `an address names the package as the package manager does`(text: String, identity: String) throws {
+        #expect(RepositoryURL.isMeant(by: text))
+        #expect(try RepositoryURL(text).identity == identity)
+    }
+
+    @Test(arguments: [
+        ("https://example.com/a\"b", "characters"), ("https://example.com/a b", "characters"),
+        ("https://example.com/\\(x)", "characters"), ("http://example.com/strata", "https, ssh or file"),
+        ("ext::sh://x", "https, ssh or file"), ("https://me:hunter2@example.com/strata", "a user or a password"),
+        ("ssh://me:hunter2@example.com/strata", "a user or a password"), ("file:///", "no repository"),
+        ("https://example.com/..", "no repository"),
+    ])
+    func `an address that cannot stand in a manifest is refused, and no password is repeated`(
+        text: String, reason: String
+    ) {
+        let error = #expect(throws: ScaffoldRefusal.self) { try RepositoryURL(text) }
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    @Test(arguments: ["../strata", "/srv/strata", "strata", "./a@b:c", "/a@b:c"])
+    func `a path is no address`(text: String) { #expect(!RepositoryURL.isMeant(by: text)) }
+
     @Test func `a service knows what names Strata has, wherever its modules are`() throws {
         let tree = try TemplateTree.checkedOut(at: repositoryRoot)
         let spec = ServiceSpec(name: "Orders", features: [], strata: .path("/srv/strata"))
