@@ -87,6 +87,7 @@ package struct ServiceRenderer: Sendable {
     /// What only the tests of one feature use, and does not name it in its text.
     private static let ofFeature = [
         "Tests/EndToEnd/Faults/": "Journal", "Tests/EndToEnd/Homes/": "Journal", faults: "Journal",
+        "Scripts/chaos": "Journal",
         "Tests/EndToEnd/Relay.swift": "Attachments",
     ]
 
@@ -99,7 +100,7 @@ package struct ServiceRenderer: Sendable {
         "Scripts/test",
         "Scripts/new-feature", "Scripts/remove-feature", "Scripts/list-features", "Scripts/check-feature",
         "Scripts/lib/common.sh", "Scripts/lib/scaffold.sh", "Scripts/lib/check_docs.py", "Scripts/lib/check_secrets.py",
-        "Scripts/lib/check_packaging.py", "Scripts/lib/check_guides.py", faults,
+        "Scripts/lib/check_packaging.py", "Scripts/lib/check_guides.py", "Scripts/chaos", faults,
     ]
 
     private static let commonFolders = ["Docs/Packaging/", "Docs/Features/"]
