@@ -16,7 +16,6 @@ public import StrataDomain
 public struct ServiceApplication: Service, CustomStringConvertible {
     private let options: ServiceOptions
     private let store: NotifyingStore
-    private let migrations: [StoreMigration]
     private let sync: SyncFeature
     private let responder: ServiceResponder
     private let maintenance: Maintenance
@@ -33,12 +32,15 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     /// What is mounted, in order: for documents and tests.
     public let routes: APIRoutes
 
+    /// What `prepare` brings the database to, in the order in which it runs.
+    public let migrations: [StoreMigration]
+
     /// - Parameters:
     ///   - authenticator: Turns credentials into principals.
     ///   - metrics: Where requests are counted; shown at `/metrics`.
     ///   - clock: Measures waiting; tests move it.
     ///   - onListening: Called with the port, 0 for a socket without one, once connections are accepted.
-    /// - Throws: `DuplicateRoute` when two endpoints claim one path.
+    /// - Throws: `DuplicateRoute` when two endpoints claim one path; `MigrationOrderError` when migrations have no order.
     public init(
         features: [any FeatureService], store: any Store, authenticator: any Authenticator,
         options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry = PrometheusRegistry(),
@@ -60,7 +62,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
             logger: logger)
         maintenance = Maintenance(
             store: self.store, sync: sync, features: features, wallClock: wallClock, clock: clock, logger: logger)
-        migrations = [IdempotencyLog.migration] + sync.migrations + features.flatMap(\.migrations)
+        migrations = try ([IdempotencyLog.migration] + sync.migrations + features.flatMap(\.migrations)).inOrder()
 
         var routes = APIRoutes()
         for feature in features { feature.mount(on: &routes) }
