@@ -39,7 +39,7 @@ final class Exchange: HTTPClientResponseDelegate {
     func head(_ start: () -> HTTPClient.Task<Void>) async throws -> HTTPResponseHead {
         guard !Task.isCancelled else { throw NetworkError(.cancelled) }
         guard headLimit.map({ !$0.hasPassed }) ?? true else { throw NetworkError(.timeout) }
-        set([headLimit, bodyLimit].compactMap { $0 }.min { $0.remaining < $1.remaining })
+        set(earlier(headLimit, bodyLimit))
         let task = start()
         let isOpen = state.withLock { state in
             if state.response.isOpen { state.task = task }
@@ -102,6 +102,11 @@ final class Exchange: HTTPClientResponseDelegate {
     }
 
     // MARK: What ends it
+
+    private func earlier(_ one: Deadline?, _ other: Deadline?) -> Deadline? {
+        guard let one, let other else { return one ?? other }
+        return other.comesBefore(one) ? other : one
+    }
 
     private func set(_ limit: Deadline?) {
         guard let alarm = limit?.alarm({ self.expire() }) else { return }

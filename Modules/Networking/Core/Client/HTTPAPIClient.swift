@@ -37,7 +37,8 @@ public struct HTTPAPIClient: APIClient {
         let coalescing = CoalescingInterceptor(
             bodyLimit: options.bodyLimit,
             // A redirect may lead from anywhere to where the credential is sent.
-            settles: { hasAuth && (hasCache || trusted.contains($0.origin)) }, identify: auth.identity)
+            settles: { hasAuth && (hasCache || trusted.contains($0.origin)) }, identityAtHand: auth.identityAtHand,
+            identify: auth.identity)
         pipeline = .standard(
             resilience, coalescing: coalescing, cache: cache,
             redirects: RedirectInterceptor(

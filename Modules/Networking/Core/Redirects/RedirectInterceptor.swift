@@ -14,16 +14,16 @@ struct RedirectInterceptor: Interceptor {
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         guard limit > 0 else { return try await next(request, receive) }
         var request = request
-        var visited: Set<Visit> = [Visit(request)]
+        var visited: [Visit] = [Visit(request)]
         while let target = try await hop(request, visited, receive: receive, next: next) {
             request = target
-            visited.insert(Visit(target))
+            visited.append(Visit(target))
         }
     }
 
     /// - Returns: What to ask next; `nil` when `receive` has the answer.
     private func hop(
-        _ request: ClientRequest, _ visited: Set<Visit>, receive: @escaping Receive, next: @escaping Next
+        _ request: ClientRequest, _ visited: [Visit], receive: @escaping Receive, next: @escaping Next
     ) async throws -> ClientRequest? {
         let redirect = Locked<(decision: RedirectDecision, status: Int)?>(nil)
         try await next(request) { response in
