@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // One row per module. `layer` decides what a row may use; an illegal edge stops every build
@@ -112,7 +113,7 @@ let tests: [Target] =
             "StrataService", at: "Service", uses: ["StrataDomain", "StrataSQLite", "StrataTesting"],
             external: [
                 .hummingbird, .hummingbirdTesting, .jwtKit, .crypto, .grdb, .lifecycle, .metrics, .logging, .httpTypes,
-                .nioCore,
+                .nioCore, .nioPosix,
             ]),
         .tests(
             "StrataTerminal", at: "Terminal", uses: ["StrataDomain", "StrataTesting"], external: [.argumentParser]),
@@ -175,6 +176,21 @@ let package = Package(
     ],
     targets: checked(modules).map(\.target) + checked(apps).map(\.executable) + tests.filter(isSelected)
 )
+
+// scaffold:only Template
+// MARK: - Fetched for another package
+
+// Then this one is its libraries: the other has features and apps of its own, and a build may have a target's name only once.
+// The package manager's folder `checkouts` has the folder `repositories` beside it.
+let place = URL(filePath: Context.packageDirectory).deletingLastPathComponent()
+if place.lastPathComponent == "checkouts",
+    FileManager.default.fileExists(atPath: place.deletingLastPathComponent().appending(path: "repositories").path)
+{
+    let libraries = Set(core.map(\.name))
+    package.products.removeAll { !libraries.contains($0.name) }
+    package.targets.removeAll { !libraries.contains($0.name) }
+}
+// scaffold:end-only
 
 // MARK: - Layers
 

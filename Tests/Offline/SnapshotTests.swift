@@ -277,6 +277,37 @@ final class CardHome: Sendable {
         #expect(try await home.content() == fresh.content())
     }
 
+    @Test func `that is begun anew takes away what only the first attempt brought`() async throws {
+        fill()
+        let home = try await CardHome(server)
+        home.link.cut(after: 3000)
+        await #expect(throws: DomainError.self) { try await home.sync() }
+        let ids = try await home.store.read { try String.fetchAll($0, sql: "SELECT id FROM card ORDER BY id") }
+        #expect(ids.count > 4)
+        for id in ids.prefix(3) { server.remove("cards", id) }
+        home.link.healed()
+        server.with { $0.epoch = 2 }
+        try await home.sync()
+        let fresh = try await CardHome(server)
+        try await fresh.sync()
+        #expect(try await home.content() == fresh.content())
+    }
+
+    @Test func `into an emptied store takes away nothing, and the one after it does`() async throws {
+        let home = try await CardHome(server)
+        try await home.sync()
+        fill()
+        for _ in 0..<2 {
+            server.remove("cards", "c3")
+            server.with { $0.horizon = $0.seq }
+            try await home.sync()
+            let fresh = try await CardHome(server)
+            try await fresh.sync()
+            #expect(try await home.content() == fresh.content())
+            server.remove("cards", "c5")
+        }
+    }
+
     @Test func `that a server offers no more is replaced by pages from the start`() async throws {
         fill()
         let directory = try TemporaryDirectory()

@@ -10,6 +10,9 @@ enum Seeds {
         var bug: PlantedBug?
     }
 
+    /// The sum of the hashes of all traces so far: two versions of a program that do the same have the same one.
+    static let traces = Mutex<UInt64>(0)
+
     /// The failure of the smallest seed; `nil` when there is none.
     ///
     /// - Parameter twiceEvery: Every so many seeds one runs twice, to see that both runs are the same.
@@ -30,6 +33,7 @@ enum Seeds {
                     let seed = first &+ UInt64(number)
                     let plan = Plan(seed: seed)
                     let result = try Simulation.run(plan, bug: bug, on: shelf)
+                    traces.withLock { $0 &+= result.hash }
                     var violation = result.violation
                     if violation == nil, number % twiceEvery == 0 {
                         let again = try Simulation.run(plan, bug: bug, on: shelf)

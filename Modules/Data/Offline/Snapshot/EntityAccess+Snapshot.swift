@@ -11,6 +11,7 @@ extension EntityAccess {
         let db = tables.db
         try db.execute(sql: "UPDATE cursor SET replacing = 1, round = ?, page = NULL", arguments: [round])
         try db.execute(sql: "DELETE FROM seen")
+        try noteEmptiness()
     }
 
     /// Stores a batch and the position behind it; with the last one, the cursor to go on with.
@@ -46,7 +47,7 @@ extension EntityAccess {
     private func widen(isSnapshot: Bool) throws {
         try tables.db.execute(
             sql: "PRAGMA cache_size = \(isSnapshot ? -16_000 : -2_000); "
-                + "PRAGMA wal_autocheckpoint = \(isSnapshot ? 4_000 : 1_000)")
+                + "PRAGMA wal_autocheckpoint = \(isSnapshot ? 8_000 : 1_000)")
     }
 
     private func storeLines(_ lines: [UInt8]) throws -> (rows: Int, report: SyncReport) {

@@ -118,4 +118,103 @@ import Testing
         #expect(files["Apps/CLI/OrderDeskProgram.swift"]?.text?.contains(ServiceRenderer.abstract) == false)
         #expect(files["Docs/Packaging/server.env"]?.text?.contains("ORDER_DESK_HTTP_PORT=9091") == true)
     }
+
+    /// A type that stayed behind, or one that nobody uses any more: what a compiler would say, or never would.
+    @Test(arguments: ["none", "Journal"])
+    func `the tests of both programs have what they use, and nothing else`(choice: String) throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        let spec = ServiceSpec(name: "Orders", features: try tree.chosen(choice), strata: .vendored)
+        let files = try ServiceRenderer().render(spec, from: tree)
+        func sources(_ files: [String: FileContents]) -> [String: String] {
+            files.filter { $0.key.hasPrefix("Tests/EndToEnd/") && $0.key.hasSuffix(".swift") }
+                .mapValues { $0.text ?? "" }
+        }
+        func words(_ text: some StringProtocol) -> Set<Substring> {
+            Set(text.split { !$0.isLetter && !$0.isNumber && !"_-".contains($0) }.map { Substring($0) })
+        }
+        // Types that stand at the left margin.
+        func declared(_ text: String) -> Set<Substring> {
+            Set(
+                text.split(separator: "\n").compactMap { line in
+                    let words = line.split(separator: " ").drop { $0 == "final" }
+                    guard line.first != " ", let kind = words.first,
+                        ["struct", "class", "enum", "actor"].contains(kind)
+                    else {
+                        return nil
+                    }
+                    return words.dropFirst().first?.prefix { $0.isLetter || $0.isNumber }
+                })
+        }
+        let ours = sources(files)
+        let all = sources(tree.files).values.map(declared).reduce(into: Set()) { $0.formUnion($1) }
+        let gone = all.subtracting(ours.values.map(declared).reduce(into: Set()) { $0.formUnion($1) })
+        for (path, text) in ours {
+            let missing = gone.intersection(words(text))
+            #expect(missing.isEmpty, "\(path) speaks of \(missing.sorted())")
+            let types = declared(text)
+            guard !text.contains("@Test"), !types.isEmpty else { continue }
+            let isUsed = ours.contains { $0.key != path && !types.isDisjoint(with: words($0.value)) }
+            #expect(isUsed, "no test uses \(path)")
+        }
+        let hasFaults = ours.keys.contains { $0.hasPrefix("Tests/EndToEnd/Faults/") }
+        #expect((files["Scripts/lib/faults.c"] != nil) == hasFaults)
+    }
+
+    @Test func `a service made from a URL has Strata from there, at the commit of the template`() throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        let url = try RepositoryURL("https://git.example.com/libraries/Clay.git")
+        let spec = ServiceSpec(name: "Orders", features: [], strata: .url(url, commit: "0123abcd"))
+        let files = try ServiceRenderer().render(spec, from: tree)
+
+        let manifest = try #require(files["Package.swift"]?.text)
+        #expect(
+            manifest.contains(".package(url: \"https://git.example.com/libraries/Clay.git\", revision: \"0123abcd\"),"))
+        #expect(manifest.contains(".product(name: name, package: \"clay\")"))
+        #expect(!manifest.contains("checkouts"), "what only Strata does when it is fetched")
+        #expect(!files.keys.contains { $0.hasPrefix("Strata/") })
+        let record = try TemplateRecord(try #require(files[".template.json"]))
+        #expect(record.answers == spec)
+    }
+
+    @Test(arguments: [
+        ("https://example.com/a/strata.git", "strata"), ("https://example.com/Strata/", "strata"),
+        ("ssh://git@example.com:2222/strata", "strata"), ("git@example.com:team/Strata.git", "strata"),
+        ("git@example.com:strata.git", "strata"), ("file:///srv/git/strata.git", "strata"),
+    ])
+    func `an address names the package as the package manager does`(text: String, identity: String) throws {
+        #expect(RepositoryURL.isMeant(by: text))
+        #expect(try RepositoryURL(text).identity == identity)
+    }
+
+    @Test(arguments: [
+        ("https://example.com/a\"b", "characters"), ("https://example.com/a b", "characters"),
+        ("https://example.com/\\(x)", "characters"), ("http://example.com/strata", "https, ssh or file"),
+        ("ext::sh://x", "https, ssh or file"), ("https://me:hunter2@example.com/strata", "a user or a password"),
+        ("ssh://me:hunter2@example.com/strata", "a user or a password"), ("file:///", "no repository"),
+        ("https://example.com/..", "no repository"),
+    ])
+    func `an address that cannot stand in a manifest is refused, and no password is repeated`(
+        text: String, reason: String
+    ) {
+        let error = #expect(throws: ScaffoldRefusal.self) { try RepositoryURL(text) }
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    @Test(arguments: ["../strata", "/srv/strata", "strata", "./a@b:c", "/a@b:c"])
+    func `a path is no address`(text: String) { #expect(!RepositoryURL.isMeant(by: text)) }
+
+    @Test func `a service knows what names Strata has, wherever its modules are`() throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        let spec = ServiceSpec(name: "Orders", features: [], strata: .path("/srv/strata"))
+        let files = try ServiceRenderer().render(spec, from: tree)
+        let list = try #require(files[".scaffold/strata.names"])
+
+        let service = try #require(files["Package.swift"]?.text)
+        let disk = MemoryFileSystem(["Package.swift": service, RepositoryNames.broughtPath: list.text ?? ""])
+        let names = try RepositoryNames(SourceTree(disk))
+        #expect(names.types["Console"]?.path.description.hasPrefix("Strata/Modules/Terminal/") == true)
+        #expect(
+            names.routes.contains("sync") && names.commands.contains("conflicts") && names.tables.contains("outbox"))
+    }
 }

@@ -1,0 +1,18 @@
+import GRDB
+
+extension OfflineRow {
+    /// Stores the row, over the one with its id if there is one.
+    ///
+    /// GRDB's `upsert` does the same, and has SQLite compile its statement each time.
+    func put(in db: Database) throws {
+        let values = try databaseDictionary.sorted { $0.key < $1.key }
+        let names = values.map(\.key.quotedDatabaseIdentifier)
+        let updates = names.filter { $0 != "\"id\"" }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        let sql = """
+            INSERT INTO \(Self.databaseTableName.quotedDatabaseIdentifier) (\(names.joined(separator: ", ")))
+            VALUES (?\(String(repeating: ", ?", count: names.count - 1)))
+            ON CONFLICT (id) DO \(updates.isEmpty ? "NOTHING" : "UPDATE SET \(updates)")
+            """
+        try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(values.map(\.value)))
+    }
+}
