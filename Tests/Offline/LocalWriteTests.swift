@@ -176,6 +176,21 @@ import Testing
         #expect(note.text == "mine" && note.mark == nil && note.version == 0)
     }
 
+    @Test(
+        arguments: [
+            [:], ["text": "plain"], ["b": 1, "a": .bool(true), "C": .null, "a_2": -7, "a10": "x", "": ""],
+            ["text": "ünï — 🚢 漢字"], ["ü": "x", "u": "y"], ["text": "quote \" here"], ["text": "back \\ slash / slash"],
+            ["text": "\u{7F} \u{1F} \n \t"], ["key \"": "x"], ["number": .number(1.5), "a": "b"],
+            ["text": "\u{2028}\u{FEFF}"],
+            ["tags": .array(["b", 1]), "deep": .object(["b": 1, "a": .null])],
+            ["most": .integer(.max), "least": .integer(.min)],
+            ["e\u{301}": 1, "\u{E9}a": 2],
+        ] as [[String: JSONValue]])
+    func `fields are stored as they are on the wire`(fields: [String: JSONValue]) throws {
+        #expect(try FieldText.encode(fields) == String(decoding: WireJSON.encode(fields), as: UTF8.self))
+        #expect(try FieldText.decode(FieldText.encode(fields)) == fields)
+    }
+
     @Test func `a write survives the process`() async throws {
         let directory = try TemporaryDirectory()
         let first = try await Home(server, in: directory)

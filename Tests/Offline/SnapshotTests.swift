@@ -371,10 +371,10 @@ final class CardHome: Sendable {
         var sizes: [Int] = []
         while let batch = try cutter.next() {
             sizes.append(batch.lines.count)
-            #expect((batch.page == nil) == (sizes.count < 3))
+            #expect((batch.page == nil) == (sizes.count < 6))
         }
-        #expect(sizes.count == 3 && sizes.reduce(0, +) == row.count * 10)
-        #expect(sizes.allSatisfy { $0 <= 5 << 20 })
+        #expect(sizes.count == 6 && sizes.reduce(0, +) == row.count * 10)
+        #expect(sizes.allSatisfy { $0 <= 3 << 20 })
     }
 
     @Test func `on a disk that fills up is an error that loses nothing, and goes on when there is space`() async throws

@@ -4,7 +4,14 @@ extension OfflineRow {
     /// Stores the row, over the one with its id if there is one.
     ///
     /// GRDB's `upsert` does the same, and has SQLite compile its statement each time.
-    func put(in db: Database) throws {
+    ///
+    /// - Parameter isNew: Whether there should be none, unless somebody else put it there.
+    func put(in db: Database, isNew: Bool = false) throws {
+        if isNew {
+            do { return try insert(db) } catch let error as DatabaseError
+                where error.extendedResultCode == .SQLITE_CONSTRAINT_PRIMARYKEY
+            {}
+        }
         let values = try databaseDictionary.sorted { $0.key < $1.key }
         let names = values.map(\.key.quotedDatabaseIdentifier)
         let updates = names.filter { $0 != "\"id\"" }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")

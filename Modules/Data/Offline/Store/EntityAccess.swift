@@ -51,7 +51,9 @@ final class EntityAccess {
         if next.parked != old.parked { try tables.setParked(next.parked, key) }
         if next.dispute != old.dispute { try tables.setDispute(next.dispute, key) }
         let row = next.row
-        if row != old.row || next.stamp != old.stamp { try store(row, next.stamp, key, isLocal: isLocal) }
+        if row != old.row || next.stamp != old.stamp {
+            try store(row, next.stamp, key, isNew: old.row == nil, isLocal: isLocal)
+        }
     }
 
     /// Stores a row that is new to both sides.
@@ -74,13 +76,15 @@ final class EntityAccess {
         return last - count + 1
     }
 
-    private func store(_ row: [String: JSONValue]?, _ stamp: RowStamp, _ key: EntityKey, isLocal: Bool) throws {
+    private func store(
+        _ row: [String: JSONValue]?, _ stamp: RowStamp, _ key: EntityKey, isNew: Bool, isLocal: Bool
+    ) throws {
         guard let row else {
             try collections[key.collection]?.delete(key.id, in: tables.db)
             return
         }
         do {
-            try made(row, stamp, key).put(in: tables.db)
+            try made(row, stamp, key).put(in: tables.db, isNew: isNew)
         } catch let error as DomainError where !isLocal {
             log.warning(
                 "A remote row is not shown: this version cannot read it.",
