@@ -134,7 +134,7 @@ let tests: [Target] =
     } + [
         .tests("Architecture", at: "Architecture", testing: []),
         .tests(
-            "Backend", at: "Apps/Backend", uses: ["shiftlog-server", "StrataDomain", "StrataSQLite"],
+            "Backend", at: "Apps/Backend", uses: ["shiftlog-server", "StrataDomain", "StrataSQLite", "StrataService"],
             external: [.logging], testing: []),
         .tests(
             "EndToEnd", at: "EndToEnd",
