@@ -134,7 +134,7 @@ let tests: [Target] =
     } + [
         .tests("Architecture", at: "Architecture", testing: []),
         .tests(
-            "Backend", at: "Apps/Backend", uses: ["shiftlog-server", "StrataDomain", "StrataSQLite", "StrataService"],
+            "Backend", at: "Apps/Backend", uses: ["shiftlog-server", "StrataDomain", "StrataService", "StrataSQLite"],
             external: [.logging], testing: []),
         .tests(
             "EndToEnd", at: "EndToEnd",

@@ -5,6 +5,14 @@ import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Serves HTTP at a socket that is bound already, which Hummingbird's server has no way to be given.
 ///
 /// The connections are those of `GuardedChannel`, as with Hummingbird's server; so is the order of its end.
@@ -30,6 +38,8 @@ struct InheritedServer: Sendable {
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(socket.descriptor) { child in channel.setup(channel: child, logger: logger) }
+        // NIO has shortened the kernel's queue to 128; the system's own limit is the largest there can be.
+        _ = listen(socket.descriptor, Int32.max)
         await withGracefulShutdownHandler {
             await onListening(listener.channel)
             await withDiscardingTaskGroup { group in
