@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // One row per module. `layer` decides what a row may use; an illegal edge stops every build
@@ -61,6 +62,11 @@ let core: [Module] = [
     Module(
         "StrataTesting", .testing, at: "Testing", uses: ["StrataDomain", "StrataNetworking"],
         external: [.logging]),
+    Module(
+        "StrataFeatureTesting", .featureTesting, at: "FeatureTesting",
+        uses: [
+            "StrataDomain", "StrataNetworking", "StrataService", "StrataSQLite", "StrataTerminal", "StrataTesting",
+        ], external: [.hummingbirdTesting, .httpTypes, .logging, .nioCore]),
     // scaffold:end-only
 ]
 
@@ -107,7 +113,7 @@ let tests: [Target] =
             "StrataService", at: "Service", uses: ["StrataDomain", "StrataSQLite", "StrataTesting"],
             external: [
                 .hummingbird, .hummingbirdTesting, .jwtKit, .crypto, .grdb, .lifecycle, .metrics, .logging, .httpTypes,
-                .nioCore,
+                .nioCore, .nioPosix,
             ]),
         .tests(
             "StrataTerminal", at: "Terminal", uses: ["StrataDomain", "StrataTesting"], external: [.argumentParser]),
@@ -118,7 +124,8 @@ let tests: [Target] =
             feature.name, at: "Features/\(feature.name)",
             uses: [
                 "StrataDomain", "StrataNetworking", "StrataCaching", "StrataOffline", "StrataTokens", "StrataService",
-                "StrataSQLite", "StrataTerminal", "StrataTesting", feature.domain, feature.api, feature.data,
+                "StrataSQLite", "StrataTerminal", "StrataTesting", "StrataFeatureTesting", feature.domain, feature.api,
+                feature.data,
                 feature.service, feature.presentation,
             ] + feature.sees.flatMap { ["\($0)Domain", "\($0)API", "\($0)Service"] },
             external: [
@@ -170,11 +177,26 @@ let package = Package(
     targets: checked(modules).map(\.target) + checked(apps).map(\.executable) + tests.filter(isSelected)
 )
 
+// scaffold:only Template
+// MARK: - Fetched for another package
+
+// Then this one is its libraries: the other has features and apps of its own, and a build may have a target's name only once.
+// The package manager's folder `checkouts` has the folder `repositories` beside it.
+let place = URL(filePath: Context.packageDirectory).deletingLastPathComponent()
+if place.lastPathComponent == "checkouts",
+    FileManager.default.fileExists(atPath: place.deletingLastPathComponent().appending(path: "repositories").path)
+{
+    let libraries = Set(core.map(\.name))
+    package.products.removeAll { !libraries.contains($0.name) }
+    package.targets.removeAll { !libraries.contains($0.name) }
+}
+// scaffold:end-only
+
 // MARK: - Layers
 
 /// Who lives where, and whom each layer may see.
 enum Layer: String {
-    case domain, systemLibrary, networking, transport, data, service, store, terminal, testing
+    case domain, systemLibrary, networking, transport, data, service, store, terminal, testing, featureTesting
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend
 
@@ -185,6 +207,7 @@ enum Layer: String {
         case .service, .terminal: [.domain]
         case .transport, .data, .testing: [.domain, .networking]
         case .store: [.domain, .service]
+        case .featureTesting: [.domain, .networking, .service, .store, .terminal, .testing]
         case .featureDomain: [.domain, .featureDomain]
         case .featureAPI: [.domain, .featureDomain]
         case .featureData: [.domain, .data, .featureDomain, .featureAPI]

@@ -3,7 +3,7 @@ extension DomainError {
     ///
     /// - Parameters:
     ///   - id: What the call was about; `nil` for the list and a new one.
-    ///   - command: The word that lists and shows them: `shiftlog notes`.
+    ///   - command: The word that lists and shows them: `tides notes`.
     ///   - isWrite: Whether the call was to change something.
     public init<Content: Entity>(
         _ error: NetworkError, about id: Identifier<Content>?, of type: Content.Type = Content.self, command: String,

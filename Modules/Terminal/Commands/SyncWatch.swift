@@ -54,7 +54,8 @@ final class SyncWatchPrinter: Sendable {
     private static func nextStep(_ phase: String, _ wait: Duration) -> String {
         let seconds = max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0))
         return phase == "paused"
-            ? "This goes on after 'shiftlog login', or looks again in \(seconds) s." : "Trying again in \(seconds) s."
+            ? "This goes on after '\(ProgramName.current) login', or looks again in \(seconds) s."
+            : "Trying again in \(seconds) s."
     }
 
     private func line(for event: SyncWatchEvent) {

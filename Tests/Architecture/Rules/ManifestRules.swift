@@ -47,7 +47,7 @@ extension Rule {
     }
 
     static let edgesAreUsed = Rule(
-        name: "every declared edge of a module is used by an import", minimum: 100
+        name: "every declared edge of a module is used by an import", minimum: 50
     ) { project, inspection in
         for target in project.manifest.targets where !target.isTest {
             let imported = Set(project.files(of: target).flatMap(\.imports).map(\.module))
@@ -63,7 +63,7 @@ extension Rule {
     }
 
     static let featuresStayApart = Rule(
-        name: "a feature sees of another one the Domain only", minimum: 15
+        name: "a feature sees of another one the Domain only", minimum: 10
     ) { project, inspection in
         for target in project.manifest.targets {
             guard let feature = Layer.feature(ofPath: target.path) else { continue }
@@ -81,7 +81,7 @@ extension Rule {
     }
 
     static let filesBelongToTargets = Rule(
-        name: "every source file belongs to a target", minimum: 200
+        name: "every source file belongs to a target", minimum: 150
     ) { project, inspection in
         for file in project.files {
             inspection.examine()

@@ -4,7 +4,8 @@ import Testing
 struct Rule: Sendable, CustomTestStringConvertible {
     /// What holds, as a sentence.
     let name: String
-    /// How many things of its kind the real tree has at the least. A rule that finds nothing to look at is broken.
+    /// How many things of its kind the real tree has at the least, that of a service with no feature but accounts, too.
+    /// A rule that finds nothing to look at is broken.
     let minimum: Int
     let inspect: @Sendable (Project, inout Inspection) -> Void
 

@@ -50,7 +50,7 @@ struct SyncWatchTests {
             .failed(.unauthorized("The session has ended.")), .waiting(phase: "paused", .seconds(300)),
             .synchronised(SyncReport()),
         ])
-        #expect(errors.text.contains("This goes on after 'shiftlog login', or looks again in 300 s."))
+        #expect(errors.text.contains("This goes on after '\(ProgramName.current) login', or looks again in 300 s."))
     }
 
     @Test func `programs get one line for each event`() async {

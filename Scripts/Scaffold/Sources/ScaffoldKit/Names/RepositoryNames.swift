@@ -19,7 +19,7 @@ package struct RepositoryNames: Sendable {
     /// Things with identifiers of their own, and the feature they belong to; a reference may point to these.
     package private(set) var entities: [FeatureReference] = []
 
-    /// Reads every source below `Modules` and `Apps`.
+    /// Reads every source below `Modules` and `Apps`, and in a service what Strata's modules have.
     package init(_ tree: SourceTree) throws(ScaffoldRefusal) {
         features = Set(try tree.names(in: "Modules/Features"))
         if let manifest = try tree.contents("Package.swift")?.text {
@@ -32,6 +32,7 @@ package struct RepositoryNames: Sendable {
                 read(contents.bytes, at: path)
             }
         }
+        if let brought = try tree.contents(Self.broughtPath)?.text { add(brought) }
         entities.sort { $0.entity < $1.entity }
     }
 
@@ -131,4 +132,42 @@ package struct RepositoryNames: Sendable {
     private static let modifiers: Set<String> = [
         "public", "package", "internal", "open", "final", "indirect", "nonisolated", "private", "fileprivate",
     ]
+}
+
+// MARK: - Strata's names in a service
+
+/// A service has Strata's modules from elsewhere: a copy, a link, a fetched package. Their names come as a list instead, a line
+/// for each: `type Console Strata/Modules/Terminal/Console.swift`, `route sync`, `command status`, `table account`.
+extension RepositoryNames {
+    package static let broughtPath: RelativePath = ".scaffold/strata.names"
+
+    /// The list for a service that is made of these files of the template.
+    package static func brought(by files: [String: FileContents]) throws(ScaffoldRefusal) -> FileContents {
+        var names = RepositoryNames()
+        for (path, contents) in files
+        where path.hasPrefix("Modules/") && !path.hasPrefix("Modules/Features/") && path.hasSuffix(".swift") {
+            names.read(contents.bytes, at: try RelativePath(path))
+        }
+        let lines =
+            names.types.values.map { "type \($0.name) Strata/\($0.path)" } + names.routes.map { "route \($0)" }
+            + names.commands.map { "command \($0)" } + names.tables.map { "table \($0)" }
+        return FileContents(lines.sorted().joined(separator: "\n") + "\n")
+    }
+
+    private init() {}
+
+    private mutating func add(_ list: String) {
+        for line in list.split(separator: "\n") {
+            let words = line.split(separator: " ").map(String.init)
+            switch (words.first, words.count) {
+            case ("type", 3):
+                guard let path = try? RelativePath(words[2]) else { continue }
+                types[words[1]] = Declared(name: words[1], path: path)
+            case ("route", 2): routes.insert(words[1])
+            case ("command", 2): commands.insert(words[1])
+            case ("table", 2): tables.insert(words[1])
+            default: continue
+            }
+        }
+    }
 }

@@ -43,7 +43,11 @@ struct Renaming: Sendable {
 
         var next: UInt8 { after.first ?? 0x0A }
         var isSwift: Bool { path.hasSuffix(".swift") }
-        var isInApp: Bool { isSwift && path.hasPrefix("Apps/") }
+        /// In a source of an app, or in quotes of code in its README.
+        var isInApp: Bool {
+            path.hasPrefix("Apps/")
+                && (isSwift || (before.last == UInt8(ascii: "`") && next == UInt8(ascii: "`")))
+        }
         /// Declared or called: `func shiftlog(`, `def shiftlog(`, `.shiftlog(`.
         var isMethod: Bool {
             let left = String(decoding: before, as: UTF8.self)

@@ -1,6 +1,8 @@
 /// The manifests of a service, made of the template's.
 struct ServiceManifest: Sendable {
     private let template: String
+    /// For what only Strata's own manifest does when it is fetched.
+    private static let foundation = "import Foundation\n"
     private static let path: RelativePath = "Package.swift"
 
     init(_ tree: TemplateTree) throws(ScaffoldRefusal) { template = try tree.text("Package.swift") }
@@ -20,6 +22,11 @@ struct ServiceManifest: Sendable {
             with: ",", in: &text)
         try replace(
             "    dependencies: [\n", with: "    dependencies: [\n        \(dependency(spec.strata)),\n", in: &text)
+        try replace(Self.foundation, with: "", in: &text)
+        if case .url(let url, _) = spec.strata {
+            try replace(
+                "package: \"\(TemplateName.package)\")", with: "package: \"\(url.identity)\")", in: &text)
+        }
         text = try blocks.cut(text, of: "Package.swift")
         try replace("let tests: [Target] =\n    [\n    ]\n    + (", with: "let tests: [Target] =\n    (", in: &text)
         try replace(
@@ -38,6 +45,8 @@ struct ServiceManifest: Sendable {
         try cut(from: "        .executable(name:", through: "    ] + modules", putting: "    ] + modules", in: &text)
         try replace("    products: [\n    ] + modules", with: "    products: modules", in: &text)
         try cut(from: "/// What `Scripts/new-feature` copies:", through: "\"])\n\n", putting: "", in: &text)
+        try cut(from: "// MARK: - Fetched for another package\n", through: "\n}\n", putting: "", in: &text)
+        try replace(Self.foundation, with: "", in: &text)
         text = text.replacing("(features + [exemplar])", with: "features")
         return try blocks.cut(text, of: "Package.swift")
     }
@@ -57,7 +66,7 @@ struct ServiceManifest: Sendable {
     private func dependency(_ origin: StrataOrigin) -> String {
         switch origin {
         case .vendored, .path: ".package(name: \"Strata\", path: \"Strata\")"
-        case .url(let url, let commit): ".package(url: \"\(url)\", revision: \"\(commit)\")"
+        case .url(let url, let commit): ".package(url: \"\(url.text)\", revision: \"\(commit)\")"
         }
     }
 

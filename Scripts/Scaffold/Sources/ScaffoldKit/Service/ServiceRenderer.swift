@@ -15,8 +15,10 @@ package struct ServiceRenderer: Sendable {
         let renaming = Renaming(name: spec.spelling)
         let words = AbsentFeatures(absent)
 
+        let left = Self.ofFeature.filter { absent.contains($0.value) }.keys
+
         var files: [String: FileContents] = [:]
-        for (path, contents) in tree.files {
+        for (path, contents) in tree.files where !left.contains(where: path.hasPrefix) {
             guard let place = place(of: path, spec, absent, words, contents) else { continue }
             guard let text = contents.text else {
                 files[renaming.path(place)] = contents
@@ -36,6 +38,7 @@ package struct ServiceRenderer: Sendable {
             files["Strata/Package.swift"] = FileContents(
                 try manifest.libraries(OnlyBlocks(present: ["Template"], absent: all)))
         }
+        files[RepositoryNames.broughtPath.description] = try RepositoryNames.brought(by: tree.files)
         for (path, contents) in files where path.hasSuffix(".md") {
             guard let text = contents.text else { continue }
             files[path] = FileContents(Links(files).resolved(text, of: path), isExecutable: contents.isExecutable)
@@ -81,13 +84,23 @@ package struct ServiceRenderer: Sendable {
         }
     }
 
+    /// What only the tests of one feature use, and does not name it in its text.
+    private static let ofFeature = [
+        "Tests/EndToEnd/Faults/": "Journal", "Tests/EndToEnd/Homes/": "Journal", faults: "Journal",
+        "Scripts/chaos": "Journal",
+        "Tests/EndToEnd/Relay.swift": "Attachments",
+    ]
+
+    /// What the tests in `Tests/EndToEnd/Faults` load into the programs.
+    private static let faults = "Scripts/lib/faults.c"
+
     private static let common: Set<String> = [
         ".editorconfig", ".gitignore", ".swift-format", ".ci/run", "LICENSE", "Docs/Operations.md",
         "Docs/Guides/FirstFeature.md", "Scripts/check", "Scripts/format",
         "Scripts/test",
         "Scripts/new-feature", "Scripts/remove-feature", "Scripts/list-features", "Scripts/check-feature",
         "Scripts/lib/common.sh", "Scripts/lib/scaffold.sh", "Scripts/lib/check_docs.py", "Scripts/lib/check_secrets.py",
-        "Scripts/lib/check_packaging.py", "Scripts/lib/check_guides.py",
+        "Scripts/lib/check_packaging.py", "Scripts/lib/check_guides.py", "Scripts/chaos", faults,
     ]
 
     private static let commonFolders = ["Docs/Packaging/", "Docs/Features/"]

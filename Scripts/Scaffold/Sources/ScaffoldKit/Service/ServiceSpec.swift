@@ -25,5 +25,5 @@ package enum StrataOrigin: Sendable, Hashable, Codable {
     /// A checkout on this machine, which the folder `Strata` links to.
     case path(String)
     /// A repository that the package manager fetches, at one commit.
-    case url(String, commit: String)
+    case url(RepositoryURL, commit: String)
 }

@@ -12,7 +12,8 @@ struct NewServiceCommand: ParsableCommand {
     @Argument(help: "Such as 'Orders': letters and digits, a capital first.") var name: String
     @Option(help: "A folder that is empty or not there yet.") var output: String
     @Option(help: "demo, none, or features with commas between them.") var features = "demo"
-    @Option(help: "Where Strata's modules are: the path of a checkout.") var strata: String?
+    @Option(help: "Where Strata's modules are: the path of a checkout, or the URL of a repository with this commit.")
+    var strata: String?
     @Flag(help: "Copy Strata's modules into the service; the default.") var vendor = false
     @Option(help: "The port the server listens at by default.") var port = 8080
     @Flag(name: .customLong("no-git"), help: "Make no repository.") var noGit = false
@@ -31,7 +32,7 @@ struct NewServiceCommand: ParsableCommand {
         let name = try ServiceName.checked(name)
         let tree = try TemplateTree.checkedOut(at: root)
         let spec = ServiceSpec(
-            name: name.upperCamel, features: try tree.chosen(features), strata: try origin(), port: port)
+            name: name.upperCamel, features: try tree.chosen(features), strata: try origin(at: tree.commit), port: port)
         let folder = output.hasPrefix("/") ? output : FileManager.default.currentDirectoryPath + "/" + output
         let service = try NewService(spec, in: folder, template: root, from: tree)
         if !dryRun {
@@ -42,13 +43,9 @@ struct NewServiceCommand: ParsableCommand {
         if dryRun { throw ArgumentParser.ExitCode(3) }
     }
 
-    private func origin() throws(ScaffoldRefusal) -> StrataOrigin {
+    private func origin(at commit: String) throws(ScaffoldRefusal) -> StrataOrigin {
         guard let strata else { return .vendored }
-        if strata.contains("://") || strata.hasPrefix("git@") {
-            throw ScaffoldRefusal(
-                "'\(strata.printable)' is a URL, and Strata as a whole has features of the names that a service has, which the "
-                    + "package manager refuses in one build; use --vendor, or --strata with the path of a checkout.")
-        }
+        if RepositoryURL.isMeant(by: strata) { return .url(try RepositoryURL(strata), commit: commit) }
         let path = strata.hasPrefix("/") ? strata : FileManager.default.currentDirectoryPath + "/" + strata
         guard FileManager.default.fileExists(atPath: path + "/Modules/Domain") else {
             throw ScaffoldRefusal("'\(strata.printable)' is no checkout of Strata; it has no 'Modules/Domain'.")
@@ -88,6 +85,9 @@ struct NewServiceCommand: ParsableCommand {
             )
         }
         guard !dryRun else { return }
+        if case .url(let url, let commit) = service.spec.strata {
+            print("Strata comes from '\(url.text)' at \(commit.prefix(12)); that commit has to be there.")
+        }
         print(
             "Next: cd '\(service.folder)', Scripts/test, then Scripts/run-server; '\(kebab) --help' is the command line."
         )

@@ -80,6 +80,80 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a kill between any two changes leaves a folder that the next run writes wholly`(isLinked: Bool) throws {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            let tree = try TemplateTree.checkedOut(at: template.root)
+            let spec = ServiceSpec(
+                name: "Orders", features: [], strata: isLinked ? .path(template.root) : .vendored)
+            let usual = umask(0o022)
+            defer { umask(usual) }
+            func service(_ place: String) throws -> NewService {
+                try NewService(spec, in: place, template: template.root, from: tree)
+            }
+            try service("\(folder)/whole").write(secret: "x")
+            let whole = try snapshot("\(folder)/whole")
+            #expect(whole["Strata/Modules/Domain/Domain.swift"] != nil || whole["Strata/Modules"] != nil)
+
+            var (repeated, finished) = (0, 0)
+            for number in 0... {
+                let place = "\(folder)/killed-\(number)"
+                try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+                let faulty = try FaultyFileSystem(LocalFileSystem(root: place), .kill, at: number)
+                try? service(place).write(secret: "x", to: faulty)
+                guard faulty.isReached else { break }
+                try expectSecretsAreSecret(below: place)
+                // Only a service that is whole is in the way.
+                let disk = try FaultyFileSystem(LocalFileSystem(root: place), .kill)
+                if refusal({ try service(place).write(secret: "x", to: disk) }).contains("is not empty") {
+                    finished += 1
+                } else {
+                    repeated += 1
+                    #expect(
+                        try FileManager.default.subpathsOfDirectory(atPath: place).allSatisfy {
+                            !$0.contains(".scaffold")
+                        })
+                }
+                #expect(try snapshot(place).filter { !$0.key.hasPrefix(".scaffold") } == whole, "change \(number)")
+                try FileManager.default.removeItem(atPath: place)
+            }
+            #expect(repeated > 30 && finished > 1)
+        }
+    }
+
+    @Test(arguments: [FaultyFileSystem.Fault.denied, .full])
+    func `an error at any change leaves an empty folder`(fault: FaultyFileSystem.Fault) throws {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            let tree = try TemplateTree.checkedOut(at: template.root)
+            let spec = ServiceSpec(name: "Orders", features: [], strata: .path(template.root))
+            var refused = 0
+            for number in 0... {
+                let place = "\(folder)/failed-\(number)"
+                try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+                let faulty = try FaultyFileSystem(LocalFileSystem(root: place), fault, at: number)
+                let service = try NewService(spec, in: place, template: template.root, from: tree)
+                let message = refusal { try service.write(secret: "x", to: faulty) }
+                guard faulty.isReached else { break }
+                if message.isEmpty { continue }
+                refused += 1
+                #expect(message.contains("Nothing was changed."), "change \(number): \(message)")
+                let left = try FileManager.default.subpathsOfDirectory(atPath: place)
+                #expect(left.allSatisfy { $0.hasPrefix(".scaffold") }, "change \(number): \(left)")
+            }
+            #expect(refused > 20)
+        }
+    }
+
+    /// Every file that holds the secret is its owner's alone.
+    private func expectSecretsAreSecret(below place: String) throws {
+        for (path, contents) in try snapshot(place) where contents.starts(with: Data("ORDERS_SIGN".utf8)) {
+            let mode = try FileManager.default.attributesOfItem(atPath: "\(place)/\(path)")[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(path)")
+        }
+    }
+
     @Test(arguments: [
         ("demo", ["Attachments", "Journal", "Runbooks"]), ("none", []), ("Runbooks,Journal", ["Journal", "Runbooks"]),
     ])
@@ -117,5 +191,104 @@ import Testing
         }
         #expect(files["Apps/CLI/OrderDeskProgram.swift"]?.text?.contains(ServiceRenderer.abstract) == false)
         #expect(files["Docs/Packaging/server.env"]?.text?.contains("ORDER_DESK_HTTP_PORT=9091") == true)
+    }
+
+    /// A type that stayed behind, or one that nobody uses any more: what a compiler would say, or never would.
+    @Test(arguments: ["none", "Journal"])
+    func `the tests of both programs have what they use, and nothing else`(choice: String) throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        let spec = ServiceSpec(name: "Orders", features: try tree.chosen(choice), strata: .vendored)
+        let files = try ServiceRenderer().render(spec, from: tree)
+        func sources(_ files: [String: FileContents]) -> [String: String] {
+            files.filter { $0.key.hasPrefix("Tests/EndToEnd/") && $0.key.hasSuffix(".swift") }
+                .mapValues { $0.text ?? "" }
+        }
+        func words(_ text: some StringProtocol) -> Set<Substring> {
+            Set(text.split { !$0.isLetter && !$0.isNumber && !"_-".contains($0) }.map { Substring($0) })
+        }
+        // Types that stand at the left margin.
+        func declared(_ text: String) -> Set<Substring> {
+            Set(
+                text.split(separator: "\n").compactMap { line in
+                    let words = line.split(separator: " ").drop { $0 == "final" }
+                    guard line.first != " ", let kind = words.first,
+                        ["struct", "class", "enum", "actor"].contains(kind)
+                    else {
+                        return nil
+                    }
+                    return words.dropFirst().first?.prefix { $0.isLetter || $0.isNumber }
+                })
+        }
+        let ours = sources(files)
+        let all = sources(tree.files).values.map(declared).reduce(into: Set()) { $0.formUnion($1) }
+        let gone = all.subtracting(ours.values.map(declared).reduce(into: Set()) { $0.formUnion($1) })
+        for (path, text) in ours {
+            let missing = gone.intersection(words(text))
+            #expect(missing.isEmpty, "\(path) speaks of \(missing.sorted())")
+            let types = declared(text)
+            guard !text.contains("@Test"), !types.isEmpty else { continue }
+            let isUsed = ours.contains { $0.key != path && !types.isDisjoint(with: words($0.value)) }
+            #expect(isUsed, "no test uses \(path)")
+        }
+        let hasFaults = ours.keys.contains { $0.hasPrefix("Tests/EndToEnd/Faults/") }
+        #expect((files["Scripts/lib/faults.c"] != nil) == hasFaults)
+    }
+
+    @Test func `a service made from a URL has Strata from there, at the commit of the template`() throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        let url = try RepositoryURL("https://git.example.com/libraries/Clay.git")
+        let spec = ServiceSpec(name: "Orders", features: [], strata: .url(url, commit: "0123abcd"))
+        let files = try ServiceRenderer().render(spec, from: tree)
+
+        let manifest = try #require(files["Package.swift"]?.text)
+        #expect(
+            manifest.contains(".package(url: \"https://git.example.com/libraries/Clay.git\", revision: \"0123abcd\"),"))
+        #expect(manifest.contains(".product(name: name, package: \"clay\")"))
+        #expect(!manifest.contains("checkouts"), "what only Strata does when it is fetched")
+        #expect(!files.keys.contains { $0.hasPrefix("Strata/") })
+        let record = try TemplateRecord(try #require(files[".template.json"]))
+        #expect(record.answers == spec)
+    }
+
+    @Test(arguments: [
+        ("https://example.com/a/strata.git", "strata"), ("https://example.com/Strata/", "strata"),
+        ("ssh://git@example.com:2222/strata", "strata"), ("git@example.com:team/Strata.git", "strata"),
+        ("git@example.com:strata.git", "strata"), ("file:///srv/git/strata.git", "strata"),
+    ])
+    func `an address names the package as the package manager does`(text: String, identity: String) throws {
+        #expect(RepositoryURL.isMeant(by: text))
+        #expect(try RepositoryURL(text).identity == identity)
+    }
+
+    @Test(arguments: [
+        ("https://example.com/a\"b", "characters"), ("https://example.com/a b", "characters"),
+        ("https://example.com/\\(x)", "characters"), ("http://example.com/strata", "https, ssh or file"),
+        ("ext::sh://x", "https, ssh or file"), ("https://me:hunter2@example.com/strata", "a user or a password"),
+        ("ssh://me:hunter2@example.com/strata", "a user or a password"), ("file:///", "no repository"),
+        ("https://example.com/..", "no repository"),
+    ])
+    func `an address that cannot stand in a manifest is refused, and no password is repeated`(
+        text: String, reason: String
+    ) {
+        let error = #expect(throws: ScaffoldRefusal.self) { try RepositoryURL(text) }
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    @Test(arguments: ["../strata", "/srv/strata", "strata", "./a@b:c", "/a@b:c"])
+    func `a path is no address`(text: String) { #expect(!RepositoryURL.isMeant(by: text)) }
+
+    @Test func `a service knows what names Strata has, wherever its modules are`() throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        let spec = ServiceSpec(name: "Orders", features: [], strata: .path("/srv/strata"))
+        let files = try ServiceRenderer().render(spec, from: tree)
+        let list = try #require(files[".scaffold/strata.names"])
+
+        let service = try #require(files["Package.swift"]?.text)
+        let disk = MemoryFileSystem(["Package.swift": service, RepositoryNames.broughtPath: list.text ?? ""])
+        let names = try RepositoryNames(SourceTree(disk))
+        #expect(names.types["Console"]?.path.description.hasPrefix("Strata/Modules/Terminal/") == true)
+        #expect(
+            names.routes.contains("sync") && names.commands.contains("conflicts") && names.tables.contains("outbox"))
     }
 }

@@ -12,6 +12,7 @@ struct RenamingTests {
         ("def shiftlog(", "a.py", "def orderDesk("), ("/shiftlog/", "a.swift", "/order-desk/"),
         ("Shiftlog.parse()", "Apps/CLI/Main.swift", "OrderDeskProgram.parse()"),
         ("ShiftlogServer.parse()", "Apps/Backend/Main.swift", "OrderDeskServer.parse()"),
+        ("`Shiftlog` – of Shiftlog", "Apps/CLI/README.md", "`OrderDeskProgram` – of OrderDesk"),
         ("# Shiftlog", "README.md", "# OrderDesk"), ("shift log, Shift", "a.md", "shift log, Shift"), ("", "a.md", ""),
     ])
     func `what surrounds the word tells what it becomes`(text: String, path: String, renamed: String) {
