@@ -38,7 +38,7 @@ final class CoalescingInterceptor: Interceptor {
     private struct Key: Hashable {
         let method: HTTPMethod
         let url: HTTPURL
-        let fields: [HeaderFields.Field]
+        let headers: HeaderFields
         let identity: Secret?
         /// A sender with less time for an attempt than others would fail them all.
         let attemptTimeout: Duration?
@@ -46,9 +46,19 @@ final class CoalescingInterceptor: Interceptor {
         init(_ request: ClientRequest, identity: Secret?) {
             method = request.method
             url = request.url
-            fields = request.headers.filter { !$0.name.equalsIgnoringCase(FieldName.requestId) }
+            headers = request.headers
             self.identity = identity
             attemptTimeout = request.context.attemptTimeout
+        }
+
+        /// Without the name of the call, which each has of its own.
+        private var fields: some Sequence<HeaderFields.Field> {
+            headers.fields.lazy.filter { !$0.name.equalsIgnoringCase(FieldName.requestId) }
+        }
+
+        static func == (left: Key, right: Key) -> Bool {
+            left.method == right.method && left.url == right.url && left.identity == right.identity
+                && left.attemptTimeout == right.attemptTimeout && left.fields.elementsEqual(right.fields)
         }
 
         /// Of what tells calls apart that are under way at once; the rest is only compared.

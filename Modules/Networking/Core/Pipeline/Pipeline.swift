@@ -12,7 +12,9 @@ public struct Pipeline: Sendable {
     public init(_ interceptors: [any Interceptor], transport: any Transport) {
         self.interceptors = interceptors
         var next: Next = { request, receive in try await transport.send(request, receive: receive) }
-        for interceptor in interceptors.reversed() { next = Self.link(interceptor, next) }
+        for interceptor in interceptors.reversed() {
+            next = (interceptor as? any Linked)?.linked(to: next) ?? Self.link(interceptor, next)
+        }
         first = next
     }
 

@@ -1,11 +1,17 @@
 import StrataDomain
 
 /// Repeats failed attempts as its policy decides, and keeps their history.
-struct RetryInterceptor: Interceptor {
+final class RetryInterceptor: Interceptor {
     let policy: RetryPolicy
     let budget: RetryBudget
     let wallClock: any WallClock
     let random: RandomFraction
+
+    init(
+        policy: RetryPolicy, budget: RetryBudget, wallClock: any WallClock, random: @escaping RandomFraction
+    ) {
+        (self.policy, self.budget, self.wallClock, self.random) = (policy, budget, wallClock, random)
+    }
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         var run = 1
@@ -22,10 +28,8 @@ struct RetryInterceptor: Interceptor {
         let (record, subject) = (AttemptRecord(request.context), Subject(request))
         let kept = Locked<(verdict: Verdict, status: Int)?>(nil)
         let answered = Locked<Int?>(nil)
-        // 429 is an answer, but not one that earns more requests.
-        let isGood: @Sendable (Int) -> Bool = { $0 != 429 && CircuitBreakerInterceptor.outcome(of: $0) == .success }
         do {
-            try await next(request) { response in
+            try await next(request) { [self] response in
                 let status = response.head.status
                 if let failure = RetryFailure(response.head, now: wallClock.now) {
                     let verdict = judge(failure, subject, run)
@@ -33,7 +37,7 @@ struct RetryInterceptor: Interceptor {
                     if case .again = verdict { return await response.body.drain() }
                 }
                 answered.value = status
-                if isGood(status) { budget.succeeded(subject.origin) }
+                if Self.isGood(status) { budget.succeeded(subject.origin) }
                 try await receive(response)
             }
         } catch {
@@ -49,6 +53,11 @@ struct RetryInterceptor: Interceptor {
         return record.close(String(status), verdict).wait
     }
 
+    /// 429 is an answer, but not one that earns more requests.
+    private static func isGood(_ status: Int) -> Bool {
+        status != 429 && CircuitBreakerInterceptor.outcome(of: status) == .success
+    }
+
     private func verdict(
         on error: any Error, _ subject: Subject, _ run: Int, kept: Verdict?, isAnswered: Bool
     ) -> Verdict {
@@ -62,7 +71,7 @@ struct RetryInterceptor: Interceptor {
 
     private func judge(_ failure: RetryFailure, _ subject: Subject, _ run: Int) -> Verdict {
         let drawn = random()
-        let decide = { (remaining: Duration?) in
+        let decide = { [policy] (remaining: Duration?) in
             policy.decide(failure, attempt: run, of: subject.repeated, remaining: remaining, random: drawn)
         }
         switch decide(subject.context.deadline.remaining) {
