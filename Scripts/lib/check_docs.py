@@ -18,6 +18,8 @@ PROGRAMS = ("shiftlog", "shiftlog-server")
 SHELLS = ("sh", "bash", "shell", "console")
 # Scripts/new-feature copies this page; its commands are those of the copy, and are checked there.
 COPIED = "Docs/Features/specimens.md"
+# In a service, Strata's own pages; what they call is in Strata's repository.
+BROUGHT = "Strata/"
 
 
 def files():
@@ -113,7 +115,7 @@ def tree(command):
 def commands():
     problems, seen, known = [], 0, {}
     for name in files():
-        if name == COPIED:
+        if name == COPIED or name.startswith(BROUGHT):
             continue
         for number, text, language in lines(name):
             if language not in SHELLS:

@@ -85,12 +85,14 @@ def _ends_with_parent():
 class Stage:
     """A temporary home with a server and as many client homes as the steps ask for."""
 
-    def __init__(self, binaries, log, token_seconds):
+    def __init__(self, binaries, log, token_seconds, program="shiftlog"):
         self.binaries = binaries
+        self.program = program
+        self.variables = program.upper().replace("-", "_")
         self.log = log
         self.token_seconds = token_seconds
-        self.home = tempfile.mkdtemp(prefix="shiftlog-demo-")
-        self.database = f"sqlite:{self.home}/server/shiftlog.sqlite"
+        self.home = tempfile.mkdtemp(prefix=f"{program}-demo-")
+        self.database = f"sqlite:{self.home}/server/{program}.sqlite"
         os.makedirs(f"{self.home}/server")
         self.passwords = {"alice": secrets.token_urlsafe(18), "bob": secrets.token_urlsafe(18)}
         self.secret = None
@@ -109,15 +111,15 @@ class Stage:
             "TZ": "UTC",
             "NO_COLOR": "1",
             "HOME": f"{self.home}/{home}",
-            "SHIFTLOG_HOME": f"{self.home}/{home}",
-            "SHIFTLOG_SERVER": f"http://127.0.0.1:{self.port}",
+            f"{self.variables}_HOME": f"{self.home}/{home}",
+            f"{self.variables}_SERVER": f"http://127.0.0.1:{self.port}",
         }
 
     def start(self, *arguments, home="alice", stdin=None):
-        """Starts `shiftlog`; `finish` waits for it."""
+        """Starts the command line; `finish` waits for it."""
         os.makedirs(f"{self.home}/{home}", exist_ok=True)
         process = subprocess.Popen(
-            [f"{self.binaries}/shiftlog", *arguments],
+            [f"{self.binaries}/{self.program}", *arguments],
             env=self.environment(home),
             cwd=self.home,
             stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
@@ -126,7 +128,7 @@ class Stage:
             preexec_fn=_ends_with_parent,
         )
         process.began = time.monotonic()
-        process.words = ["shiftlog", *arguments]
+        process.words = [self.program, *arguments]
         process.input = stdin.encode() if stdin is not None else None
         self.children.append(process)
         return process
@@ -145,11 +147,11 @@ class Stage:
         return Outcome(process.returncode, out.decode(errors="replace"), err.decode(errors="replace"), seconds)
 
     def run(self, *arguments, home="alice", stdin=None, status=0, limit=60):
-        """Runs `shiftlog` and expects an exit status; `None` takes any."""
+        """Runs the command line and expects an exit status; `None` takes any."""
         outcome = self.finish(self.start(*arguments, home=home, stdin=stdin), limit)
         if status is not None and outcome.status != status:
             said = (outcome.err.strip() or outcome.out.strip())[-400:]
-            raise Failure(f"'shiftlog {' '.join(arguments)}' ended with {outcome.status} instead of {status}: {said}")
+            raise Failure(f"'{self.program} {' '.join(arguments)}' ended with {outcome.status} instead of {status}: {said}")
         return outcome
 
     def json(self, *arguments, home="alice", limit=60):
@@ -157,12 +159,12 @@ class Stage:
         try:
             return json.loads(outcome.out)
         except ValueError:
-            raise Failure(f"'shiftlog {' '.join(arguments)} --json' printed no JSON document: {outcome.out[:200]!r}")
+            raise Failure(f"'{self.program} {' '.join(arguments)} --json' printed no JSON document: {outcome.out[:200]!r}")
 
     def tool(self, *arguments, stdin=None):
-        """Runs a command of `shiftlog-server` that ends by itself."""
+        """Runs a command of the server that ends by itself."""
         done = subprocess.run(
-            [f"{self.binaries}/shiftlog-server", *arguments],
+            [f"{self.binaries}/{self.program}-server", *arguments],
             env=self.server_environment(),
             cwd=f"{self.home}/server",
             input=(stdin or "").encode(),
@@ -171,17 +173,17 @@ class Stage:
         )
         if done.returncode != 0:
             said = done.stderr.decode(errors="replace").strip()[-400:]
-            raise Failure(f"'shiftlog-server {' '.join(arguments)}' ended with {done.returncode}: {said}")
+            raise Failure(f"'{self.program}-server {' '.join(arguments)}' ended with {done.returncode}: {said}")
         return done.stdout.decode().strip()
 
     # The server
 
     def server_environment(self):
         environment = self.environment("server")
-        environment["SHIFTLOG_DATABASE"] = self.database
-        environment["SHIFTLOG_ACCESS_TOKEN_SECONDS"] = str(self.token_seconds)
+        environment[f"{self.variables}_DATABASE"] = self.database
+        environment[f"{self.variables}_ACCESS_TOKEN_SECONDS"] = str(self.token_seconds)
         if self.secret:
-            environment["SHIFTLOG_SIGNING_SECRET"] = self.secret
+            environment[f"{self.variables}_SIGNING_SECRET"] = self.secret
         return environment
 
     def start_server(self):
@@ -190,7 +192,7 @@ class Stage:
         offset = os.path.getsize(path) if os.path.exists(path) else 0
         with open(path, "ab") as errors:
             self.server = subprocess.Popen(
-                [f"{self.binaries}/shiftlog-server", "serve", "--port", str(self.port), "--database", self.database],
+                [f"{self.binaries}/{self.program}-server", "serve", "--port", str(self.port), "--database", self.database],
                 env=self.server_environment(),
                 cwd=f"{self.home}/server",
                 stdin=subprocess.DEVNULL,

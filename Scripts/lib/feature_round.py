@@ -1,6 +1,7 @@
 """Drives both programs through every feature that Scripts/new-feature made here.
 
-    feature_round.py BINARIES RECORDS     the folder of the built programs, and .scaffold/features
+    feature_round.py BINARIES RECORDS [PROGRAM]     the folder of the built programs, .scaffold/features,
+                                                    and what a service calls its command line
 
 Each feature: add, list, show, edit, remove. What is written offline is queued, sent, and merged where two homes edited the
 same; what is cached is read without the server and refused when it is old; what is remote needs the server. Prints a line
@@ -53,6 +54,11 @@ class Feature:
         self.command = "-".join(word.lower() for word in words)
         self.fields = [Field(text) for text in re.findall(r"\w+:\w+(?:\([^)]*\))?\??(?::\w+)*", record["fields"])]
         self.editable = next(field for field in self.fields if field.kind in ("string", "text", "int", "double", "date"))
+
+    def references(self, others=()):
+        """What it refers to, and what those refer to: it comes after them."""
+        found = {field.details for field in self.fields if field.kind == "reference"}
+        return found.union(*(other.references(others) for other in others if other.name in found))
 
     def options(self, number, ids):
         return [part for field in self.fields for part in (field.option, field.value(number, ids))]
@@ -173,12 +179,13 @@ def server(stage, feature, key):
 
 def main():
     on_signal()
-    binaries, records = sys.argv[1:]
+    binaries, records, *program = sys.argv[1:]
     features = []
     for name in sorted(os.listdir(records)):
         with open(os.path.join(records, name), encoding="utf-8") as file:
             features.append(Feature(json.load(file)))
-    stage = Stage(os.path.abspath(binaries), None, 900)
+    features.sort(key=lambda feature: len(feature.references(features)))
+    stage = Stage(os.path.abspath(binaries), None, 900, *program)
     try:
         stage.secret = stage.tool("new-secret")
         stage.start_server()
@@ -187,8 +194,11 @@ def main():
                 "create-user", name, "--role", "member", "--password-stdin", "--database", stage.database,
                 stdin=stage.passwords[name] + "\n")
             stage.run("login", "--username", name, "--password-stdin", home=name, stdin=stage.passwords[name] + "\n")
-        runbook = stage.write("runbook.md", "# What a reference points to\n\nText.\n")
-        ids = {"Runbook": stage.json("runbooks", "create", "--title", "What a reference points to", "--file", runbook)["id"]}
+        ids = {}
+        if any("Runbook" in feature.references() for feature in features):
+            title = "What a reference points to"
+            runbook = stage.write("runbook.md", f"# {title}\n\nText.\n")
+            ids["Runbook"] = stage.json("runbooks", "create", "--title", title, "--file", runbook)["id"]
         for feature in features:
             print(f"{feature.name} ({feature.policy}): {drive(stage, feature, ids)}", flush=True)
         expect(stage.stop_server() == 0, "the server did not end with 0 after SIGTERM")

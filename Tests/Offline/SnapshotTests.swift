@@ -427,6 +427,10 @@ final class CardHome: Sendable {
         #expect(try await level() == 2, "After a cancellation.")
         try await home.sync()
         #expect(try await level() == 2)
+        let pages = try await home.database.writer.writeWithoutTransaction { db in
+            try Int.fetchOne(db, sql: "PRAGMA wal_autocheckpoint")
+        }
+        #expect(pages == OfflineDatabase.pagesInLog)
     }
 
     @Test func `of a server that repeats itself ends with an error`() async throws {

@@ -49,7 +49,7 @@ extension EntityAccess {
     private func widen(isSnapshot: Bool) throws {
         try tables.db.execute(
             sql: "PRAGMA cache_size = \(isSnapshot ? -16_000 : -2_000); "
-                + "PRAGMA wal_autocheckpoint = \(isSnapshot ? 8_000 : 1_000)")
+                + "PRAGMA wal_autocheckpoint = \(isSnapshot ? 8_000 : OfflineDatabase.pagesInLog)")
     }
 
     private func storeRows(_ found: SnapshotRows) throws -> (rows: Int, report: SyncReport) {

@@ -13,6 +13,8 @@ struct OnlyBlocks: Sendable {
         var lines: [Substring] = []
         var block: (isKept: Bool, line: Int)?
         var isInList = false
+        // The empty line after a block that goes would be a second one.
+        var wasCut = false
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             switch Self.mark(line) {
             case ("scaffold:only", let names)?:
@@ -23,11 +25,14 @@ struct OnlyBlocks: Sendable {
                 }
                 block = (names.contains(where: present.contains), index + 1)
             case ("scaffold:end-only", _)?:
-                guard block != nil else {
+                guard let ended = block else {
                     throw ScaffoldRefusal("'\(path)', line \(index + 1): nothing began that 'scaffold:end-only' ends.")
                 }
                 block = nil
+                wasCut = !ended.isKept && lines.last?.isEmpty == true
             case let found:
+                defer { wasCut = false }
+                if wasCut, line.isEmpty { continue }
                 if found?.word == "scaffold:begin" { isInList = true }
                 if found?.word == "scaffold:end" { isInList = false }
                 guard block?.isKept ?? true, !(isInList && names(absent, in: line)), !imports(absent, line) else {

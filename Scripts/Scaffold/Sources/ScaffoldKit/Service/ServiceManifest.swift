@@ -45,7 +45,10 @@ struct ServiceManifest: Sendable {
         try cut(from: "        .executable(name:", through: "    ] + modules", putting: "    ] + modules", in: &text)
         try replace("    products: [\n    ] + modules", with: "    products: modules", in: &text)
         try cut(from: "/// What `Scripts/new-feature` copies:", through: "\"])\n\n", putting: "", in: &text)
-        try cut(from: "// MARK: - Fetched for another package\n", through: "\n}\n", putting: "", in: &text)
+        try cut(
+            from: "// scaffold:only Template\n// MARK: - Fetched for another package\n",
+            through: "// scaffold:end-only\n\n",
+            putting: "", in: &text)
         try replace(Self.foundation, with: "", in: &text)
         text = text.replacing("(features + [exemplar])", with: "features")
         return try blocks.cut(text, of: "Package.swift")

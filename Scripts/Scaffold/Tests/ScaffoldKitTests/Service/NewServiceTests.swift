@@ -189,6 +189,9 @@ import Testing
             else { continue }
             for word in ["journal", "runbook", "attachment"] { #expect(!text.contains(word), "\(path): \(word)") }
         }
+        for path in ["Package.swift", "Strata/Package.swift"] {
+            #expect(files[path]?.text?.contains("\n\n\n") == false, "\(path): the formatter would take a line out")
+        }
         #expect(files["Apps/CLI/OrderDeskProgram.swift"]?.text?.contains(ServiceRenderer.abstract) == false)
         #expect(files["Docs/Packaging/server.env"]?.text?.contains("ORDER_DESK_HTTP_PORT=9091") == true)
     }

@@ -16,6 +16,15 @@ struct OnlyBlocksTests {
         #expect(try blocks.cut(text, of: "x") == "a")
     }
 
+    @Test(arguments: [
+        ("a\n\n// scaffold:only Runbooks\nb\n// scaffold:end-only\n\nc", "a\n\nc"),
+        ("a\n// scaffold:only Runbooks\nb\n// scaffold:end-only\n\nc", "a\n\nc"),
+        ("a\n\n// scaffold:only Journal\nb\n// scaffold:end-only\n\nc", "a\n\nb\n\nc"),
+    ])
+    func `where a block goes one empty line is left of two`(text: String, left: String) throws {
+        #expect(try blocks.cut(text, of: "x") == left)
+    }
+
     @Test func `rows and imports of a feature that stays behind go, others of the same letters stay`() throws {
         let text = """
             import RunbooksService
