@@ -62,6 +62,11 @@ let core: [Module] = [
     Module(
         "StrataTesting", .testing, at: "Testing", uses: ["StrataDomain", "StrataNetworking"],
         external: [.logging]),
+    Module(
+        "StrataFeatureTesting", .featureTesting, at: "FeatureTesting",
+        uses: [
+            "StrataDomain", "StrataNetworking", "StrataService", "StrataSQLite", "StrataTerminal", "StrataTesting",
+        ], external: [.hummingbirdTesting, .httpTypes, .logging, .nioCore]),
     // scaffold:end-only
 ]
 
@@ -108,7 +113,7 @@ let tests: [Target] =
             "StrataService", at: "Service", uses: ["StrataDomain", "StrataSQLite", "StrataTesting"],
             external: [
                 .hummingbird, .hummingbirdTesting, .jwtKit, .crypto, .grdb, .lifecycle, .metrics, .logging, .httpTypes,
-                .nioCore,
+                .nioCore, .nioPosix,
             ]),
         .tests(
             "StrataTerminal", at: "Terminal", uses: ["StrataDomain", "StrataTesting"], external: [.argumentParser]),
@@ -119,7 +124,8 @@ let tests: [Target] =
             feature.name, at: "Features/\(feature.name)",
             uses: [
                 "StrataDomain", "StrataNetworking", "StrataCaching", "StrataOffline", "StrataTokens", "StrataService",
-                "StrataSQLite", "StrataTerminal", "StrataTesting", feature.domain, feature.api, feature.data,
+                "StrataSQLite", "StrataTerminal", "StrataTesting", "StrataFeatureTesting", feature.domain, feature.api,
+                feature.data,
                 feature.service, feature.presentation,
             ] + feature.sees.flatMap { ["\($0)Domain", "\($0)API", "\($0)Service"] },
             external: [
@@ -128,7 +134,7 @@ let tests: [Target] =
     } + [
         .tests("Architecture", at: "Architecture", testing: []),
         .tests(
-            "Backend", at: "Apps/Backend", uses: ["shiftlog-server", "StrataDomain", "StrataSQLite"],
+            "Backend", at: "Apps/Backend", uses: ["shiftlog-server", "StrataDomain", "StrataService", "StrataSQLite"],
             external: [.logging], testing: []),
         .tests(
             "EndToEnd", at: "EndToEnd",
@@ -190,7 +196,7 @@ if place.lastPathComponent == "checkouts",
 
 /// Who lives where, and whom each layer may see.
 enum Layer: String {
-    case domain, systemLibrary, networking, transport, data, service, store, terminal, testing
+    case domain, systemLibrary, networking, transport, data, service, store, terminal, testing, featureTesting
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend
 
@@ -201,6 +207,7 @@ enum Layer: String {
         case .service, .terminal: [.domain]
         case .transport, .data, .testing: [.domain, .networking]
         case .store: [.domain, .service]
+        case .featureTesting: [.domain, .networking, .service, .store, .terminal, .testing]
         case .featureDomain: [.domain, .featureDomain]
         case .featureAPI: [.domain, .featureDomain]
         case .featureData: [.domain, .data, .featureDomain, .featureAPI]

@@ -11,10 +11,11 @@ struct Backend: Sendable {
 
     /// - Parameters:
     ///   - secret: Signs access tokens.
+    ///   - supervision: The service manager that started the program, if any.
     ///   - onListening: Called with the port once requests are answered.
     init(
         _ settings: Settings, store: any Store, secret: Secret, logger: Logger = Logger(label: "shiftlog-server"),
-        onListening: @escaping @Sendable (Int) -> Void = { _ in }
+        supervision: Supervision? = nil, onListening: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws {
         let metrics = PrometheusRegistry(prefix: "shiftlog_")
         let keys = try SigningKeys(secret: secret)
@@ -29,7 +30,8 @@ struct Backend: Sendable {
         features = [accounts] + Features(settings).list
         service = try ServiceApplication(
             features: features, store: store, authenticator: accounts,
-            options: ServiceOptions(host: settings.host, port: settings.port, name: "shiftlog-server"),
+            options: ServiceOptions(
+                host: settings.host, port: settings.port, name: "shiftlog-server", supervision: supervision),
             metrics: metrics, logger: logger, onListening: onListening)
     }
 

@@ -21,6 +21,7 @@ struct Failure: Error {
         switch error {
         case let error as Failure: self = error
         case let error as SettingsError: self.init(error.description, Self.usage)
+        case let error as InheritedSocketError: self.init(error.description, Self.usage)
         case let error as ServiceStartError: self.init(error.description, Self.unavailable)
         case let error as ServiceError: self.init(Self.text(error.problem), Self.rejected)
         case StoreError.unavailable(let text), StoreError.failed(let text): self.init(text, Self.cannotWrite)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import StrataDomain
 import StrataNetworking
 import SystemPackage
@@ -24,23 +25,19 @@ struct AccountFile: Sendable {
         path = "\(directory)/\(settings.profile).json"
     }
 
-    /// - Returns: `nil` when nobody logged in, or when the file is damaged: logging in again writes it anew.
-    func read() -> Account? {
-        guard let bytes = try? contents() else { return nil }
-        return try? WireJSON.decode(Account.self, from: bytes)
-    }
-
-    /// Foundation's way to read a file takes longer than all the rest of it.
-    private func contents() throws -> Data {
-        let file = try FileDescriptor.open(path, .readOnly)
-        return try file.closeAfter {
-            var bytes = Data(count: Self.mostBytes)
-            let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0) }
-            return bytes.prefix(count)
+    /// - Returns: `nil` when nobody logged in.
+    /// - Throws: `.storage` for a file that cannot be read or is damaged: whose rows and tokens are here is not known then.
+    func read() throws(DomainError) -> Account? {
+        let bytes: Data?
+        do throws(UnreadableFile) { bytes = try SmallFile(path: path).read() } catch {
+            throw .storage(
+                "The account file '\(path)' cannot be read: \(error). Correct its path and mode, or move it away and run "
+                    + "'shiftlog login'.")
+        }
+        do { return try bytes.map { try WireJSON.decode(Account.self, from: $0) } } catch {
+            throw .storage("The account file '\(path)' is damaged (\(error)); 'shiftlog login' replaces it.")
         }
     }
-
-    private static let mostBytes = 16 << 10
 
     /// Changes whenever the file is written; `nil` while there is none.
     var stamp: String? {
@@ -59,15 +56,11 @@ struct AccountFile: Sendable {
         }
     }
 
-    /// Forgets the account; nothing happens when none is remembered.
+    /// Forgets the account; nothing happens when none is remembered. A folder in its place is left alone.
     func remove() throws(DomainError) {
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch let error as CocoaError where error.code == .fileNoSuchFile {
-            return
-        } catch {
-            throw .storage("The account is still remembered in '\(path)': \(error). Remove the file.")
-        }
+        guard unlink(path) != 0, errno != ENOENT, errno != ENOTDIR else { return }
+        throw .storage(
+            "The account file '\(path)' cannot be removed: \(Errno(rawValue: errno)). Move it away, and try again.")
     }
 }
 

@@ -12,10 +12,19 @@ final class Interrupt: Sendable {
 
     private let state = Mutex(State())
 
+    private static let numbers = [SIGINT, SIGTERM]
+
+    /// From now until somebody listens, a signal ends the process at once: nothing is begun that had to end in order, but
+    /// the caller is told by the status, as later.
+    static func endsProcess() {
+        for number in numbers { signal(number) { _ in _exit(ExitStatus.interrupted.rawValue) } }
+    }
+
     /// Listens from now on, until the process ends.
     init() {
-        for number in [SIGINT, SIGTERM] {
-            signal(number, SIG_IGN)
+        for number in Self.numbers {
+            // What the process does with the signal by itself is changed by the source, the moment it can hear: ignoring it
+            // here would lose one that comes before.
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             // The handler holds its source, which would else stop to listen.
             source.setEventHandler { withExtendedLifetime(source) { self.heard() } }

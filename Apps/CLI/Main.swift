@@ -6,6 +6,7 @@ import StrataTerminal
 /// `shiftlog`: parse, wire, run, exit.
 @main struct Main {
     static func main() async {
+        Interrupt.endsProcess()
         Console.ignoreBrokenPipe()
         let arguments = GlobalOptions.movedToTheEnd(Array(CommandLine.arguments.dropFirst()))
         do {

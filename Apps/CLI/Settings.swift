@@ -1,5 +1,4 @@
 import Configuration
-import Glibc
 import StrataNetworking
 import StrataTerminal
 import SystemPackage
@@ -40,11 +39,16 @@ struct Settings: Sendable {
 
     /// - Returns: `nil` where there is no file, as in most homes.
     private static func file(_ path: String) async throws(SettingsError) -> ConfigReader? {
-        guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
+        do throws(UnreadableFile) {
+            guard try SmallFile(path: path).read() != nil else { return nil }
+        } catch {
+            throw SettingsError(
+                "The settings file '\(path)' cannot be read: \(error). Correct its path and mode, or move it away.")
+        }
         do {
             return ConfigReader(provider: try await FileProvider<JSONSnapshot>(filePath: FilePath(path)))
         } catch {
-            throw SettingsError("'\(path)' cannot be read as JSON; correct or remove it.")
+            throw SettingsError("The settings file '\(path)' is no JSON object; correct it, or move it away.")
         }
     }
 

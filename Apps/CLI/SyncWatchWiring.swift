@@ -44,7 +44,7 @@ struct SyncWatchWiring: Sendable {
         var known = accountFile.stamp
         while (try? await Task.sleep(for: Self.glance)) != nil {
             let stamp = accountFile.stamp
-            guard stamp != known, let now = accountFile.read() else { continue }
+            guard stamp != known, let now = try accountFile.read() else { continue }
             known = stamp
             guard now.userId == account.userId, now.server == account.server, now.tokens == account.tokens else {
                 throw DomainError.conflict(
@@ -79,8 +79,12 @@ struct AccountClient: APIClient {
 
     private func check() throws(NetworkError) {
         guard let account else { return }
+        let now: Account?
+        do throws(DomainError) { now = try accountFile.read() } catch {
+            throw NetworkError(.storage(error.description))
+        }
         // Missing during a login, and after a logout.
-        guard let now = accountFile.read(), now.userId == account.userId, now.server == account.server else {
+        guard let now, now.userId == account.userId, now.server == account.server else {
             throw NetworkError(
                 .unauthorized(
                     Problem(

@@ -26,7 +26,8 @@ struct Wiring: Sendable {
         self.console = console
         self.logger = logger
         accountFile = AccountFile(settings)
-        let remembered = accountFile.read()
+        // A login replaces the note, so that it need not be readable.
+        let remembered = isLogin ? try? accountFile.read() : try accountFile.read()
         // Tokens of an unknown origin are nobody's: they are not sent either, and a login replaces them.
         let isOurs = remembered?.server == "\(settings.server.origin)"
         account = isOurs ? remembered : nil

@@ -20,10 +20,13 @@ THRESHOLD = 15
 # What the server's unit has to say, whatever else it says.
 SERVER = {
     "CapabilityBoundingSet": "", "DynamicUser": "yes", "LockPersonality": "yes", "MemoryDenyWriteExecute": "yes",
-    "NoNewPrivileges": "yes", "PrivateDevices": "yes", "PrivateTmp": "yes", "ProtectHome": "yes",
+    "NoNewPrivileges": "yes", "NotifyAccess": "main", "PrivateDevices": "yes", "PrivateTmp": "yes", "ProtectHome": "yes",
     "ProtectSystem": "strict", "RestrictNamespaces": "yes", "RestrictSUIDSGID": "yes",
-    "SystemCallArchitectures": "native", "UMask": "0077",
+    "SystemCallArchitectures": "native", "Type": "notify", "UMask": "0077",
 }
+
+# The same for the socket unit; what a caller may reach is the socket's to say, too.
+SOCKET = {"Accept": "no", "IPAddressAllow": "localhost", "IPAddressDeny": "any"}
 
 
 def read(path):
@@ -46,10 +49,26 @@ def said(text):
     found = directives(text)
     problems = [
         f"{name}= has to be '{value}'" for name, value in SERVER.items() if found.get(name) != [value]]
+    if not re.fullmatch(r"[1-9][0-9]?", "".join(found.get("WatchdogSec", []))):
+        problems.append("WatchdogSec= has to be 1 to 99 seconds")
+    if not any("AF_UNIX" in value.split() for value in found.get("RestrictAddressFamilies", [])):
+        problems.append("RestrictAddressFamilies= has to have AF_UNIX, which reports go through")
     if not any(value.startswith("settings.json:") for value in found.get("LoadCredential", [])):
         problems.append("LoadCredential= has to hand over settings.json, which holds the secret")
     if re.search(r"SIGNING_SECRET=", text):
         problems.append("a secret stands in the unit or comes from its environment")
+    return problems
+
+
+def handed(text, environment):
+    """What the server's socket unit lacks; the server serves one socket, at the address of the settings."""
+    found = directives(text)
+    problems = [
+        f"{name}= has to be '{value}'" for name, value in SOCKET.items() if found.get(name) != [value]]
+    listening = {name: values for name, values in found.items() if name.startswith("Listen")}
+    usual = ":".join(re.findall(r"(?m)^\w+_HTTP_(?:HOST|PORT)=(.+)$", environment))
+    if listening != {"ListenStream": [usual]}:
+        problems.append("there has to be one ListenStream=, with the address in server.env")
     return problems
 
 
@@ -84,7 +103,8 @@ def run(command):
 
 
 def units():
-    return sorted(glob.glob(os.path.join(FOLDER, "*.service")) + glob.glob(os.path.join(FOLDER, "*.timer")))
+    return sorted(
+        path for kind in ("service", "socket", "timer") for path in glob.glob(os.path.join(FOLDER, f"*.{kind}")))
 
 
 def settings():
@@ -96,12 +116,22 @@ def main():
     problems = []
     found = units()
     server = [path for path in found if path.endswith("-server.service")]
-    if len(server) != 1 or len(found) < 3:
-        problems.append("Docs/Packaging: there have to be a server unit, a sync unit and a timer.")
+    sockets = [path for path in found if path.endswith("-server.socket")]
+    if len(server) != 1 or len(sockets) != 1 or len(found) < 4:
+        problems.append("Docs/Packaging: there have to be a server unit and its socket, a sync unit and a timer.")
     for path in server:
         problems += [f"{os.path.basename(path)}: {problem}." for problem in said(read(path))]
         if not said(read(path).replace("NoNewPrivileges=yes", "")):
             problems.append("A unit without NoNewPrivileges passed; this check cannot fail.")
+        for line in ("Type=notify", "WatchdogSec=30", " AF_UNIX"):
+            if not said(read(path).replace(line, "")):
+                problems.append(f"A unit without {line} passed; this check cannot fail.")
+    environment = read(os.path.join(FOLDER, "server.env"))
+    for path in sockets:
+        problems += [f"{os.path.basename(path)}: {problem}." for problem in handed(read(path), environment)]
+        for line in ("ListenStream=[::]:1\n[Install]", "ListenDatagram=1\n[Install]"):
+            if not handed(read(path).replace("[Install]", line), environment):
+                problems.append(f"A socket unit with {line.split()[0]} passed; this check cannot fail.")
     if shutil.which("systemd-analyze"):
         for path in found:
             problems += [f"{os.path.basename(path)}: {problem}" for problem in analyzed(path, read(path))]

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 struct Outcome: Sendable {
     let status: Int32
@@ -8,54 +7,41 @@ struct Outcome: Sendable {
     let err: String
 }
 
-/// A started process whose output goes to files, so that it never waits for a reader.
+/// A started process whose output goes to files, so that it never waits for a reader. It ends with this value.
 final class Program: Sendable {
-    private static let starting = Mutex(())
-    private let process = Process()
+    private let child: Child
     private let out: String
     private let err: String
-    private let ended = Mutex<(isOver: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
 
+    /// - Parameter standardInput: Instead of `input`.
     init(
-        _ path: String, _ arguments: [String], environment: [String: String], folder: String, input: String?
+        _ path: String, _ arguments: [String], environment: [String: String], folder: String, input: String?,
+        standardInput: Int32? = nil
     ) throws {
         let id = UUID().uuidString
         out = "\(folder)/\(id).out"
         err = "\(folder)/\(id).err"
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
-        process.environment = environment
-        process.standardOutput = try Self.file(out)
-        process.standardError = try Self.file(err)
-        if let input {
-            let source = "\(folder)/\(id).in"
-            try Data(input.utf8).write(to: URL(filePath: source))
-            process.standardInput = try FileHandle(forReadingFrom: URL(filePath: source))
-        } else {
-            process.standardInput = FileHandle.nullDevice
+        var source = Child.Input.file("/dev/null")
+        if let standardInput {
+            source = .descriptor(standardInput)
+        } else if let input {
+            let file = "\(folder)/\(id).in"
+            source = .file(file)
+            try Data(input.utf8).write(to: URL(filePath: file))
         }
-        process.terminationHandler = { [weak self] _ in self?.end() }
-        // One at a time: two at once have crashed in Foundation.
-        try Self.starting.withLock { _ in try process.run() }
+        child = try Child(path, arguments, environment: environment, input: source, output: out, errors: err)
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    deinit { child.signal(SIGKILL) }
 
-    var id: Int32 { process.processIdentifier }
-    var isRunning: Bool { process.isRunning }
-    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    var id: Int32 { child.id }
+    var isRunning: Bool { child.isRunning }
+    func signal(_ number: Int32) { child.signal(number) }
 
     func outcome() async throws -> Outcome {
-        await withCheckedContinuation { continuation in
-            let isOver = ended.withLock { state in
-                if !state.isOver { state.waiters.append(continuation) }
-                return state.isOver
-            }
-            if isOver { continuation.resume() }
-        }
+        let ending = await child.ending()
         return Outcome(
-            status: process.terminationStatus, wasSignalled: process.terminationReason == .uncaughtSignal,
-            out: Self.text(out), err: Self.text(err))
+            status: ending.status, wasSignalled: ending.wasSignalled, out: Self.text(out), err: Self.text(err))
     }
 
     var outputSoFar: String { Self.text(out) }
@@ -72,20 +58,6 @@ final class Program: Sendable {
             try await Task.sleep(for: .milliseconds(10))
         }
         throw EndToEndError("the program never said '\(words)':\n\(Self.text(err))")
-    }
-
-    private func end() {
-        let waiters = ended.withLock { state in
-            state.isOver = true
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
-    }
-
-    private static func file(_ path: String) throws -> FileHandle {
-        try Data().write(to: URL(filePath: path))
-        return try FileHandle(forWritingTo: URL(filePath: path))
     }
 
     private static func text(_ path: String) -> String {

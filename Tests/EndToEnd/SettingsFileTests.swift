@@ -35,6 +35,67 @@ struct SettingsFileTests {
         #expect(result.err.contains("config.json"))
     }
 
+    /// What may stand where a file belongs; `nil` is a folder.
+    static let unreadable: [(path: String, content: String?)] = [
+        ("config/config.json", nil), ("config", "no folder"), ("config/config.json", "[1"),
+        ("config/config.json", "[]"),
+        ("config/config.json", String(repeating: " ", count: 70_000)),
+    ]
+
+    @Test(arguments: unreadable)
+    func `a settings file that is there and cannot be read is a usage error with its path`(
+        path: String, content: String?
+    ) async throws {
+        let workspace = try Workspace()
+        try place(content, at: "\(workspace.root)/home/\(path)")
+        let result = try await workspace.start("shiftlog", ["whoami"]).outcome()
+        #expect(result.status == 64)
+        #expect(result.err.contains("'\(workspace.root)/home/config/config.json'"))
+        #expect(result.err.contains("move it away"))
+    }
+
+    /// The words are the next step.
+    static let strangers: [(path: String, content: String?, words: String)] = [
+        ("accounts/default.json", nil, "move it away"), ("accounts", "no folder", "move it away"),
+        ("accounts/default.json", "", "'shiftlog login' replaces it"),
+        ("accounts/default.json", #"{"server": 1}"#, "'shiftlog login' replaces it"),
+    ]
+
+    @Test(arguments: strangers, [["whoami"], ["journal", "list", "--offline"], ["sync"]])
+    func `an account file that is there and cannot be read is not taken for nobody`(
+        file: (path: String, content: String?, words: String), command: [String]
+    ) async throws {
+        let workspace = try Workspace()
+        try place(file.content, at: "\(workspace.root)/home/state/\(file.path)")
+        let result = try await workspace.start("shiftlog", command).outcome()
+        #expect(result.status == 73)
+        #expect(result.err.contains("'\(workspace.root)/home/state/accounts/default.json'"))
+        #expect(result.err.contains(file.words), "\(result.err)")
+        #expect(!result.err.contains("not logged in"))
+    }
+
+    @Test func `a login replaces a damaged account file, and leaves a folder in its place alone`() async throws {
+        let workspace = try Workspace()
+        let server = try await workspace.startServer()
+        try place("{", at: "\(workspace.root)/home/state/accounts/default.json")
+        try await workspace.login(server: server)
+        #expect(try await workspace.shiftlog(["whoami"], server: server).status == 0)
+
+        let inFolder = "\(workspace.root)/other/state/accounts/default.json/notes"
+        try place("mine", at: inFolder)
+        let refused = try await workspace.shiftlog(
+            ["login", "--username", "ada", "--password-stdin"], home: "other", server: server,
+            input: "\(Workspace.password)\n")
+        #expect(refused.status == 73)
+        #expect(FileManager.default.contents(atPath: inFolder) == Data("mine".utf8))
+    }
+
+    private func place(_ content: String?, at path: String) throws {
+        let folder = content == nil ? path : URL(filePath: path).deletingLastPathComponent().path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        if let content { try Data(content.utf8).write(to: URL(filePath: path)) }
+    }
+
     private func status(
         _ file: String, _ variables: [String: String] = [:], _ flags: [String] = []
     ) async throws -> Outcome {

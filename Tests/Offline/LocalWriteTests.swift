@@ -115,6 +115,82 @@ import Testing
         #expect(try await home.store.entries().map(\.mutation.clientSeq) == [4])
     }
 
+    @Test func `a row is created once, whatever is known of it`() async throws {
+        let home = try await Home(server)
+        server.put("notes", "agreed", ["text": "theirs"])
+        try await home.sync()
+        try await home.create("queued", "mine")
+        for id in ["agreed", "queued"] {
+            guard case .conflict = await failure({ try await home.create(id, "again") }) else {
+                Issue.record("'\(id)' was created twice.")
+                continue
+            }
+        }
+        #expect(try await home.content() == ["agreed": ["text": "theirs"], "queued": ["text": "mine"]])
+        #expect(try await home.store.entries().map(\.mutation.entityId) == ["queued"])
+    }
+
+    @Test func `a row is created again on top of its removal, sent or not`() async throws {
+        let home = try await Home(server)
+        for id in ["here", "there"] { server.put("notes", id, ["text": "old", "mark": "m"]) }
+        try await home.sync()
+        try await home.delete("there")
+        try await home.sync()
+        try await home.delete("here")
+        for id in ["here", "there"] { try await home.create(id, "new") }
+        #expect(try await home.content() == ["here": ["text": "new"], "there": ["text": "new"]])
+        #expect(try await home.store.entries().map(\.mutation.operation) == [.delete, .create, .create])
+        try await home.sync()
+        #expect(server.live("notes") == ["here": ["text": "new"], "there": ["text": "new"]])
+        #expect(try await home.content() == server.live("notes"))
+    }
+
+    @Test(arguments: [
+        "INSERT INTO parked (collection, entity_id, version, updated_at, data) VALUES ('notes', 'a', 7, 0, '{\"text\":\"x\"}')",
+        """
+        INSERT INTO conflict (id, collection, entity_id, version, updated_at, data, fields, reason, created_at)
+        VALUES ('c', 'notes', 'a', 7, 0, '{"text":"theirs"}', '["text"]', 'both', 0)
+        """,
+    ])
+    func `what only waits for an answer or a person counts as known`(statement: String) async throws {
+        let home = try await Home(server)
+        try await home.database.write { db in
+            try db.execute(sql: statement)
+            let key = EntityKey(collection: "notes", id: "a")
+            let access = try EntityAccess(db, home.database, RandomSource(), now: home.wallClock.now)
+            let state = try access.fetchNew(key)
+            #expect(try state == access.fetchLocal(key) && state != EntityState(key: key))
+            let other = EntityKey(collection: "cards", id: "a")
+            #expect(try access.fetchNew(other) == EntityState(key: other))
+        }
+    }
+
+    @Test func `a stranger in the place of a new row is replaced, whole`() async throws {
+        let home = try await Home(server)
+        try await home.database.write {
+            try $0.execute(
+                sql: "INSERT INTO note (id, text, mark, version, updated_at) VALUES ('a', 'x', 'odd', 3, 0)")
+        }
+        try await home.create("a", "mine")
+        let note = try #require(try await home.note("a"))
+        #expect(note.text == "mine" && note.mark == nil && note.version == 0)
+    }
+
+    @Test(
+        arguments: [
+            [:], ["text": "plain"], ["b": 1, "a": .bool(true), "C": .null, "a_2": -7, "a10": "x", "": ""],
+            ["text": "ünï — 🚢 漢字"], ["ü": "x", "u": "y"], ["text": "quote \" here"], ["text": "back \\ slash / slash"],
+            ["text": "\u{7F} \u{1F} \n \t"], ["key \"": "x"], ["number": .number(1.5), "a": "b"],
+            ["text": "\u{2028}\u{FEFF}"],
+            ["tags": .array(["b", 1]), "deep": .object(["b": 1, "a": .null])],
+            ["most": .integer(.max), "least": .integer(.min)],
+            ["e\u{301}": 1, "\u{E9}a": 2],
+        ] as [[String: JSONValue]])
+    func `fields are stored as they are on the wire`(fields: [String: JSONValue]) throws {
+        #expect(try FieldText.encode(fields) == String(decoding: WireJSON.encode(fields), as: UTF8.self))
+        #expect(try FieldText.decode(FieldText.encode(fields)) == fields)
+    }
+
     @Test func `a write survives the process`() async throws {
         let directory = try TemporaryDirectory()
         let first = try await Home(server, in: directory)

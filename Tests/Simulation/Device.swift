@@ -44,6 +44,8 @@ final class Device: @unchecked Sendable {
     var life: Life?
     var keepsDrafts: Bool
     var promises: [Promise] = []
+    /// What the rows last were derived from, and came out as.
+    var derived: [ModelServer.Key: Invariants.Derived] = [:]
     /// Whether anything was committed since the last look.
     var isChanged = true
     /// Whether somebody edited the database and no run has put it right yet.
@@ -80,9 +82,9 @@ final class Device: @unchecked Sendable {
             onEvent: { [world, name] event in
                 switch event {
                 case .started: world.note("\(name) runs")
-                case .synchronised(let report): world.note("\(name) did \(report)")
+                case .synchronised(let report): world.note("\(name) did \(Self.text(report))")
                 case .failed(let error): world.note("\(name) failed: \(Self.kind(error))")
-                case .waiting(let phase, let wait): world.note("\(name) is \(phase) for \(wait.milliseconds)")
+                case .waiting(let phase, let wait): world.note("\(name) is \(phase.rawValue) for \(wait.milliseconds)")
                 }
             })
         life.loop = loop
@@ -202,8 +204,8 @@ final class Device: @unchecked Sendable {
 
     /// Saves an act that would find nothing to do.
     private func isCounted(_ rows: String) -> Bool {
-        let count = try? disk.queue.unsafeRead { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM \(rows)") }
-        return count != 0
+        let sql = "SELECT COUNT(*) FROM \(rows)"
+        return (try? disk.access { try Int.fetchOne($0.cachedStatement(sql: sql)) }) != 0
     }
 
     /// Gives up what the server refused.
@@ -234,7 +236,7 @@ final class Device: @unchecked Sendable {
             "UPDATE shadow SET data = '{\"text\":\"forged\"}' WHERE entity_id IN (SELECT MIN(entity_id) FROM shadow)",
             "UPDATE shadow SET data = 'garbage', updated_at = 'never'",
         ]
-        do { try disk.queue.inDatabase { try $0.execute(sql: statements[choice % statements.count]) } } catch {
+        do { try disk.access { try $0.execute(sql: statements[choice % statements.count]) } } catch {
             world.fail("\(name): tampering failed: \(error)")
         }
         isTampered = true
@@ -271,13 +273,19 @@ final class Device: @unchecked Sendable {
     func committed() {
         isChanged = true
         do {
-            try disk.queue.unsafeRead { db in
+            try disk.access { db in
                 let cursor = try String.fetchOne(db.cachedStatement(sql: "SELECT cursor FROM cursor"))
                 guard cursor != knownCursor else { return }
                 knownCursor = cursor
                 if let cursor { try Invariants.checkCursor(cursor, self, db) }
             }
         } catch { world.fail("\(name): the database cannot be read: \(error)") }
+    }
+
+    /// As Swift would print it, without looking for the names of the fields each time.
+    private static func text(_ report: SyncReport) -> String {
+        "SyncReport(pushed: \(report.pushed), pulled: \(report.pulled), merged: \(report.merged), "
+            + "conflicts: \(report.conflicts), rejected: \(report.rejected))"
     }
 
     private static func kind(_ error: DomainError) -> String {

@@ -33,7 +33,7 @@ enum Invariants {
                 ? (known[key] ?? row.version) < row.version : (known[key] ?? 0) < row.version
             if isBehind {
                 let answered = try Bool.fetchOne(
-                    db, sql: "SELECT COUNT(*) FROM outbox WHERE entity_id = ?", arguments: [key.id])
+                    db.cachedStatement(sql: "SELECT COUNT(*) FROM outbox WHERE entity_id = ?"), arguments: [key.id])
                 if row.data == nil, answered == true { continue }
                 world.fail("\(device.name): cursor \(cursor) is ahead of \(key.id), version \(row.version).")
             }
@@ -46,7 +46,7 @@ enum Invariants {
         for device in world.devices where device.isChanged {
             device.isChanged = false
             do {
-                try device.disk.queue.unsafeRead { db in
+                try device.disk.access { db in
                     try checkPromises(device, db)
                     if !device.isTampered { try checkRows(device, db) }
                 }
@@ -66,21 +66,52 @@ enum Invariants {
         }
     }
 
+    /// A row as the engine's tables make it.
+    struct Derived {
+        /// All that it depends on, as it is stored.
+        var source: [String?]
+        var row: [String: JSONValue]?
+    }
+
     /// The rows people see are what was agreed with the lanes on top.
     private static func checkRows(_ device: Device, _ db: Database) throws {
-        let tables = EntityTables(db: db)
         let shown = try shownRows(db)
-        let (agreed, queued) = (try keys(in: "shadow", db), try keys(in: "outbox", db))
-        for key in agreed.union(queued).union(shown.keys).sorted() {
+        let sources = try sources(db)
+        for key in Set(sources.keys).union(shown.keys).sorted() {
             guard device.keepsDrafts || key.collection == "notes" else { continue }
-            let place = EntityKey(collection: key.collection, id: key.id)
-            let lane = queued.contains(key) ? try tables.lane(place) : []
-            let derived = EntityState(key: place, shadow: try tables.shadow(place), lane: lane).row
+            let derived = try row(key, from: sources[key] ?? [], device, db)
             if shown[key] != derived.map({ [$0["text"]?.string, $0["mark"]?.string] }) {
                 device.world.fail(
                     "\(device.name): \(key.id) is shown as \(shown[key] as Any), but is \(derived as Any).")
             }
         }
+    }
+
+    /// The row as it should be, which is worked out anew when what it is made of has changed.
+    private static func row(
+        _ key: ModelServer.Key, from source: [String?], _ device: Device, _ db: Database
+    ) throws -> [String: JSONValue]? {
+        if let known = device.derived[key], known.source == source { return known.row }
+        let tables = EntityTables(db: db)
+        let place = EntityKey(collection: key.collection, id: key.id)
+        let row = EntityState(key: place, shadow: try tables.shadow(place), lane: try tables.lane(place)).row
+        device.derived[key] = Derived(source: source, row: row)
+        return row
+    }
+
+    /// What was agreed and what is queued, by row, as it is stored.
+    private static func sources(_ db: Database) throws -> [ModelServer.Key: [String?]] {
+        var sources: [ModelServer.Key: [String?]] = [:]
+        let agreed = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT collection, entity_id, CAST(data AS TEXT) FROM shadow"))
+        while let row = try agreed.next() { sources[ModelServer.Key(collection: row[0], id: row[1])] = ["", row[2]] }
+        let queued = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: "SELECT collection, entity_id, operation, fields, state FROM outbox ORDER BY client_seq"))
+        while let row = try queued.next() {
+            sources[ModelServer.Key(collection: row[0], id: row[1]), default: []] += [row[2], row[3], row[4]]
+        }
+        return sources
     }
 
     private static func keys(in table: String, _ db: Database) throws -> Set<ModelServer.Key> {
@@ -100,14 +131,13 @@ enum Invariants {
     /// Two back-offs after everything healed nothing is left that could be sent, whatever else was refused.
     static func checkDrained(_ world: World) {
         for device in world.devices {
-            let waiting = try? device.disk.queue.unsafeRead { db in
-                try String.fetchAll(
-                    db,
-                    sql: """
-                        SELECT entity_id FROM outbox AS entry WHERE state IN ('pending', 'inflight') AND NOT EXISTS (
-                            SELECT 1 FROM outbox AS earlier WHERE earlier.entity_id = entry.entity_id
-                                AND earlier.client_seq < entry.client_seq)
-                        """)
+            let waiting = try? device.disk.access { db in
+                let sql = """
+                    SELECT entity_id FROM outbox AS entry WHERE state IN ('pending', 'inflight') AND NOT EXISTS (
+                        SELECT 1 FROM outbox AS earlier WHERE earlier.entity_id = entry.entity_id
+                            AND earlier.client_seq < entry.client_seq)
+                    """
+                return try String.fetchAll(db.cachedStatement(sql: sql))
             }
             if waiting != [] { world.fail("\(device.name): still queued after two back-offs: \(waiting ?? []).") }
         }
@@ -116,7 +146,7 @@ enum Invariants {
     /// Whether nothing more can be expected to happen.
     static func isQuiet(_ world: World) -> Bool {
         world.devices.allSatisfy { device in
-            let left = try? device.disk.queue.unsafeRead { db in
+            let left = try? device.disk.access { db in
                 let row = try Row.fetchOne(
                     db.cachedStatement(
                         sql:
@@ -133,10 +163,9 @@ enum Invariants {
     static func checkConverged(_ world: World) {
         for device in world.devices {
             do {
-                try device.disk.queue.unsafeRead { db in
-                    let left =
-                        try Int.fetchOne(
-                            db, sql: "SELECT (SELECT COUNT(*) FROM outbox) + (SELECT COUNT(*) FROM conflict)") ?? -1
+                try device.disk.access { db in
+                    let sql = "SELECT (SELECT COUNT(*) FROM outbox) + (SELECT COUNT(*) FROM conflict)"
+                    let left = try Int.fetchOne(db.cachedStatement(sql: sql)) ?? -1
                     if left != 0 { world.fail("\(device.name): \(left) entries and conflicts are left at the end.") }
                     try checkRows(device, db)
                     let tables = EntityTables(db: db)

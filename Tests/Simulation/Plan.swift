@@ -11,7 +11,13 @@ struct Plan: Sendable, CustomStringConvertible {
         let at: Int
         let device: Int
         let kind: Kind
-        var description: String { "\(at) ms, device \(device): \(kind)" }
+        /// Of the kind; made once, since it takes longer than many an action.
+        let text: String
+        var description: String { "\(at) ms, device \(device): \(text)" }
+
+        init(at: Int, device: Int, kind: Kind) {
+            (self.at, self.device, self.kind, text) = (at, device, kind, "\(kind)")
+        }
     }
 
     enum Kind: Sendable {

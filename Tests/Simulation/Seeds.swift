@@ -1,14 +1,21 @@
-import Dispatch
-import FoundationEssentials
+import Foundation
 import Synchronization
 
 /// Runs many seeds, on every core.
 enum Seeds {
+    /// How many threads run seeds. Default: as many as there are cores.
+    static let jobs =
+        ProcessInfo.processInfo.environment["STRATA_JOBS"].flatMap { Int($0) }
+        ?? ProcessInfo.processInfo.activeProcessorCount
+
     struct Failure: Sendable {
         var seed: UInt64
         var violation: String
         var bug: PlantedBug?
     }
+
+    /// The sum of the hashes of all traces so far: two versions of a program that do the same have the same one.
+    static let traces = Mutex<UInt64>(0)
 
     /// The failure of the smallest seed; `nil` when there is none.
     ///
@@ -17,7 +24,7 @@ enum Seeds {
         from first: UInt64, count: Int, bug: PlantedBug? = nil, twiceEvery: Int = 1
     ) throws -> Failure? {
         let state = Mutex<(next: Int, failure: Failure?, error: (any Error)?)>((0, nil, nil))
-        DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
+        perform {
             do {
                 let shelf = DiskShelf()
                 while true {
@@ -30,6 +37,7 @@ enum Seeds {
                     let seed = first &+ UInt64(number)
                     let plan = Plan(seed: seed)
                     let result = try Simulation.run(plan, bug: bug, on: shelf)
+                    traces.withLock { $0 &+= result.hash }
                     var violation = result.violation
                     if violation == nil, number % twiceEvery == 0 {
                         let again = try Simulation.run(plan, bug: bug, on: shelf)
@@ -47,6 +55,19 @@ enum Seeds {
         let (failure, error) = state.withLock { ($0.failure, $0.error) }
         if let error { throw error }
         return failure
+    }
+
+    /// Does the same on as many threads as there are jobs, and returns when all are done.
+    private static func perform(_ work: @escaping @Sendable () -> Void) {
+        let group = DispatchGroup()
+        for _ in 0..<max(1, jobs) {
+            group.enter()
+            Thread.detachNewThread {
+                work()
+                group.leave()
+            }
+        }
+        group.wait()
     }
 
     /// The failure with its plan, cut down to the actions without which it does not happen, and what happened then.

@@ -22,6 +22,16 @@ enum Simulation {
     ) throws -> Result {
         let world = World(seed: plan.seed, bug: bug, isClockPerfect: isClockPerfect, keepsTrace: keepsTrace)
         world.devices = try (0..<plan.devices).map { try Device($0, world, try shelf.take()) }
+        try SimulatedDisk.holding(world.devices.map(\.disk)[...]) { play(plan, in: world) }
+        // One with a planted trigger is not used again.
+        if bug?.trigger == nil { for device in world.devices { try shelf.put(device.disk.queue) } }
+        return Result(
+            violation: world.violation, hash: world.hash,
+            end: Dictionary(uniqueKeysWithValues: world.server.live.map { ($0.key.id, $0.value) }),
+            steps: world.scheduler.steps, trace: world.trace)
+    }
+
+    private static func play(_ plan: Plan, in world: World) {
         var isOver = false
         schedule(plan, in: world) { isOver = true }
         for device in world.devices { device.start() }
@@ -32,12 +42,6 @@ enum Simulation {
         var isSettled = false
         world.scheduler.after(.seconds(100)) { isSettled = true }
         _ = world.scheduler.run(until: { isSettled })
-        // One with a planted trigger is not used again.
-        if bug?.trigger == nil { for device in world.devices { try shelf.put(device.disk.queue) } }
-        return Result(
-            violation: world.violation, hash: world.hash,
-            end: Dictionary(uniqueKeysWithValues: world.server.live.map { ($0.key.id, $0.value) }),
-            steps: world.scheduler.steps, trace: world.trace)
     }
 
     private static func schedule(_ plan: Plan, in world: World, _ over: @escaping () -> Void) {
@@ -49,7 +53,7 @@ enum Simulation {
         }
         for action in plan.actions {
             at(action.at) {
-                world.note("\(action.kind)")
+                world.note(action.text)
                 perform(action, world)
             }
         }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 import Testing
 
 /// Client, server, network, disk and clock under one seeded scheduler. `Scripts/simulate` runs more seeds, or one again.
@@ -12,6 +13,7 @@ import Testing
     @Test func `converges, loses nothing and does nothing twice`() throws {
         let found = try Seeds.firstFailure(from: Self.first, count: Self.seeds, twiceEvery: Self.twiceEvery)
         if let found { Issue.record("\(try Seeds.report(found))") }
+        if Self.twiceEvery == 1 { print("traces: \(Seeds.traces.withLock { String($0, radix: 16) })") }
     }
 
     @Test(arguments: PlantedBug.allCases)

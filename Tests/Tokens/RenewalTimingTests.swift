@@ -42,6 +42,35 @@ struct RenewalTimingTests {
         #expect(refresher.sent.count == 1)
     }
 
+    @Test func `a token is at hand once it is known, until it is about to expire`() async throws {
+        let refresher = FakeRefresher { number, _ in .number(number + 1, at: SessionTokens.noon.addingTimeInterval(840))
+        }
+        let provider = RefreshingTokenProvider(
+            store: MemoryTokenStore(.number(1)), refresher: refresher, clock: clock)
+        #expect(provider.tokenAtHand == nil)
+        _ = try await provider.currentToken()
+        #expect(provider.tokenAtHand == Secret("access-1"))
+        clock.advance(by: .seconds(839))
+        #expect(provider.tokenAtHand == Secret("access-1"))
+        clock.advance(by: .seconds(1))
+        #expect(provider.tokenAtHand == nil)
+        _ = try await provider.currentToken()
+        #expect(provider.tokenAtHand == Secret("access-2"))
+    }
+
+    @Test func `no token is at hand after a logout, and that of the new session after a login`() async throws {
+        let provider = RefreshingTokenProvider(
+            store: MemoryTokenStore(.number(1)), refresher: FakeRefresher { number, _ in .number(number + 1) },
+            clock: clock)
+        _ = try await provider.currentToken()
+        try await provider.logout()
+        #expect(provider.tokenAtHand == nil)
+        try await provider.install(.number(7))
+        #expect(provider.tokenAtHand == Secret("access-7"))
+        await provider.endSession()
+        #expect(provider.tokenAtHand == nil)
+    }
+
     @Test func `tokens that live two seconds are renewed once a second at most, for ever`() async throws {
         let clock = clock
         let refresher = FakeRefresher { number, _ in .number(number + 1, living: .seconds(2), at: clock.now) }

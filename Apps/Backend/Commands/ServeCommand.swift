@@ -11,11 +11,13 @@ struct ServeCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Bring the database up to date, then answer requests until SIGTERM or SIGINT.")
 
-    @Option(help: "Address or name to listen at.") var host: String?
+    @Option(help: "Address or name to listen at; a socket from systemd goes first.") var host: String?
     @Option(help: "Port to listen at; 0 takes a free one.") var port: String?
     @OptionGroup var store: StoreOptions
 
     func run(environment: [String: String]) async throws {
+        Supervision.forget()
+        let supervision = try Supervision(environment: environment)
         var flags: [Setting: String] = [:]
         flags[.host] = host
         flags[.port] = port
@@ -27,7 +29,8 @@ struct ServeCommand: ServerCommand {
         }
         let database = try await SQLiteStore.open(settings.database)
         let backend = try await Backend(
-            settings, store: database, secret: secret, logger: logger, onListening: Self.announce(settings.host))
+            settings, store: database, secret: secret, logger: logger, supervision: supervision,
+            onListening: Self.announce(supervision.socket?.url, or: settings.host))
         try await backend.prepare()
         try await ServiceGroup(
             services: [backend.service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
@@ -46,8 +49,8 @@ struct ServeCommand: ServerCommand {
     }
 
     /// Says once where the service answers, for people and scripts that wait for it.
-    private static func announce(_ host: String) -> @Sendable (Int) -> Void {
+    private static func announce(_ url: String?, or host: String) -> @Sendable (Int) -> Void {
         let authority = host.contains(":") ? "[\(host)]" : host
-        return { port in StandardStreams.error("listening on http://\(authority):\(port)") }
+        return { port in StandardStreams.error("listening on \(url ?? "http://\(authority):\(port)")") }
     }
 }

@@ -34,7 +34,7 @@ extension Wiring {
     /// a login, they are sent to no server but the one that issued them.
     fileprivate func logIn(_ command: LoginCommand) async throws {
         let accounts = accounts
-        let before = accountFile.read()
+        let before = try? accountFile.read()
         try accountFile.remove()
         do {
             try await command.run(accounts, console)

@@ -15,7 +15,14 @@ public struct QueryItems: Sendable, Hashable {
 
     /// `name=value` pairs joined by `&`, each part percent-encoded (RFC 3986, section 3.4); empty without items.
     public var encoded: String {
-        items.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
+        var text = ""
+        for item in items {
+            if !text.isEmpty { text += "&" }
+            text += PercentEncoding.encode(item.name)
+            text += "="
+            text += PercentEncoding.encode(item.value)
+        }
+        return text
     }
 
     /// Reads what `encoded` wrote, and `+` as a space; `nil` for a broken escape or text that is not UTF-8.

@@ -3,6 +3,11 @@ public protocol TokenProvider: Sendable {
     /// The access token to send, refreshed beforehand when it is about to expire; `nil` when nobody is logged in.
     func currentToken() async throws(NetworkError) -> Secret?
 
+    /// What `currentToken` would answer now, where that needs no waiting; `nil` where it does, which is the default.
+    ///
+    /// Most calls find their token here, and need no task that ends the waiting for one at their deadline.
+    var tokenAtHand: Secret? { get }
+
     /// A token other than `rejected`, after a 401. However many callers and processes ask, one refresh is sent.
     ///
     /// - Throws: `.unauthorized` when the session has ended; a network error or 5xx keeps the session.
@@ -17,5 +22,6 @@ public protocol TokenProvider: Sendable {
 }
 
 extension TokenProvider {
+    public var tokenAtHand: Secret? { nil }
     public func account(of token: Secret) -> String? { nil }
 }

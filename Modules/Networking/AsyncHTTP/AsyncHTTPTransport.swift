@@ -20,6 +20,7 @@ public final class AsyncHTTPTransport: Transport {
     private let engine = Mutex<(made: Engine?, isOver: Bool)>((nil, false))
     private let options: AsyncHTTPOptions
     private let inFlight = InFlight()
+    private let targets = Targets()
 
     public init(_ options: AsyncHTTPOptions = .standard) { self.options = options }
 
@@ -65,7 +66,7 @@ public final class AsyncHTTPTransport: Transport {
         defer { exchange.close() }
         let head: HTTPResponseHead
         do {
-            let outgoing = try HTTPClient.Request(request)
+            let outgoing = try HTTPClient.Request(request, targets)
             head = try await exchange.head { start(outgoing, engine.client, exchange) }
         } catch {
             throw NetworkError(transport: error)

@@ -39,7 +39,6 @@ final class Exchange: HTTPClientResponseDelegate {
     func head(_ start: () -> HTTPClient.Task<Void>) async throws -> HTTPResponseHead {
         guard !Task.isCancelled else { throw NetworkError(.cancelled) }
         guard headLimit.map({ !$0.hasPassed }) ?? true else { throw NetworkError(.timeout) }
-        set([headLimit, bodyLimit].compactMap { $0 }.min { $0.remaining < $1.remaining })
         let task = start()
         let isOpen = state.withLock { state in
             if state.response.isOpen { state.task = task }
@@ -47,6 +46,7 @@ final class Exchange: HTTPClientResponseDelegate {
         }
         // Either stopped already, or whole, to which this does nothing.
         if !isOpen { task.cancel() }
+        set(earlier(headLimit, bodyLimit))
         while true {
             if let head = state.withLock({ $0.response.arrivedHead }) { return try head.get() }
             try await wait { $0.arrivedHead == nil }
@@ -102,6 +102,11 @@ final class Exchange: HTTPClientResponseDelegate {
     }
 
     // MARK: What ends it
+
+    private func earlier(_ one: Deadline?, _ other: Deadline?) -> Deadline? {
+        guard let one, let other else { return one ?? other }
+        return other.comesBefore(one) ? other : one
+    }
 
     private func set(_ limit: Deadline?) {
         guard let alarm = limit?.alarm({ self.expire() }) else { return }

@@ -7,12 +7,10 @@ import StrataNetworking
 
 extension HTTPClient.Request {
     /// - Parameter request: One that has its body at hand.
-    init(_ request: ClientRequest) throws {
-        var headers = HTTPHeaders()
-        for field in request.headers { headers.add(name: field.name, value: field.value) }
-        try self.init(
-            url: request.url.description, method: NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue),
-            headers: headers, body: (request.body?.bytes).map { .byteBuffer(ByteBuffer(bytes: $0)) })
+    init(_ request: ClientRequest, _ targets: Targets) throws {
+        self = try targets.request(request.method, request.url)
+        headers = HTTPHeaders(request.headers.map { ($0.name, $0.value) })
+        body = (request.body?.bytes).map { .byteBuffer(ByteBuffer(bytes: $0)) }
     }
 }
 

@@ -30,7 +30,7 @@ extension NetworkError {
         case HTTPParserError.invalidEOFState: self.init(.connectionLost("the connection was closed in mid-message"))
         case let error as HTTPParserError: self.init(.invalidResponse("it is no legal HTTP (\(error))"))
         case let error where "\(String(reflecting: type(of: error)))".hasPrefix("NIOSSL."):
-            self.init(.tls(Self.short("\(error)")))
+            self.init(.tls(TLSFailure("\(error)").description))
         default: self.init(.connectionLost("\(type(of: error))"))
         }
     }

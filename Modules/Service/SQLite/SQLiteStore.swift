@@ -29,13 +29,21 @@ public final class SQLiteStore: Store {
     ///   `false`. Default `true`.
     /// - Throws: `StoreError.unavailable` with a sentence that names the file; `.failed` for one that is no database.
     public static func open(_ location: SQLiteLocation, exclusive: Bool = true) async throws -> SQLiteStore {
+        try await open(location, exclusive: exclusive) { usleep(10_000) }
+    }
+
+    /// - Parameter pause: Called on a thread that may block, between two tries at a file that another process is about to
+    ///   change.
+    package static func open(
+        _ location: SQLiteLocation, exclusive: Bool = true, pause: @escaping @Sendable () -> Void
+    ) async throws -> SQLiteStore {
         let worker = BlockingPool(threads: 1, queueLimit: 4)
         return try await worker.run {
             let path = location.path
             try DatabaseFile.prepare(path)
             let lock = exclusive ? try ServerLock(database: path) : nil
             do {
-                return SQLiteStore(pool: try pool(at: path), lock: lock, worker: worker)
+                return SQLiteStore(pool: try pool(at: path, pause), lock: lock, worker: worker)
             } catch let error as DatabaseError {
                 throw opening(error, path)
             }
@@ -44,7 +52,7 @@ public final class SQLiteStore: Store {
 
     /// Waits for a process that opens the same new file: while that one switches it to the log, SQLite turns others away
     /// without asking the busy handler.
-    private static func pool(at path: String) throws -> DatabasePool {
+    private static func pool(at path: String, _ pause: () -> Void) throws -> DatabasePool {
         let end = ContinuousClock.now + .seconds(10)
         while true {
             do {
@@ -55,7 +63,7 @@ public final class SQLiteStore: Store {
                 }
                 return pool
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end {
-                usleep(10_000)
+                pause()
             }
         }
     }

@@ -33,17 +33,13 @@ public struct ConflictShowCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the three states of a conflict side by side.")
 
-    @Argument(help: "From 'conflicts list'.")
-    public var id: String
+    @OptionGroup public var choice: ConflictChoice
     @OptionGroup public var options: GlobalOptions
 
     public init() {}
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
-        guard let conflict = try await sync.conflicts.conflicts().first(where: { $0.id == id }) else {
-            throw DomainError.notFound(
-                "No open conflict has the id '\(id)'; '\(ProgramName.current) conflicts list' shows the ids.")
-        }
+        let conflict = try await choice.conflict(in: sync.conflicts)
         if console.isJSON { return try console.json(conflict) }
         console.fields([
             ("id", conflict.id), ("entity", "\(conflict.collection) \(conflict.entityId)"),
@@ -52,7 +48,7 @@ public struct ConflictShowCommand: SyncConsoleCommand {
         ])
         console.out("")
         console.table(Self.sides(of: conflict), empty: "Both sides deleted it.")
-        console.note("Settle it with '\(ProgramName.current) conflicts resolve ID --keep local|remote'.")
+        console.note("Settle it with '\(ProgramName.current) conflicts resolve \(conflict.id) --keep local|remote'.")
     }
 
     /// The rule that left the whole row to a person.
@@ -99,16 +95,16 @@ public struct ConflictResolveCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
         commandName: "resolve", abstract: "Settle a conflict by keeping one side.")
 
-    @Argument(help: "From 'conflicts list'.")
-    public var id: String
-    @Option(help: "Which side to keep.")
+    @OptionGroup public var choice: ConflictChoice
+    @Option(help: ArgumentHelp("Which side to keep.", valueName: "side"))
     public var keep: SyncConflict.Side
     @OptionGroup public var options: GlobalOptions
 
     public init() {}
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
-        try await sync.conflicts.resolve(id, keeping: keep)
-        try console.confirm(id, "resolved, kept \(keep.rawValue)")
+        let conflict = try await choice.conflict(in: sync.conflicts)
+        try await sync.conflicts.resolve(conflict.id, keeping: keep)
+        try console.confirm(conflict.id, "resolved, kept \(keep.rawValue)")
     }
 }

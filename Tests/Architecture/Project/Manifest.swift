@@ -77,6 +77,7 @@ extension Manifest {
     static let strata = [
         "CZlib": "Modules/Networking/CZlib", "StrataAsyncHTTP": "Modules/Networking/AsyncHTTP",
         "StrataCaching": "Modules/Data/Caching", "StrataDomain": "Modules/Domain",
+        "StrataFeatureTesting": "Modules/FeatureTesting",
         "StrataNetworking": "Modules/Networking/Core", "StrataOffline": "Modules/Data/Offline",
         "StrataProxy": "Modules/Networking/Proxy", "StrataSQLite": "Modules/Service/SQLite",
         "StrataService": "Modules/Service/Core", "StrataTerminal": "Modules/Terminal",

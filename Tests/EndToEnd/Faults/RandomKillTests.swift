@@ -5,13 +5,14 @@ import Testing
 @Suite(.serialized) struct `A kill at any moment` {
     private static let moments = ProcessInfo.processInfo.environment["STRATA_MOMENTS"].flatMap { Int($0) } ?? 25
 
-    private enum Victim: CaseIterable { case client, server, both }
+    private enum Victim: String { case client, server, both }
 
     @Test func `loses no acknowledged write, applies none twice, and leaves no cursor ahead of the rows`() async throws
     {
         let stage = try await Stage()
         var random = SystemRandomNumberGenerator()
         var kills: [Victim: Int] = [:]
+        let began = ContinuousClock.now
         // How long a run takes that nobody disturbs, more or less.
         var usual = Duration.milliseconds(300)
         for moment in 0..<Self.moments {
@@ -34,9 +35,16 @@ import Testing
             let problems = try stage.problems()
             #expect(problems == [], "moment \(moment), \(arguments)")
             if moment % 10 == 9 { try await stage.settle() }
+            guard moment % 100 == 99 else { continue }
+            let seconds = (ContinuousClock.now - began) / .seconds(1)
+            WritePoints.tell(
+                "\(moment + 1) moments in \(Int(seconds)) s, \(Int(seconds * 1000) / (moment + 1)) ms each")
         }
         try await stage.settle()
-        WritePoints.tell("random moments: \(Self.moments), kills: \(kills), \(stage.acknowledged.count) acknowledged")
+        let list = kills.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) of \($0.key)" }
+        WritePoints.tell(
+            "random moments: \(Self.moments), kills: \(list.joined(separator: ", ")), "
+                + "\(stage.acknowledged.count) entries acknowledged")
         #expect(!kills.isEmpty)
     }
 

@@ -12,10 +12,14 @@ final class Homes: Sendable {
         var rate = 12
         /// Far less than the longest wait of `sync --watch`, five minutes.
         var longestWait = Duration.seconds(30)
+        /// Whether to print every minute how far it is.
+        var tellsProgress = false
     }
 
     struct Report: Sendable {
         var writes = 0
+        /// Writes in a second that were asked for.
+        var rate = 0
         var seconds = 0.0
         var faults: [String: Int] = [:]
         /// What `sync --watch` said when it ended by itself.
@@ -29,7 +33,7 @@ final class Homes: Sendable {
             let drained = drained.map { "\($0)" } ?? "never"
             let faults = faults.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
             return """
-                homes: \(writes) writes in \(Int(seconds)) s (\(Int(Double(writes) / max(seconds, 1)))/s); \(faults)
+                homes: \(writes) writes in \(Int(seconds)) s (\(Int(Double(writes) / max(seconds, 1)))/s, \(rate)/s asked for); \(faults)
                 homes: drained \(drained) after healing, \(conflicts) conflicts settled, \(rows) rows, \
                 \(problems.count) problems, \(ended.count) watchers ended by themselves
                 """
@@ -89,9 +93,13 @@ final class Homes: Sendable {
             for home in 0..<settings.homes { group.addTask { try await self.write(in: home, until: end) } }
             for home in 0..<settings.homes { group.addTask { try await self.hurt(home, until: end) } }
             group.addTask { try await self.hurtServer(until: end) }
+            if settings.tellsProgress { group.addTask { try await self.tellProgress(from: start, until: end) } }
             try await group.waitForAll()
         }
-        held.withLock { $0.report.seconds = (ContinuousClock.now - start) / .seconds(1) }
+        held.withLock { state in
+            state.report.seconds = (ContinuousClock.now - start) / .seconds(1)
+            state.report.rate = settings.rate
+        }
         try await cutEverybodyOff()
         try await heal()
         try await drain()
@@ -152,6 +160,20 @@ final class Homes: Sendable {
     private func watch(_ home: Int) throws {
         let program = try start(["sync", "--watch"], home)
         held.withLock { $0.watchers[home] = program }
+    }
+
+    private func tellProgress(from start: ContinuousClock.Instant, until end: ContinuousClock.Instant) async throws {
+        var next = start + .seconds(60)
+        while next < end {
+            try await Task.sleep(until: next, clock: .continuous)
+            let writes = held.withLock { $0.report.writes }
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            print(
+                "homes: \(writes) writes in \(Int(seconds)) s (\(Int(Double(writes) / seconds))/s), \(files) files open"
+            )
+            next += .seconds(60)
+        }
     }
 
     // MARK: - Faults

@@ -18,6 +18,23 @@ struct AuthTests {
         #expect(bench.transport.requests[0].headers.values("Authorization") == ["Bearer abc"])
     }
 
+    @Test(arguments: [false, true])
+    func `a token at hand is not waited for, any other is, once a call`(isAtHand: Bool) async throws {
+        let tokens = FakeTokens("old", atHand: isAtHand ? "old" : nil)
+        let bench = try Bench(.json(tideJSON), auth: .bearer(tokens))
+        _ = try await bench.client.send(ShowTide())
+        #expect(bench.transport.requests[0].headers.values("Authorization") == ["Bearer old"])
+        #expect(await tokens.asked == (isAtHand ? 0 : 1))
+    }
+
+    @Test func `a token at hand that is refused is renewed like any other`() async throws {
+        let tokens = FakeTokens("old", atHand: "old")
+        let bench = try Bench(then: refusing, auth: .bearer(tokens))
+        #expect(try await bench.client.send(AddTide()) == tide)
+        #expect(bench.transport.requests.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer new-1"])
+        #expect(await tokens.refreshes == 1)
+    }
+
     @Test func `without a session nothing is sent`() async throws {
         let bench = try Bench(.json(tideJSON), auth: .bearer(FakeTokens(nil)))
         #expect(await bench.failure(of: ShowTide()).kindText.hasPrefix("unauthorized"))

@@ -7,8 +7,8 @@ import Testing
 
 struct PipelineTests {
     @Test func `stands in the one right order, outermost first`() throws {
-        let bench = try Bench(cache: [Marker("cache")])
-        let names = bench.client.pipeline.interceptors.map { "\(type(of: $0))" }
+        let hedging = try ResilienceOptions(hedge: HedgeOptions(delay: .seconds(1)))
+        let names = try names(Bench(resilience: hedging, cache: [Marker("cache")]))
         #expect(
             names == [
                 "EventInterceptor", "DeadlineInterceptor", "CoalescingInterceptor", "Marker", "RedirectInterceptor",
@@ -18,6 +18,15 @@ struct PipelineTests {
                 "DecompressionInterceptor",
             ])
     }
+
+    @Test func `what nobody has asked for is left out, and nothing else`() throws {
+        let hedging = try ResilienceOptions(hedge: HedgeOptions(delay: .seconds(1)))
+        let (with, without) = try (names(Bench(resilience: hedging)), names(Bench()))
+        #expect(with.filter { !without.contains($0) } == ["HedgeInterceptor"])
+        #expect(without == with.filter { $0 != "HedgeInterceptor" })
+    }
+
+    private func names(_ bench: Bench) -> [String] { bench.client.pipeline.interceptors.map { "\(type(of: $0))" } }
 
     @Test func `enters interceptors from the front and leaves them from the back`() async throws {
         let trail = Trail()

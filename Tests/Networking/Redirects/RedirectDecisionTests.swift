@@ -15,9 +15,9 @@ struct RedirectDecisionTests {
         let deadline = Deadline(in: .seconds(1), on: MonotonicTime(ManualClock()))
         let context = CallContext(requestId: "r", summary: "", deadline: deadline)
         let request = ClientRequest(method, try HTTPURL(base), headers: headers, body: body, context: context)
-        var visits: Set<Visit> = [Visit(request)]
+        var visits = [Visit(request)]
         for number in 0..<(visited - 1) {
-            visits.insert(Visit(ClientRequest(.get, try HTTPURL("http://v\(number).test"), context: context)))
+            visits.append(Visit(ClientRequest(.get, try HTTPURL("http://v\(number).test"), context: context)))
         }
         var head = ResponseHead(status: status)
         for location in locations { head.headers.add("location", location) }

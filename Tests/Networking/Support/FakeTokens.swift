@@ -8,13 +8,21 @@ actor FakeTokens: TokenProvider {
     private(set) var refreshes = 0
     private(set) var ended = 0
     private let refreshFailure: NetworkError?
+    nonisolated let tokenAtHand: Secret?
+    /// How often it was waited for.
+    private(set) var asked = 0
 
-    init(_ token: String? = "old", refreshFailure: NetworkError? = nil) {
+    /// - Parameter atHand: Known without waiting.
+    init(_ token: String? = "old", atHand: String? = nil, refreshFailure: NetworkError? = nil) {
         self.token = token
+        tokenAtHand = atHand.map { Secret($0) }
         self.refreshFailure = refreshFailure
     }
 
-    func currentToken() async throws(NetworkError) -> Secret? { token.map { Secret($0) } }
+    func currentToken() async throws(NetworkError) -> Secret? {
+        asked += 1
+        return token.map { Secret($0) }
+    }
 
     func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret {
         if let refreshFailure { throw refreshFailure }

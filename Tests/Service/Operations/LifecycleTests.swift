@@ -26,8 +26,9 @@ import Testing
         }
     }
 
-    @Test func `a request in flight finishes while the service stops`() async throws {
-        try await withLiveService { service, live in
+    @Test(arguments: Listening.allCases)
+    func `a request in flight finishes while the service stops`(_ listening: Listening) async throws {
+        try await withLiveService(listening) { service, live in
             let held = try RawConnection(port: live.port)
             held.send("POST /v1/hold HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
             try await service.feature.arrived.wait()
@@ -47,9 +48,10 @@ import Testing
         }
     }
 
-    @Test func `a long poll does not hold up the end`() async throws {
+    @Test(arguments: Listening.allCases)
+    func `a long poll does not hold up the end`(_ listening: Listening) async throws {
         let clock = ManualClock()
-        try await withLiveService(configure: { $0.clock = clock }) { _, live in
+        try await withLiveService(listening, configure: { $0.clock = clock }) { _, live in
             let first = try await RawConnection.exchange(
                 "GET /v1/sync/changes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\nConnection: close\r\n\r\n",
                 port: live.port)
@@ -67,9 +69,10 @@ import Testing
         }
     }
 
-    @Test func `a request that does not finish is cut off after the drain time`() async throws {
+    @Test(arguments: Listening.allCases)
+    func `a request that does not finish is cut off after the drain time`(_ listening: Listening) async throws {
         let clock = ManualClock()
-        try await withLiveService(configure: { $0.clock = clock }) { service, live in
+        try await withLiveService(listening, configure: { $0.clock = clock }) { service, live in
             let held = try RawConnection(port: live.port)
             held.send("POST /v1/hold HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
             try await service.feature.arrived.wait()
@@ -81,8 +84,9 @@ import Testing
         }
     }
 
-    @Test func `readiness turns before the end`() async throws {
-        try await withLiveService { service, live in
+    @Test(arguments: Listening.allCases)
+    func `readiness turns before the end`(_ listening: Listening) async throws {
+        try await withLiveService(listening) { service, live in
             let held = try RawConnection(port: live.port)
             let probe = "GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n"
             held.send("POST /v1/hold HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n" + probe)

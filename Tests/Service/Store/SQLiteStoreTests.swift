@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import StrataSQLite
 import StrataService
+import Synchronization
 import Testing
 
 @Suite struct SQLiteStoreTests {
@@ -41,6 +42,28 @@ import Testing
             }
             #expect(settings == [2, 1, 10_000])
             #expect(try await store.read { try $0.row("PRAGMA journal_mode")?.text("journal_mode") } == "wal")
+            try await store.close()
+        }
+    }
+
+    @Test func `a file that another process is about to change is opened when that is over`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = "\(directory)/notes.db"
+            var configuration = Configuration()
+            configuration.allowsUnsafeTransactions = true
+            let other = try DatabaseQueue(path: path, configuration: configuration)
+            // Not the lock that the busy handler waits for: a reader that wants to write is turned away at once.
+            try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE; CREATE TABLE t (id TEXT)") }
+            let pauses = Mutex(0)
+            let store = try await SQLiteStore.open(SQLiteLocation(path: path)) {
+                let count = pauses.withLock { count in
+                    count += 1
+                    return count
+                }
+                if count == 3 { try? other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") } }
+            }
+            #expect(pauses.withLock { $0 } == 3)
+            #expect(try await store.read { try $0.rows("SELECT id FROM t").count } == 0)
             try await store.close()
         }
     }

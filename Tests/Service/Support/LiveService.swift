@@ -35,12 +35,18 @@ final class LiveService: Sendable {
     func wait() async throws { try await task.value }
 }
 
+/// Whose socket a service listens at.
+enum Listening: CaseIterable {
+    case own, inherited
+}
+
 func withLiveService(
-    configure: @Sendable (inout TestService) -> Void = { _ in },
+    _ listening: Listening = .own, configure: @Sendable (inout TestService) -> Void = { _ in },
     _ body: (TestService, LiveService) async throws -> Void
 ) async throws {
     try await withTemporaryDirectory { directory in
         var service = try await TestService(directory: directory)
+        if listening == .inherited { service.supervision = try .handing(ListeningSocket().descriptor) }
         configure(&service)
         let live = try await LiveService(service)
         do {

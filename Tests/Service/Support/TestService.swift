@@ -38,6 +38,7 @@ struct TestService {
     let log = LogRecorder()
     var limits = ServiceLimits()
     var clock: any Clock<Duration> = ContinuousClock()
+    var supervision: Supervision?
 
     init(directory: String) async throws {
         path = "\(directory)/data/notes.db"
@@ -60,7 +61,8 @@ struct TestService {
     ) throws -> ServiceApplication {
         try ServiceApplication(
             features: [feature], store: store, authenticator: SampleAuthenticator(),
-            options: ServiceOptions(port: port, limits: limits, name: "tides"), metrics: metrics,
+            options: ServiceOptions(port: port, limits: limits, name: "tides", supervision: supervision),
+            metrics: metrics,
             wallClock: wallClock, clock: clock, logger: log.logger(), onListening: onListening)
     }
 }

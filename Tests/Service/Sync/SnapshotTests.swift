@@ -117,6 +117,19 @@ extension TestService {
         }
     }
 
+    @Test func `begins with small pieces, so that the first rows are stored while others are read`() async throws {
+        try await withService { service, client in
+            let ids = (0..<3500).map { "n\(10_000 + $0)" }
+            try await service.fill(ids)
+            let whole = try await fetch(client, "?limit=10000")
+            #expect(whole.order == ids && whole.marks.count == 2)
+            for (mark, count) in zip(whole.marks, [2500, 1500]) {
+                let rest = try await fetch(client, "?limit=10000&page=\(mark)")
+                #expect(rest.order == Array(ids.suffix(count)))
+            }
+        }
+    }
+
     @Test func `leaves out what is written after its beginning, and its cursor brings that`() async throws {
         try await withService { service, client in
             try await service.fill((10..<35).map { "n\($0)" })

@@ -30,7 +30,7 @@ struct GrammarTests {
 
     @Test func `a conflict is settled for one side`() throws {
         _ = try parse("conflicts list", as: ConflictListCommand.self)
-        #expect(try parse("conflicts show c1", as: ConflictShowCommand.self).id == "c1")
+        #expect(try parse("conflicts show c1", as: ConflictShowCommand.self).choice.id == "c1")
         #expect(try parse("conflicts resolve c1 --keep local", as: ConflictResolveCommand.self).keep == .local)
         #expect(try parse("conflicts resolve --keep remote c1", as: ConflictResolveCommand.self).keep == .remote)
     }

@@ -125,4 +125,43 @@ struct OutboxAndConflictTests {
         #expect(conflicts.resolved == ["c1": side])
         #expect(output.text == #"{"id":"c1","result":"resolved, kept \#(side.rawValue)"}"# + "\n")
     }
+
+    @Test func `a conflict is found by the id of what was edited`() async throws {
+        let conflicts = FakeConflicts([conflict])
+        let (console, output, _) = Console.inMemory()
+        try await ConflictShowCommand.parse(["e1"]).run(tools(FakeOutbox(), conflicts), console)
+        #expect(output.text.contains("c1"))
+        try await ConflictResolveCommand.parse(["e1", "--keep", "local"]).run(tools(FakeOutbox(), conflicts), console)
+        #expect(conflicts.resolved == ["c1": .local])
+    }
+
+    @Test func `an id that two conflicts are about settles neither`() async throws {
+        var other = conflict
+        other.id = "c2"
+        other.collection = "runbooks"
+        let conflicts = FakeConflicts([conflict, other])
+        let (console, _, _) = Console.inMemory()
+        await #expect(throws: DomainError.validation("2 conflicts are about 'e1'; name one of them: c1 and c2.")) {
+            try await ConflictResolveCommand.parse(["e1", "--keep", "local"])
+                .run(tools(FakeOutbox(), conflicts), console)
+        }
+        #expect(conflicts.resolved.isEmpty)
+    }
+
+    @Test(arguments: ["show nonsense", "resolve nonsense --keep local"])
+    func `an id of no conflict is refused with the way to the ids`(line: String) async throws {
+        let (console, _, _) = Console.inMemory()
+        let words = line.split(separator: " ").dropFirst().map(String.init)
+        await #expect(
+            throws: DomainError.notFound(
+                "No open conflict has the id 'nonsense'; '\(ProgramName.current) conflicts list' shows the ids.")
+        ) {
+            if line.hasPrefix("show") {
+                try await ConflictShowCommand.parse(words).run(tools(FakeOutbox(), FakeConflicts([conflict])), console)
+            } else {
+                try await ConflictResolveCommand.parse(words)
+                    .run(tools(FakeOutbox(), FakeConflicts([conflict])), console)
+            }
+        }
+    }
 }

@@ -124,6 +124,10 @@ extension OfflineDatabase {
         try db.execute(sql: "DELETE FROM meta WHERE key LIKE '\(Self.rebuild)%'")
     }
 
+    /// Pages after which the log is copied into the file. A write and its outbox entry change twice the pages of a bare
+    /// write, and so this is twice SQLite's own 1000.
+    static let pagesInLog = 2000
+
     private static func connect(_ path: String) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "strata.offline"
@@ -131,7 +135,9 @@ extension OfflineDatabase {
         configuration.maximumReaderCount = 4
         let pool = try DatabasePool(path: path, configuration: configuration)
         // After the pool was made, because making it sets NORMAL.
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        try pool.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = \(pagesInLog)")
+        }
         return pool
     }
 

@@ -11,17 +11,20 @@ extension EntityAccess {
         let db = tables.db
         try db.execute(sql: "UPDATE cursor SET replacing = 1, round = ?, page = NULL", arguments: [round])
         try db.execute(sql: "DELETE FROM seen")
+        try noteEmptiness()
     }
 
     /// Stores a batch and the position behind it; with the last one, the cursor to go on with.
     ///
-    /// - Parameter before: Rows that the same answer brought before, for comparison with what the server counted.
+    /// - Parameters:
+    ///   - found: The lines of the batch.
+    ///   - before: Rows that the same answer brought before, for comparison with what the server counted.
     /// - Returns: The number of rows in the batch, and what became of them.
     func store(
-        _ batch: SnapshotBatch, before: Int, known: String
+        _ batch: SnapshotBatch, _ found: SnapshotRows, before: Int, known: String
     ) throws -> (rows: Int, report: SyncReport) {
         try widen(isSnapshot: true)
-        let (rows, report) = try storeLines(batch.lines)
+        let (rows, report) = try storeRows(found)
         var result = (rows: rows, report: report)
         let db = tables.db
         if let page = batch.page {
@@ -46,52 +49,35 @@ extension EntityAccess {
     private func widen(isSnapshot: Bool) throws {
         try tables.db.execute(
             sql: "PRAGMA cache_size = \(isSnapshot ? -16_000 : -2_000); "
-                + "PRAGMA wal_autocheckpoint = \(isSnapshot ? 4_000 : 1_000)")
+                + "PRAGMA wal_autocheckpoint = \(isSnapshot ? 8_000 : OfflineDatabase.pagesInLog)")
     }
 
-    private func storeLines(_ lines: [UInt8]) throws -> (rows: Int, report: SyncReport) {
-        var (rows, report) = (0, SyncReport())
-        guard !lines.isEmpty else { return (rows, report) }
+    private func storeRows(_ found: SnapshotRows) throws -> (rows: Int, report: SyncReport) {
+        var report = SyncReport()
+        guard !found.rows.isEmpty else { return (0, report) }
         let busy = try tables.busyEntities()
-        var written: Set<String> = []
-        try lines.withUnsafeBufferPointer { buffer in
-            guard let bytes = buffer.baseAddress else { return }
-            var scanner = SnapshotScanner(bytes)
-            var writer = SnapshotRowWriter?.none
-            var start = 0
-            while start < buffer.count {
-                let end = SnapshotScanner.lineFeed(in: buffer, from: start) ?? buffer.count
-                defer { start = end + 1 }
-                rows += 1
-                if scanner.scan(start..<end) {
-                    if !(writer?.isFor(scanner.collection, bytes) ?? false) {
-                        let name = String(decoding: buffer[scanner.collection.range], as: UTF8.self)
-                        writer = try collections[name].flatMap {
-                            try SnapshotRowWriter($0, round: round, in: tables.db)
-                        }
-                        if writer != nil { written.insert(name) }
-                    }
-                    let isQuiet =
-                        busy.isEmpty
-                        || !busy.contains(
-                            EntityKey(
-                                collection: String(decoding: buffer[scanner.collection.range], as: UTF8.self),
-                                id: String(decoding: buffer[scanner.id.range], as: UTF8.self)))
-                    if isQuiet, case .stored(let isNews) = try writer?.store(scanner, bytes) {
-                        if isNews { report.pulled += 1 }
-                        continue
-                    }
+        let names = found.shapes.map { String(decoding: $0.name, as: UTF8.self) }
+        var writers = names.map { _ in SnapshotRowWriter?.none }
+        try found.withBytes { lines, contents in
+            for row in found.rows {
+                let line = UnsafeBufferPointer(rebasing: lines[row.line.start..<row.line.end])
+                guard let shape = row.shape.map({ Int($0) }), let collection = collections[names[shape]],
+                    busy.isEmpty || !busy.contains(EntityKey(collection: names[shape], id: row.id.text(lines)))
+                else {
+                    report.add(try storeLine(Data(line), busy))
+                    continue
                 }
-                report.add(try storeLine(Data(buffer[start..<end]), busy))
+                let writer =
+                    try writers[shape]
+                    ?? SnapshotRowWriter(collection, found.shapes[shape], round: round, in: tables.db)
+                writers[shape] = writer
+                if try writer.store(row, of: found, lines, contents) { report.pulled += 1 }
             }
         }
-        for name in written {
-            guard let collection = collections[name] else { continue }
-            // Its rows were written past GRDB, which tells observers.
-            try tables.db.notifyChanges(in: Table(collection.table))
-        }
-        if !written.isEmpty { try tables.db.notifyChanges(in: Table("shadow")) }
-        return (rows, report)
+        // Their rows were written past GRDB, which tells observers.
+        let written = writers.compactMap { $0?.collection.table }
+        for table in written + (written.isEmpty ? [] : ["shadow"]) { try tables.db.notifyChanges(in: Table(table)) }
+        return (found.rows.count, report)
     }
 
     /// Stores one row by way of the planner.
@@ -110,11 +96,7 @@ extension EntityAccess {
 }
 
 extension SnapshotScanner.Slice {
-    fileprivate var range: Range<Int> { start..<end }
-}
-
-extension SnapshotRowWriter {
-    fileprivate func isFor(_ collection: SnapshotScanner.Slice, _ bytes: UnsafePointer<UInt8>) -> Bool {
-        collection.count == name.count && SnapshotScanner.areEqual(name, bytes + collection.start, name.count)
+    fileprivate func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        String(decoding: bytes[start..<end], as: UTF8.self)
     }
 }

@@ -21,7 +21,7 @@ struct SnapshotCutter {
     private var searched = 0
 
     /// Bytes of row lines that are not kept waiting for a page mark.
-    private static let enough = 4 << 20
+    private static let enough = 2 << 20
     private static let longestLine = 16 << 20
 
     mutating func append(_ piece: Data) { buffer.append(contentsOf: piece) }

@@ -6,31 +6,20 @@ import StrataDomain
 /// Only for rows without anything unsettled, inside a replacement round. What it does to a row is what
 /// `SyncPlanner.reconcile` would do.
 final class SnapshotRowWriter {
-    let name: [UInt8]
-    private let columns: [(name: [UInt8], kind: OfflineColumn.Kind, choices: [[UInt8]], isOptional: Bool)]
+    let collection: OfflineCollection
+    private let name: [UInt8]
+    private let columns: Int
     private let shadow: RawStatement
     private let row: RawStatement
     private let known: RawStatement
     private let behind: RawStatement
     private let round: Int
-    /// The beginning of every seal.
-    private let sealed: StableHash
     /// Whether rows behind the first one may be here already; `nil` before the first.
     private var mayBeKnown: Bool?
-    private var content: [UInt8] = []
 
-    /// - Returns: `nil` for a collection that does not state its columns.
-    init?(_ collection: OfflineCollection, round: Int, in db: Database) throws {
-        guard let stated = collection.columns else { return nil }
-        name = Array(collection.name.utf8)
-        columns = stated.map { column in
-            let choices: [String] = if case .choice(let values) = column.kind { values } else { [] }
-            return (Array(column.name.utf8), column.kind, choices.map { Array($0.utf8) }, column.isOptional)
-        }
-        self.round = round
-        var hash = StableHash()
-        hash.combine(collection.name)
-        sealed = hash
+    init(_ collection: OfflineCollection, _ shape: SnapshotShape, round: Int, in db: Database) throws {
+        (self.collection, self.round) = (collection, round)
+        (name, columns) = (shape.name, shape.columns.count)
         shadow = try RawStatement(
             db,
             """
@@ -42,7 +31,7 @@ final class SnapshotRowWriter {
         known = try RawStatement(db, "SELECT version, round FROM shadow WHERE collection = ? AND entity_id = ?")
         behind = try RawStatement(
             db, "SELECT EXISTS (SELECT 1 FROM shadow WHERE collection = ? AND entity_id >= ?), 0")
-        let names = stated.map(\.name.quotedDatabaseIdentifier)
+        let names = (collection.columns ?? []).map(\.name.quotedDatabaseIdentifier)
         let updates = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         row = try RawStatement(
             db,
@@ -53,110 +42,62 @@ final class SnapshotRowWriter {
             """)
     }
 
-    /// What became of a row.
-    enum Outcome {
-        case stored(isNews: Bool)
-        /// Its fields do not fit the columns; nothing was done.
-        case unfit
-    }
-
-    /// Stores the row that `scanner` found in `bytes`.
-    func store(_ scanner: borrowing SnapshotScanner, _ bytes: UnsafePointer<UInt8>) throws -> Outcome {
-        guard bind(scanner, bytes) else { return .unfit }
-        let isNews = try isNews(scanner, bytes)
-        content.removeAll(keepingCapacity: true)
-        scanner.appendContent(to: &content, bytes)
-        let changed = try name.withUnsafeBufferPointer { name in
-            try content.withUnsafeBufferPointer { content in
-                guard let name = name.baseAddress, let text = content.baseAddress else { return 0 }
-                shadow.bind(1, name, self.name.count)
-                shadow.bind(2, bytes + scanner.id.start, scanner.id.count)
-                shadow.bind(3, scanner.version)
-                shadow.bind(4, scanner.milliseconds)
-                shadow.bind(5, text, content.count)
-                shadow.bind(6, round)
-                shadow.bind(7, seal(scanner, bytes, content))
-                return try shadow.run()
-            }
-        }
-        // Otherwise this round knows a newer one.
-        guard changed > 0 else { return .stored(isNews: false) }
-        _ = try row.run()
-        return .stored(isNews: isNews)
-    }
-
-    /// As `ShadowSeal` has it.
-    private func seal(
-        _ scanner: borrowing SnapshotScanner, _ bytes: UnsafePointer<UInt8>, _ content: UnsafeBufferPointer<UInt8>
-    ) -> Int {
-        var hash = sealed
-        hash.combine(UnsafeBufferPointer(start: bytes + scanner.id.start, count: scanner.id.count))
-        hash.combine(scanner.version)
-        hash.combine(scanner.milliseconds)
-        hash.combine(content)
-        return Int(Int64(bitPattern: hash.value))
-    }
-
-    /// Whether the row is new, or of another version than the one that is here.
-    private func isNews(_ scanner: borrowing SnapshotScanner, _ bytes: UnsafePointer<UInt8>) throws -> Bool {
+    /// Stores a row of `rows`.
+    ///
+    /// - Parameters:
+    ///   - lines: The bytes of its lines.
+    ///   - contents: The bytes of its contents.
+    /// - Returns: Whether it is new, or of another version than the one that was here.
+    func store(
+        _ found: SnapshotRows.Row, of rows: borrowing SnapshotRows, _ lines: UnsafeBufferPointer<UInt8>,
+        _ contents: UnsafeBufferPointer<UInt8>
+    ) throws -> Bool {
         try name.withUnsafeBufferPointer { name in
-            guard let start = name.baseAddress else { return true }
-            func ask(_ statement: RawStatement) throws -> (Int, Int)? {
-                statement.bind(1, start, name.count)
-                statement.bind(2, bytes + scanner.id.start, scanner.id.count)
-                return try statement.firstPair()
+            guard let name = name.baseAddress, let bytes = lines.baseAddress, let contents = contents.baseAddress else {
+                return false
             }
-            if mayBeKnown == nil { mayBeKnown = try ask(behind)?.0 != 0 }
-            guard mayBeKnown == true, let (version, _) = try ask(known) else { return true }
-            return version != scanner.version
+            let isNews = try isNews(found, name, bytes)
+            shadow.bind(1, name, self.name.count)
+            shadow.bind(2, bytes + found.id.start, found.id.count)
+            shadow.bind(3, found.version)
+            shadow.bind(4, found.milliseconds)
+            shadow.bind(5, contents + found.content.start, found.content.count)
+            shadow.bind(6, round)
+            shadow.bind(7, found.seal)
+            // Otherwise this round knows a newer one.
+            guard try shadow.run() > 0 else { return false }
+            bind(found, rows, bytes)
+            _ = try row.run()
+            return isNews
         }
+    }
+
+    private func isNews(
+        _ found: SnapshotRows.Row, _ name: UnsafePointer<UInt8>, _ bytes: UnsafePointer<UInt8>
+    ) throws -> Bool {
+        func ask(_ statement: RawStatement) throws -> (Int, Int)? {
+            statement.bind(1, name, self.name.count)
+            statement.bind(2, bytes + found.id.start, found.id.count)
+            return try statement.firstPair()
+        }
+        if mayBeKnown == nil { mayBeKnown = try ask(behind)?.0 != 0 }
+        guard mayBeKnown == true, let (version, _) = try ask(known) else { return true }
+        return version != found.version
     }
 
     /// Binds the columns of what people see.
-    private func bind(_ scanner: borrowing SnapshotScanner, _ bytes: UnsafePointer<UInt8>) -> Bool {
-        row.bind(1, bytes + scanner.id.start, scanner.id.count)
-        var place = 1
-        for (name, kind, choices, isOptional) in columns {
-            place += 1
-            switch kind {
-            case .version: row.bind(place, scanner.version)
-            case .updatedAt: row.bind(place, scanner.milliseconds)
-            default:
-                guard let member = scanner.member(name, bytes) else {
-                    guard isOptional else { return false }
-                    row.bindNull(place)
-                    continue
-                }
-                guard bind(member, bytes, to: place, as: kind, choices) else { return false }
+    private func bind(_ found: SnapshotRows.Row, _ rows: borrowing SnapshotRows, _ bytes: UnsafePointer<UInt8>) {
+        row.bind(1, bytes + found.id.start, found.id.count)
+        for column in 0..<columns {
+            let place = column + 2
+            switch rows.values[Int(found.firstValue) + column] {
+            case .null: row.bindNull(place)
+            case .number(let number): row.bind(place, number)
+            case .text(let text): row.bind(place, bytes + text.start, text.count)
+            case .escapedText(let text):
+                row.bindCopy(place, SnapshotScanner.unescaped(bytes + text.start, text.count))
             }
         }
-        return true
-    }
-
-    private func bind(
-        _ member: SnapshotScanner.Member, _ bytes: UnsafePointer<UInt8>, to place: Int, as kind: OfflineColumn.Kind,
-        _ choices: [[UInt8]]
-    ) -> Bool {
-        let (text, count) = (bytes + member.value.start + 1, member.value.count - 2)
-        switch (kind, member.shape) {
-        case (.text, .plainText): row.bind(place, text, count)
-        case (.text, .escapedText): row.bindCopy(place, SnapshotScanner.unescaped(text, count))
-        case (.choice, .plainText):
-            guard choices.contains(where: { $0.count == count && SnapshotScanner.areEqual($0, text, count) }) else {
-                return false
-            }
-            row.bind(place, text, count)
-        case (.time, .plainText):
-            guard let time = RFC3339.milliseconds(spelled: UnsafeBufferPointer(start: text, count: count)) else {
-                return false
-            }
-            row.bind(place, time)
-        case (.integer, .integer): row.bind(place, member.integer)
-        case (.flag, .yes): row.bind(place, 1)
-        case (.flag, .no): row.bind(place, 0)
-        default: return false
-        }
-        return true
     }
 }
 

@@ -13,10 +13,17 @@ import StrataDomain
 /// It knows flat rows as our service writes them. A line it does not know may be right all the same, and is read by
 /// `SnapshotLine` then, so nothing here decides what is an error.
 struct SnapshotScanner {
-    /// Places in the bytes that are scanned.
-    struct Slice {
-        var start = 0
-        var end = 0
+    /// Places in the bytes that are scanned, which are never more than some megabytes.
+    struct Slice: Sendable {
+        private let from: Int32
+        private let to: Int32
+
+        init(start: Int = 0, end: Int = 0) {
+            (from, to) = (Int32(truncatingIfNeeded: start), Int32(truncatingIfNeeded: end))
+        }
+
+        var start: Int { Int(from) }
+        var end: Int { Int(to) }
         var count: Int { end - start }
     }
 

@@ -34,7 +34,7 @@ extension EntityAccess {
         guard let row = try? collection.row(key.id, content, state.stamp) else { return true }
         let wanted = try row.databaseDictionary
         if let shown, wanted.allSatisfy({ shown[$0.key] as DatabaseValue? == $0.value }) { return true }
-        try row.upsert(tables.db)
+        try row.put(in: tables.db)
         return false
     }
 

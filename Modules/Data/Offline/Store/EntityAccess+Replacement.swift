@@ -7,12 +7,9 @@ extension EntityAccess {
     /// - Parameter upTo: The version up to which the round showed everything.
     func dropUnseen(upTo: Int?) throws -> SyncReport {
         var report = SyncReport()
-        report.pulled = try dropQuietUnseen()
-        let rows = try Row.fetchAll(
+        var rows = try Row.fetchAll(
             tables.db,
             sql: """
-                SELECT collection, entity_id, version FROM shadow WHERE round < ?
-                UNION ALL
                 SELECT collection, entity_id, version FROM (
                     SELECT collection, entity_id, version FROM conflict
                     UNION SELECT collection, entity_id, version FROM parked) AS remote
@@ -20,8 +17,12 @@ extension EntityAccess {
                         AND entity_id = remote.entity_id)
                     AND NOT EXISTS (SELECT 1 FROM seen WHERE collection = remote.collection
                         AND entity_id = remote.entity_id)
-                """,
-            arguments: [round])
+                """)
+        if try !beganEmpty() {
+            report.pulled = try dropQuietUnseen()
+            let sql = "SELECT collection, entity_id, version FROM shadow WHERE round < ?"
+            rows = try Row.fetchAll(tables.db, sql: sql, arguments: [round]) + rows
+        }
         for row in rows {
             let key = EntityKey(collection: row[0], id: row[1])
             let local = try fetchLocal(key)
@@ -32,6 +33,22 @@ extension EntityAccess {
             report.add(decision.report)
         }
         return report
+    }
+
+    /// Notes that the replacement round that has just begun can leave no agreed row unseen, since there is none: reading
+    /// all the rows of a first copy again, at its end, would tell no more.
+    func noteEmptiness() throws {
+        guard try Bool.fetchOne(tables.db, sql: "SELECT NOT EXISTS (SELECT 1 FROM shadow)") ?? false else { return }
+        let sql = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
+        try tables.db.execute(sql: sql, arguments: [Self.emptyRound, "\(round)"])
+    }
+
+    /// The key in `meta` of the last round that began without agreed rows. Those stored since then bear its number.
+    private static let emptyRound = "empty-round"
+
+    private func beganEmpty() throws -> Bool {
+        let sql = "SELECT value FROM meta WHERE key = ?"
+        return try String.fetchOne(tables.db, sql: sql, arguments: [Self.emptyRound]) == "\(round)"
     }
 
     /// Rows about which there is nothing to decide go together, however many they are.

@@ -35,6 +35,11 @@ final class EntityAccess {
         isQuiet ? EntityState(key: key, shadow: try tables.shadow(key)) : try tables.state(key)
     }
 
+    /// The state of a row that is most likely new: one question in place of four.
+    func fetchNew(_ key: EntityKey) throws -> EntityState {
+        try tables.isKnown(key) ? try tables.state(key) : EntityState(key: key)
+    }
+
     /// Stores what changed between two states of a row, and the row itself (O2).
     ///
     /// - Parameter isLocal: The change comes from here: fields that make no row are refused with `.validation`. Remote
@@ -46,7 +51,9 @@ final class EntityAccess {
         if next.parked != old.parked { try tables.setParked(next.parked, key) }
         if next.dispute != old.dispute { try tables.setDispute(next.dispute, key) }
         let row = next.row
-        if row != old.row || next.stamp != old.stamp { try store(row, next.stamp, key, isLocal: isLocal) }
+        if row != old.row || next.stamp != old.stamp {
+            try store(row, next.stamp, key, isNew: old.row == nil, isLocal: isLocal)
+        }
     }
 
     /// Stores a row that is new to both sides.
@@ -60,20 +67,24 @@ final class EntityAccess {
     ///
     /// - Returns: The first of them.
     func reserveSeqs(_ count: Int) throws -> Int {
-        let sql = "UPDATE client SET last_seq = last_seq + ? RETURNING last_seq"
-        guard let last = try Int.fetchOne(tables.db.cachedStatement(sql: sql), arguments: [count]) else {
+        let db = tables.db
+        try db.cachedStatement(sql: "UPDATE client SET last_seq = last_seq + ?").execute(arguments: [count])
+        // Not by RETURNING, for which SQLite makes a table in memory each time.
+        guard let last = try Int.fetchOne(db.cachedStatement(sql: "SELECT last_seq FROM client")) else {
             throw DomainError.storage("The database has lost its client row; restore it from a copy.")
         }
         return last - count + 1
     }
 
-    private func store(_ row: [String: JSONValue]?, _ stamp: RowStamp, _ key: EntityKey, isLocal: Bool) throws {
+    private func store(
+        _ row: [String: JSONValue]?, _ stamp: RowStamp, _ key: EntityKey, isNew: Bool, isLocal: Bool
+    ) throws {
         guard let row else {
             try collections[key.collection]?.delete(key.id, in: tables.db)
             return
         }
         do {
-            try made(row, stamp, key).upsert(tables.db)
+            try made(row, stamp, key).put(in: tables.db, isNew: isNew)
         } catch let error as DomainError where !isLocal {
             log.warning(
                 "A remote row is not shown: this version cannot read it.",

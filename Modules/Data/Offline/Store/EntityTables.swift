@@ -49,11 +49,13 @@ struct EntityTables {
         }
     }
 
-    /// Whether anything is known about an entity, be it synchronised, waiting or deleted.
+    /// Whether anything is known about an entity, be it synchronised, waiting or deleted: `state` is an empty one if not.
     func isKnown(_ key: EntityKey) throws -> Bool {
         let sql = """
             SELECT EXISTS (SELECT 1 FROM shadow WHERE collection = ?1 AND entity_id = ?2)
                 OR EXISTS (SELECT 1 FROM outbox WHERE collection = ?1 AND entity_id = ?2)
+                OR EXISTS (SELECT 1 FROM parked WHERE collection = ?1 AND entity_id = ?2)
+                OR EXISTS (SELECT 1 FROM conflict WHERE collection = ?1 AND entity_id = ?2)
             """
         return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [key.collection, key.id]) ?? false
     }

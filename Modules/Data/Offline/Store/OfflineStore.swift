@@ -79,7 +79,8 @@ public struct OfflineStore: Sendable {
 
     private func write(_ write: LocalWrite, _ collection: String, _ id: String) async throws(DomainError) {
         try await access { access in
-            let old = try access.fetchLocal(EntityKey(collection: collection, id: id))
+            let key = EntityKey(collection: collection, id: id)
+            let old = try write.operation == .create ? access.fetchNew(key) : access.fetchLocal(key)
             let next = try write.planned(on: old, seq: try access.reserveSeqs(1), access.fresh(collection))
             try access.persist(next, over: old, isLocal: true)
         }

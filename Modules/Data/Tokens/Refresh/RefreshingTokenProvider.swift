@@ -1,5 +1,6 @@
 public import Logging
 public import StrataDomain
+import Synchronization
 
 /// The session's tokens from a store, renewed before they expire or when the server refuses them.
 ///
@@ -16,7 +17,11 @@ public actor RefreshingTokenProvider: TokenProvider {
     private let timer: any Clock<Duration>
     private let onSessionEnd: @Sendable () -> Void
 
-    private(set) var tokens: SessionTokens?
+    private(set) var tokens: SessionTokens? {
+        didSet { held.withLock { $0 = tokens } }
+    }
+    /// `tokens`, for who must not wait for this actor.
+    private nonisolated let held = Mutex<SessionTokens?>(nil)
     /// Counts logins, logouts and ends of sessions; what began under another number must not install its result.
     private(set) var generation = 0
     private var flight: RefreshFlight?
@@ -59,6 +64,12 @@ public actor RefreshingTokenProvider: TokenProvider {
             guard error.isRetryable || store.isReadOnly, tokens.isUsable(at: clock.now) else { throw error }
             return tokens.access
         }
+    }
+
+    /// From memory, unless it is about to expire.
+    public nonisolated var tokenAtHand: Secret? {
+        guard let tokens = held.withLock({ $0 }), !tokens.isDue(at: clock.now, skew: skew) else { return nil }
+        return tokens.access
     }
 
     /// - Throws: `.rateLimited` when more tokens than the window allows were refused in the first half of their life; the session stays.

@@ -10,7 +10,7 @@ enum AttachmentTable {
     /// Whoever deletes an entry, by REST or by synchronisation, deletes its attachments in the same transaction; the files
     /// go with the next maintenance.
     static let migration = StoreMigration(
-        "attachments-1",
+        "attachments-1", after: ["journal-1"],
         """
         CREATE TABLE attachment (
             id TEXT NOT NULL PRIMARY KEY,

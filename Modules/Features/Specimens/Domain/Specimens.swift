@@ -25,20 +25,20 @@ package struct Specimens: Sendable {
     /// The specimen after `change`, which is put on it as it is known here.
     ///
     /// - Throws: `.validation` naming each field, or that nothing is changed; `.notFound`; `.conflict` when
-    ///   somebody else changed it meanwhile.
+    ///   somebody else changed it since it was shown here.
     package func edit(
         _ id: Specimen.ID, _ change: (inout Specimen) throws(DomainError) -> Void
     ) async throws(DomainError) -> Stored<Specimen> {
-        let base = try await repository.specimen(id, .cacheFirst).value
+        let base = try await repository.editBase(id)
         var specimen = base.content
         try change(&specimen)
         guard specimen != base.content else { throw .validation("The edit changes nothing; give another value.") }
         return try await repository.update(id, to: specimen.validated(), basedOn: base.version)
     }
 
-    /// - Throws: `.notFound`; `.conflict` when somebody else changed it meanwhile.
+    /// - Throws: `.notFound`; `.conflict` when somebody else changed it since it was shown here.
     package func remove(_ id: Specimen.ID) async throws(DomainError) {
-        try await repository.remove(id, basedOn: repository.specimen(id, .cacheFirst).value.version)
+        try await repository.remove(id, basedOn: repository.editBase(id).version)
     }
 
     /// One element now, and one whenever the list may have become another one.

@@ -29,11 +29,12 @@ struct AuthInterceptor: Interceptor {
         if case .own = request.context.identity {
             request.context.renew(CallIdentity.Credential(secret: token, account: tokens.account(of: token)))
         }
-        let isRefused = Locked(false)
+        let (isRefused, isReplayable) = (Locked(false), request.isReplayable)
         try await next(request.carrying(bearer: token)) { response in
             // Each attempt decides anew: the one before it may have lost its answer on the way.
-            isRefused.value = response.head.status == 401 && request.isReplayable
-            guard isRefused.value else { return try await receive(response) }
+            let isRefusal = response.head.status == 401 && isReplayable
+            isRefused.value = isRefusal
+            guard isRefusal else { return try await receive(response) }
             await response.body.drain()
         }
         guard isRefused.value else { return }

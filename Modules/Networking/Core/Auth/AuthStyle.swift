@@ -27,6 +27,16 @@ public enum AuthStyle: Sendable {
         }
     }
 
+    /// The same, where it is known without waiting; `nil` where it has to be waited for.
+    var identityAtHand: CoalescingInterceptor.IdentityAtHand {
+        switch self {
+        case .none: { .nobody }
+        case .bearer(let tokens):
+            { tokens.tokenAtHand.map { .credential(.init(secret: $0, account: tokens.account(of: $0))) } }
+        case .apiKey(let key, _): { .credential(.init(secret: key, account: nil)) }
+        }
+    }
+
     /// Whether a call without a session is one of nobody, and with one of somebody.
     var isNone: Bool { if case .none = self { true } else { false } }
 }

@@ -122,13 +122,13 @@ public final class CircuitBreaker: Sendable {
         _ origin: Origin, _ now: Duration, _ change: (inout BreakerState) -> Result
     ) -> Result {
         memory.withLock { memory in
-            let known = memory.entries[origin]
+            let known = memory.entries.isEmpty ? nil : memory.entries[origin]
             var entry = known ?? Entry(state: BreakerState(generation: memory.firstGeneration))
             let result = change(&entry.state)
             entry.usedAt = now
             // A circuit that closed again keeps its entry: its generation tells late reports of the bad time apart.
             if entry.state.isPristine, entry.state.generation == memory.firstGeneration {
-                memory.entries[origin] = nil
+                if known != nil { memory.entries[origin] = nil }
             } else {
                 if known == nil, memory.entries.count >= capacity { forgetOne(&memory) }
                 memory.entries[origin] = entry

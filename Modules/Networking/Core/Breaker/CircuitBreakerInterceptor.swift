@@ -8,7 +8,7 @@ struct CircuitBreakerInterceptor: Interceptor {
     let breaker: CircuitBreaker
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        let permit = try admit(request)
+        let (permit, context) = (try admit(request), request.context)
         let seen = Locked((status: Int?.none, isReported: false))
         let report: @Sendable (BreakerState.Outcome) -> Void = { outcome in
             let wasReported = seen.withLock { seen in
@@ -17,13 +17,13 @@ struct CircuitBreakerInterceptor: Interceptor {
             }
             guard !wasReported else { return }
             guard let change = breaker.report(outcome, permit) else { return }
-            request.context.emit(.circuit(origin: permit.origin.description, change))
+            context.emit(.circuit(origin: permit.origin.description, change))
         }
         do {
             try await next(request) { response in
                 seen.withLock { $0.status = response.head.status }
                 // A download may take an hour; that the origin answers is known now.
-                if request.context.receivesOnce { report(Self.outcome(of: response.head.status)) }
+                if context.receivesOnce { report(Self.outcome(of: response.head.status)) }
                 try await receive(response)
             }
             report(seen.value.status.map(Self.outcome(of:)) ?? .neutral)

@@ -40,7 +40,7 @@ struct CollectedResponse: Sendable {
     /// The value in the body. Off the caller's actor: a large list takes tens of milliseconds to decode.
     @concurrent
     func decode<Value: Decodable & Sendable>(_ type: Value.Type) async throws -> Value {
-        if let nothing = NoContent() as? Value { return nothing }
+        if Value.self == NoContent.self, let nothing = NoContent() as? Value { return nothing }
         let mediaType = MediaType.essence(head.headers[FieldName.contentType] ?? MediaType.json)
         guard mediaType == MediaType.json || mediaType.hasSuffix("+json") else {
             throw NetworkError(

@@ -37,7 +37,8 @@ public struct HTTPAPIClient: APIClient {
         let coalescing = CoalescingInterceptor(
             bodyLimit: options.bodyLimit,
             // A redirect may lead from anywhere to where the credential is sent.
-            settles: { hasAuth && (hasCache || trusted.contains($0.origin)) }, identify: auth.identity)
+            settles: { hasAuth && (hasCache || trusted.contains($0.origin)) }, identityAtHand: auth.identityAtHand,
+            identify: auth.identity)
         pipeline = .standard(
             resilience, coalescing: coalescing, cache: cache,
             redirects: RedirectInterceptor(
@@ -57,11 +58,11 @@ public struct HTTPAPIClient: APIClient {
         _ request: ClientRequest
     ) async throws(NetworkError) -> APIResponse<Value> {
         do {
-            let limit = bodyLimit
+            let (method, limit) = (request.method, bodyLimit)
             let collected = try await pipeline.send(
                 request,
                 receiving: { response in
-                    try await CollectedResponse(response, to: request.method, upTo: limit)
+                    try await CollectedResponse(response, to: method, upTo: limit)
                 })
             let value: Value = try await self.value(of: collected, in: request.context)
             return APIResponse(head: collected.head, value: value)

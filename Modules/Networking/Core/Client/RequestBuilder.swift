@@ -6,6 +6,13 @@ struct RequestBuilder: Sendable {
     let options: ClientOptions
     let resilience: Resilience
     let events: EventSink
+    /// The path of `base`, without the slash it may end with.
+    private let prefix: String
+
+    init(base: HTTPURL, options: ClientOptions, resilience: Resilience, events: @escaping EventSink) {
+        (self.base, self.options, self.resilience, self.events) = (base, options, resilience, events)
+        prefix = base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path
+    }
 
     /// - Parameter body: In place of the endpoint's own.
     /// - Throws: `.invalidRequest` for an endpoint that does not fit its route, or a header that cannot be sent.
@@ -15,7 +22,7 @@ struct RequestBuilder: Sendable {
         let parts: EndpointRequest
         do { parts = try endpoint.request() } catch { throw NetworkError(.invalidRequest(error.description)) }
         let summary = "\(parts.method.rawValue) \(parts.path)"
-        guard parts.path.hasPrefix("/"), parts.path.utf8.allSatisfy(Self.isPathByte) else {
+        guard parts.path.utf8.first == UInt8(ascii: "/"), parts.path.utf8.allSatisfy(Self.isPathByte) else {
             throw NetworkError(
                 .invalidRequest("path '\(parts.path)' must start with '/' and be percent-encoded"), request: summary)
         }
@@ -133,8 +140,6 @@ struct RequestBuilder: Sendable {
                 request: summary)
         }
     }
-
-    private var prefix: String { base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path }
 
     private static func isPathByte(_ byte: UInt8) -> Bool {
         HTTPURL.isURLByte(byte) && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")

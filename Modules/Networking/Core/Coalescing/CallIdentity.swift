@@ -25,7 +25,12 @@ extension CallContext {
     /// The token this call carries: the one that it was told from others by, or else the session's of now.
     func token(from tokens: any TokenProvider) async throws -> Secret? {
         switch identity {
-        case .open, .own: try await withinDeadline { try await tokens.currentToken() }
+        case .open, .own:
+            if let token = tokens.tokenAtHand {
+                token
+            } else {
+                try await withinDeadline { try await tokens.currentToken() }
+            }
         case .nobody: nil
         case .credential(let credential): credential.secret
         }

@@ -11,7 +11,11 @@ import Synchronization
 final class CoalescingInterceptor: Interceptor {
     typealias Identify = @Sendable () async throws -> CallIdentity.Credential?
 
+    /// `nil` when it has to be waited for.
+    typealias IdentityAtHand = @Sendable () -> CallIdentity?
+
     private let identify: Identify
+    private let identityAtHand: IdentityAtHand
     private let settles: @Sendable (HTTPURL) -> Bool
     private let bodyLimit: Int
     private let flights = Mutex<[Key: SharedAnswer]>([:])
@@ -19,17 +23,22 @@ final class CoalescingInterceptor: Interceptor {
     /// - Parameters:
     ///   - bodyLimit: Bytes of a shared answer; a larger one fails, as it would for a caller alone.
     ///   - settles: Whether a call to this URL needs to know in whose name it is sent, although it cannot be joined.
+    ///   - identityAtHand: Asked first; what it knows, `identify` is not asked.
     ///   - identify: The credential that the call will carry.
-    init(bodyLimit: Int, settles: @escaping @Sendable (HTTPURL) -> Bool, identify: @escaping Identify) {
+    init(
+        bodyLimit: Int, settles: @escaping @Sendable (HTTPURL) -> Bool,
+        identityAtHand: @escaping IdentityAtHand = { nil }, identify: @escaping Identify
+    ) {
         self.bodyLimit = bodyLimit
         self.settles = settles
+        self.identityAtHand = identityAtHand
         self.identify = identify
     }
 
     private struct Key: Hashable {
         let method: HTTPMethod
         let url: HTTPURL
-        let fields: [HeaderFields.Field]
+        let headers: HeaderFields
         let identity: Secret?
         /// A sender with less time for an attempt than others would fail them all.
         let attemptTimeout: Duration?
@@ -37,9 +46,25 @@ final class CoalescingInterceptor: Interceptor {
         init(_ request: ClientRequest, identity: Secret?) {
             method = request.method
             url = request.url
-            fields = request.headers.filter { !$0.name.equalsIgnoringCase(FieldName.requestId) }
+            headers = request.headers
             self.identity = identity
             attemptTimeout = request.context.attemptTimeout
+        }
+
+        /// Without the name of the call, which each has of its own.
+        private var fields: some Sequence<HeaderFields.Field> {
+            headers.fields.lazy.filter { !$0.name.equalsIgnoringCase(FieldName.requestId) }
+        }
+
+        static func == (left: Key, right: Key) -> Bool {
+            left.method == right.method && left.url == right.url && left.identity == right.identity
+                && left.attemptTimeout == right.attemptTimeout && left.fields.elementsEqual(right.fields)
+        }
+
+        /// Of what tells calls apart that are under way at once; the rest is only compared.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(url)
+            hasher.combine(identity)
         }
     }
 
@@ -49,7 +74,13 @@ final class CoalescingInterceptor: Interceptor {
         if mayJoin || settles(request.url) {
             // With an `Authorization` of the caller's own, which the key holds anyway, the client's is not sent.
             let isOwn = request.headers[FieldName.authorization] != nil
-            context.identity = isOwn ? .own : CallIdentity(try await context.withinDeadline(identify))
+            if isOwn {
+                context.identity = .own
+            } else if let identity = identityAtHand() {
+                context.identity = identity
+            } else {
+                context.identity = CallIdentity(try await context.withinDeadline(identify))
+            }
         }
         guard mayJoin else { return try await next(request, receive) }
         let key = Key(request, identity: context.identity.secret)
@@ -80,13 +111,13 @@ final class CoalescingInterceptor: Interceptor {
     private func lead(
         _ request: ClientRequest, _ key: Key, _ answer: SharedAnswer, receive: @escaping Receive, next: @escaping Next
     ) async throws {
-        let settle: (SharedAnswer.Outcome) -> Void = { outcome in
-            self.flights.withLock { flights in flights[key] = answer.settle(outcome) }
+        func settle(_ outcome: SharedAnswer.Outcome) {
+            flights.withLock { flights in flights[key] = answer.settle(outcome) }
         }
         let collected = Locked<CollectedResponse?>(nil)
         do {
-            try await next(request) { [bodyLimit] response in
-                collected.value = try await CollectedResponse(response, to: request.method, upTo: bodyLimit)
+            try await next(request) { [bodyLimit, method = request.method] response in
+                collected.value = try await CollectedResponse(response, to: method, upTo: bodyLimit)
             }
         } catch {
             // What ended this call alone says nothing about the others.

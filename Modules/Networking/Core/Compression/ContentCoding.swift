@@ -11,6 +11,10 @@ enum ContentCoding: Sendable, Equatable {
     case unknown(String)
 
     init(_ headers: HeaderFields) {
+        guard headers["Content-Encoding"] != nil else {
+            self = .identity
+            return
+        }
         let names = headers.values("Content-Encoding").flatMap { $0.split(separator: ",") }
             .map { String($0).trimmed }.filter { !$0.isEmpty && !$0.equalsIgnoringCase("identity") }
         switch names.first?.lowercased() {

@@ -15,7 +15,7 @@ public struct DecompressionInterceptor: Interceptor {
         var request = request
         let asked = request.headers[Self.accept]?.trimmed
         if let asked, asked.equalsIgnoringCase("identity") { return try await next(request, receive) }
-        if asked == nil { request.headers[Self.accept] = "gzip, deflate" }
+        if asked == nil { request.headers.add(Self.accept, "gzip, deflate") }
         let isHead = request.method == .head
         try await next(request) { response in
             let coding = ContentCoding(response.head.headers)

@@ -6,12 +6,12 @@ import StrataDomain
 /// again. Each extra request is paid from the retry budget and asks the breaker. The losers are cancelled as soon as a
 /// winner is known, which closes their connections.
 struct HedgeInterceptor: Interceptor {
-    let options: HedgeOptions?
+    let options: HedgeOptions
     let budget: RetryBudget
     let isFailure: @Sendable (Int) -> Bool
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        guard let options, request.isReplayable, request.method.isSafe || request.isKeyed else {
+        guard request.isReplayable, request.method.isSafe || request.isKeyed else {
             return try await next(request, receive)
         }
         let heat = Heat(options: options, interceptor: self, request: request, receive: receive, next: next)

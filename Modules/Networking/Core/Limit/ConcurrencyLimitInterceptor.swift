@@ -18,7 +18,7 @@ final class OriginLimiter: Sendable {
 
     private struct Entry {
         let semaphore: FairSemaphore
-        var users = 0
+        var users: Int
     }
 
     init(limit: Int) { self.limit = limit }
@@ -28,18 +28,21 @@ final class OriginLimiter: Sendable {
 
     func borrow(_ origin: Origin) -> FairSemaphore {
         entries.withLock { entries in
-            var entry = entries[origin] ?? Entry(semaphore: FairSemaphore(permits: limit))
-            entry.users += 1
-            entries[origin] = entry
-            return entry.semaphore
+            if let place = entries.index(forKey: origin) {
+                entries.values[place].users += 1
+                return entries.values[place].semaphore
+            }
+            let semaphore = FairSemaphore(permits: limit)
+            entries[origin] = Entry(semaphore: semaphore, users: 1)
+            return semaphore
         }
     }
 
     func giveBack(_ origin: Origin) {
         entries.withLock { entries in
-            guard var entry = entries[origin] else { return }
-            entry.users -= 1
-            entries[origin] = entry.users > 0 ? entry : nil
+            guard let place = entries.index(forKey: origin) else { return }
+            entries.values[place].users -= 1
+            if entries.values[place].users == 0 { entries.remove(at: place) }
         }
     }
 }

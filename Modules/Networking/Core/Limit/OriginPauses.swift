@@ -33,9 +33,9 @@ public final class OriginPauses: Sendable {
 
     /// How long `origin` is still paused; `nil` when it is not.
     public func remaining(of origin: Origin) -> Duration? {
-        let now = time.now
         return ends.withLock { ends in
-            guard let end = ends[origin] else { return nil }
+            guard !ends.isEmpty, let end = ends[origin] else { return nil }
+            let now = time.now
             guard end > now else {
                 ends[origin] = nil
                 return nil

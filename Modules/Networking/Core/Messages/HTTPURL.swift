@@ -8,7 +8,7 @@ public struct HTTPURL: Sendable, Hashable {
 
     public init(origin: Origin, path: String = "/", query: String? = nil) {
         self.origin = origin
-        self.path = path.hasPrefix("/") ? path : "/" + path
+        self.path = path.utf8.first == UInt8(ascii: "/") ? path : "/" + path
         self.query = query
     }
 

@@ -6,21 +6,35 @@ public struct ResponseBody: AsyncSequence, Sendable {
     public typealias Element = Data
     public typealias Failure = any Error
 
-    private let base: any AsyncSequence<Data, any Error> & Sendable
+    private enum Source: Sendable {
+        case present(Data)
+        case arriving(any AsyncSequence<Data, any Error> & Sendable)
+    }
 
-    public init(_ base: some AsyncSequence<Data, any Error> & Sendable) { self.base = base }
+    private let source: Source
+
+    public init(_ base: some AsyncSequence<Data, any Error> & Sendable) { source = .arriving(base) }
 
     /// A body that is already there.
-    public init(_ bytes: Data = Data()) { base = Present(chunk: bytes) }
+    public init(_ bytes: Data = Data()) { source = .present(bytes) }
 
     public init(chunks: [Data]) {
-        base = AsyncThrowingStream<Data, any Error> { continuation in
-            for chunk in chunks { continuation.yield(chunk) }
-            continuation.finish()
+        self.init(
+            AsyncThrowingStream<Data, any Error> { continuation in
+                for chunk in chunks { continuation.yield(chunk) }
+                continuation.finish()
+            })
+    }
+
+    public func makeAsyncIterator() -> Iterator {
+        switch source {
+        case .present(let bytes): Iterator(base: Present(rest: bytes.isEmpty ? nil : bytes))
+        case .arriving(let base): Iterator(base: base.makeAsyncIterator())
         }
     }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator()) }
+    /// All bytes, where nothing has to be waited for.
+    private var present: Data? { if case .present(let bytes) = source { bytes } else { nil } }
 
     public struct Iterator: AsyncIteratorProtocol {
         var base: any AsyncIteratorProtocol<Data, any Error>
@@ -54,6 +68,7 @@ extension ResponseBody {
     ///
     /// - Throws: `.invalidResponse` for a body larger than `limit` bytes.
     public func collect(upTo limit: Int) async throws -> Data {
+        if let present, present.count <= limit { return present }
         var bytes = Data()
         for try await chunk in self {
             guard bytes.count + chunk.count <= limit else {
@@ -103,18 +118,10 @@ private struct Tapped: AsyncSequence, Sendable {
 }
 
 /// A body of one chunk that waits for nothing.
-private struct Present: AsyncSequence, Sendable {
-    typealias Element = Data
-    typealias Failure = any Error
-    let chunk: Data
+private struct Present: AsyncIteratorProtocol {
+    var rest: Data?
 
-    func makeAsyncIterator() -> Iterator { Iterator(rest: chunk.isEmpty ? nil : chunk) }
+    mutating func next() async throws -> Data? { rest.take() }
 
-    struct Iterator: AsyncIteratorProtocol {
-        var rest: Data?
-
-        mutating func next() async throws -> Data? { rest.take() }
-
-        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? { rest.take() }
-    }
+    mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? { rest.take() }
 }

@@ -12,7 +12,9 @@ public struct Pipeline: Sendable {
     public init(_ interceptors: [any Interceptor], transport: any Transport) {
         self.interceptors = interceptors
         var next: Next = { request, receive in try await transport.send(request, receive: receive) }
-        for interceptor in interceptors.reversed() { next = Self.link(interceptor, next) }
+        for interceptor in interceptors.reversed() {
+            next = (interceptor as? any Linked)?.linked(to: next) ?? Self.link(interceptor, next)
+        }
         first = next
     }
 
@@ -40,6 +42,8 @@ public struct Pipeline: Sendable {
 extension Pipeline {
     /// The pipeline of this project, in the one order that is right: what stands above bounds and sees all that is below.
     ///
+    /// What nobody has asked for, such as hedging, is left out.
+    ///
     /// - Parameters:
     ///   - coalescing: Lets equal reads share one answer, and one refresh.
     ///   - cache: Answers without sending anything, if there is one.
@@ -52,15 +56,14 @@ extension Pipeline {
         let options = resilience.options
         let retry = RetryInterceptor(
             policy: options.retry, budget: options.budget, wallClock: resilience.wallClock, random: resilience.random)
-        let hedge = HedgeInterceptor(
-            options: options.hedge, budget: options.budget, isFailure: { RetryPolicy.transientStatuses.contains($0) })
+        let hedge = options.hedge.map { hedge in
+            HedgeInterceptor(
+                options: hedge, budget: options.budget, isFailure: { RetryPolicy.transientStatuses.contains($0) })
+        }
         return Pipeline(
             [EventInterceptor(), DeadlineInterceptor(watches: !cache.allSatisfy(\.keepsDeadline)), coalescing] + cache
+                + [redirects, auth, retry] + [hedge].compactMap(\.self)
                 + [
-                    redirects,
-                    auth,
-                    retry,
-                    hedge,
                     PauseInterceptor(pauses: resilience.pauses, longest: options.retry.longestRetryAfter),
                     CircuitBreakerInterceptor(breaker: resilience.breaker),
                     ConcurrencyLimitInterceptor(limiter: resilience.limiter),

@@ -14,11 +14,15 @@ enum RedirectDecision: Sendable {
     ///   - limit: Redirects that a call may follow.
     ///   - redaction: Names further fields that hold a credential.
     init(
-        _ request: ClientRequest, _ head: ResponseHead, trusted: Set<Origin>, visited: Set<Visit>, limit: Int,
+        _ request: ClientRequest, _ head: ResponseHead, trusted: Set<Origin>, visited: [Visit], limit: Int,
         redaction: Redaction = .standard
     ) {
+        guard [301, 302, 303, 307, 308].contains(head.status) else {
+            self = .answer
+            return
+        }
         let locations = Set(head.headers.values("Location").map(\.trimmed))
-        guard [301, 302, 303, 307, 308].contains(head.status), let location = locations.first else {
+        guard let location = locations.first else {
             self = .answer
             return
         }
@@ -84,7 +88,7 @@ enum RedirectDecision: Sendable {
 }
 
 /// A place a call has been to.
-struct Visit: Hashable, Sendable {
+struct Visit: Equatable, Sendable {
     private let method: HTTPMethod
     private let url: HTTPURL
 

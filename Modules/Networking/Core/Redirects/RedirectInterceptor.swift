@@ -4,29 +4,33 @@ import StrataDomain
 ///
 /// No secret moves along: of the caller's header fields only known harmless ones go to another origin, and the API's
 /// credential is attached further in, to its own origins only.
-struct RedirectInterceptor: Interceptor {
+final class RedirectInterceptor: Interceptor {
     /// Redirects that one call may follow; 0 hands every 3xx to the caller.
     let limit: Int
     let trusted: Set<Origin>
     /// Names further fields that hold a credential.
-    var redaction = Redaction.standard
+    let redaction: Redaction
+
+    init(limit: Int, trusted: Set<Origin>, redaction: Redaction = .standard) {
+        (self.limit, self.trusted, self.redaction) = (limit, trusted, redaction)
+    }
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         guard limit > 0 else { return try await next(request, receive) }
         var request = request
-        var visited: Set<Visit> = [Visit(request)]
+        var visited: [Visit] = [Visit(request)]
         while let target = try await hop(request, visited, receive: receive, next: next) {
             request = target
-            visited.insert(Visit(target))
+            visited.append(Visit(target))
         }
     }
 
     /// - Returns: What to ask next; `nil` when `receive` has the answer.
     private func hop(
-        _ request: ClientRequest, _ visited: Set<Visit>, receive: @escaping Receive, next: @escaping Next
+        _ request: ClientRequest, _ visited: [Visit], receive: @escaping Receive, next: @escaping Next
     ) async throws -> ClientRequest? {
         let redirect = Locked<(decision: RedirectDecision, status: Int)?>(nil)
-        try await next(request) { response in
+        try await next(request) { [self] response in
             let decision = RedirectDecision(
                 request, response.head, trusted: trusted, visited: visited, limit: limit, redaction: redaction)
             // Each attempt decides anew: the one before it may have been a redirect that was lost on its way.

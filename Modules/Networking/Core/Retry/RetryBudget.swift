@@ -78,7 +78,11 @@ public final class RetryBudget: Sendable {
     }
 
     private func change(_ origin: Origin, _ change: (Int) -> Int) {
-        balances.withLock { balances in set(change(balances[origin] ?? full), for: origin, in: &balances) }
+        balances.withLock { balances in
+            let known = balances.isEmpty ? nil : balances[origin]
+            let balance = change(known ?? full)
+            if known != nil || balance < full { set(balance, for: origin, in: &balances) }
+        }
     }
 
     /// A full balance needs no entry.

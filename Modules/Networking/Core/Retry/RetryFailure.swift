@@ -28,8 +28,8 @@ public enum RetryFailure: Sendable, Hashable {
     }
 
     /// - Returns: `nil` for a status below 400.
-    init?(_ head: ResponseHead, now: Date) {
+    init?(_ head: ResponseHead, now: @autoclosure () -> Date) {
         guard head.status >= 400 else { return nil }
-        self = .status(head.status, retryAfter: RetryAfter.wait(asked: head.headers, now: now))
+        self = .status(head.status, retryAfter: RetryAfter.wait(asked: head.headers, now: now()))
     }
 }

@@ -1,11 +1,17 @@
 import StrataDomain
 
 /// Repeats failed attempts as its policy decides, and keeps their history.
-struct RetryInterceptor: Interceptor {
+final class RetryInterceptor: Interceptor {
     let policy: RetryPolicy
     let budget: RetryBudget
     let wallClock: any WallClock
     let random: RandomFraction
+
+    init(
+        policy: RetryPolicy, budget: RetryBudget, wallClock: any WallClock, random: @escaping RandomFraction
+    ) {
+        (self.policy, self.budget, self.wallClock, self.random) = (policy, budget, wallClock, random)
+    }
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         var run = 1
@@ -19,26 +25,24 @@ struct RetryInterceptor: Interceptor {
     private func attempt(
         _ request: ClientRequest, run: Int, receive: @escaping Receive, next: @escaping Next
     ) async throws -> Duration? {
-        let record = AttemptRecord(request)
+        let (record, subject) = (AttemptRecord(request.context), Subject(request))
         let kept = Locked<(verdict: Verdict, status: Int)?>(nil)
         let answered = Locked<Int?>(nil)
-        // 429 is an answer, but not one that earns more requests.
-        let isGood: @Sendable (Int) -> Bool = { $0 != 429 && CircuitBreakerInterceptor.outcome(of: $0) == .success }
         do {
-            try await next(request) { response in
+            try await next(request) { [self] response in
                 let status = response.head.status
                 if let failure = RetryFailure(response.head, now: wallClock.now) {
-                    let verdict = judge(failure, request, run)
+                    let verdict = judge(failure, subject, run)
                     kept.value = (verdict, status)
                     if case .again = verdict { return await response.body.drain() }
                 }
                 answered.value = status
-                if isGood(status) { budget.succeeded(request.url.origin) }
+                if Self.isGood(status) { budget.succeeded(subject.origin) }
                 try await receive(response)
             }
         } catch {
             let verdict = self.verdict(
-                on: error, request, run, kept: kept.value?.verdict, isAnswered: answered.value != nil)
+                on: error, subject, run, kept: kept.value?.verdict, isAnswered: answered.value != nil)
             guard let wait = record.close(request.context.outcome(of: error), verdict).wait else { throw error }
             return wait
         }
@@ -49,32 +53,49 @@ struct RetryInterceptor: Interceptor {
         return record.close(String(status), verdict).wait
     }
 
+    /// 429 is an answer, but not one that earns more requests.
+    private static func isGood(_ status: Int) -> Bool {
+        status != 429 && CircuitBreakerInterceptor.outcome(of: status) == .success
+    }
+
     private func verdict(
-        on error: any Error, _ request: ClientRequest, _ run: Int, kept: Verdict?, isAnswered: Bool
+        on error: any Error, _ subject: Subject, _ run: Int, kept: Verdict?, isAnswered: Bool
     ) -> Verdict {
-        if Task.isCancelled || request.context.deadline.hasPassed { return .enough("the call ended") }
+        if Task.isCancelled || subject.context.deadline.hasPassed { return .enough("the call ended") }
         // Its answer had been read as far as needed; that draining it failed changes nothing.
         if case .again = kept { return kept ?? .done }
         // Code that has seen part of a response cannot begin again.
-        if isAnswered, request.context.receivesOnce { return .enough("the response was already being read") }
-        return judge(RetryFailure(error), request, run)
+        if isAnswered, subject.context.receivesOnce { return .enough("the response was already being read") }
+        return judge(RetryFailure(error), subject, run)
     }
 
-    private func judge(_ failure: RetryFailure, _ request: ClientRequest, _ run: Int) -> Verdict {
-        let subject = RetrySubject(
-            request.method, hasIdempotencyKey: request.isKeyed, isReplayable: request.isReplayable)
+    private func judge(_ failure: RetryFailure, _ subject: Subject, _ run: Int) -> Verdict {
         let drawn = random()
-        let decide = { (remaining: Duration?) in
-            policy.decide(failure, attempt: run, of: subject, remaining: remaining, random: drawn)
+        let decide = { [policy] (remaining: Duration?) in
+            policy.decide(failure, attempt: run, of: subject.repeated, remaining: remaining, random: drawn)
         }
-        switch decide(request.context.deadline.remaining) {
+        switch decide(subject.context.deadline.remaining) {
         case .stop(let reason):
-            if case .retry = decide(nil) { request.context.isShortOfTime = true }
+            if case .retry = decide(nil) { subject.context.isShortOfTime = true }
             return .enough(reason)
         case .retry(let wait, let isAsked):
-            guard budget.withdraw(for: request.url.origin) else { return .enough("the retry budget is used up") }
+            guard budget.withdraw(for: subject.origin) else { return .enough("the retry budget is used up") }
             return .again(after: wait, isAsked ? "retry in \(wait.text), as asked" : "retry in \(wait.text)")
         }
+    }
+}
+
+/// What of a request decides on its repetition.
+private struct Subject: Sendable {
+    let context: CallContext
+    let origin: Origin
+    let repeated: RetrySubject
+
+    init(_ request: ClientRequest) {
+        context = request.context
+        origin = request.url.origin
+        repeated = RetrySubject(
+            request.method, hasIdempotencyKey: request.isKeyed, isReplayable: request.isReplayable)
     }
 }
 
@@ -93,8 +114,8 @@ private struct AttemptRecord {
     let number: Int
     let start: Duration
 
-    init(_ request: ClientRequest) {
-        context = request.context
+    init(_ context: CallContext) {
+        self.context = context
         number = context.startAttempt()
         start = context.deadline.time.now
         context.emit(.attemptStarted(number))

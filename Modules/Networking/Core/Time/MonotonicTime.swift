@@ -8,13 +8,21 @@ public final class MonotonicTime: Sendable {
     /// - Parameter clock: `ContinuousClock` in production, a manual clock in tests.
     public init<C: Clock>(_ clock: C) where C.Duration == Duration {
         let start = clock.now
-        let read: @Sendable () -> Duration = { start.duration(to: clock.now) }
+        let read = Self.reading(clock, from: start)
         let pause: @Sendable (Duration) async throws -> Void = {
             try await clock.sleep(until: start.advanced(by: $0), tolerance: nil)
         }
         self.read = read
         self.pause = pause
         timers = TimerQueue(now: read, sleep: pause)
+    }
+
+    /// A call asks for the time a dozen times, so the usual clock is read without the detour over its protocol.
+    private static func reading<C: Clock>(
+        _ clock: C, from start: C.Instant
+    ) -> @Sendable () -> Duration where C.Duration == Duration {
+        guard let start = start as? ContinuousClock.Instant else { return { start.duration(to: clock.now) } }
+        return { start.duration(to: .now) }
     }
 
     /// Time since this value was made.

@@ -5,7 +5,7 @@ struct TraceInterceptor: Interceptor {
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         guard request.headers[FieldName.traceparent] == nil else { return try await next(request, receive) }
         var request = request
-        request.headers[FieldName.traceparent] = request.context.trace.child().traceparent
+        request.headers.add(FieldName.traceparent, request.context.trace.child().traceparent)
         try await next(request, receive)
     }
 }

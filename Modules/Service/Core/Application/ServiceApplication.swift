@@ -2,6 +2,7 @@ public import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
+import NIOPosix
 public import ServiceLifecycle
 public import StrataDomain
 
@@ -12,10 +13,9 @@ public import StrataDomain
 /// try await service.prepare()
 /// try await ServiceGroup(services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger).run()
 /// ```
-public struct ServiceApplication: Service {
+public struct ServiceApplication: Service, CustomStringConvertible {
     private let options: ServiceOptions
     private let store: NotifyingStore
-    private let migrations: [StoreMigration]
     private let sync: SyncFeature
     private let responder: ServiceResponder
     private let maintenance: Maintenance
@@ -26,15 +26,21 @@ public struct ServiceApplication: Service {
     private let logger: Logger
     private let onListening: @Sendable (Int) -> Void
 
+    /// Its name, as logs of the lifecycle have it.
+    public var description: String { options.name }
+
     /// What is mounted, in order: for documents and tests.
     public let routes: APIRoutes
+
+    /// What `prepare` brings the database to, in the order in which it runs.
+    public let migrations: [StoreMigration]
 
     /// - Parameters:
     ///   - authenticator: Turns credentials into principals.
     ///   - metrics: Where requests are counted; shown at `/metrics`.
     ///   - clock: Measures waiting; tests move it.
-    ///   - onListening: Called with the port once connections are accepted.
-    /// - Throws: `DuplicateRoute` when two endpoints claim one path.
+    ///   - onListening: Called with the port, 0 for a socket without one, once connections are accepted.
+    /// - Throws: `DuplicateRoute` when two endpoints claim one path; `MigrationOrderError` when migrations have no order.
     public init(
         features: [any FeatureService], store: any Store, authenticator: any Authenticator,
         options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry = PrometheusRegistry(),
@@ -56,7 +62,7 @@ public struct ServiceApplication: Service {
             logger: logger)
         maintenance = Maintenance(
             store: self.store, sync: sync, features: features, wallClock: wallClock, clock: clock, logger: logger)
-        migrations = [IdempotencyLog.migration] + sync.migrations + features.flatMap(\.migrations)
+        migrations = try ([IdempotencyLog.migration] + sync.migrations + features.flatMap(\.migrations)).inOrder()
 
         var routes = APIRoutes()
         for feature in features { feature.mount(on: &routes) }
@@ -105,6 +111,28 @@ public struct ServiceApplication: Service {
 
     /// The HTTP server alone, as `run` starts it and tests drive it.
     public func application() -> Application<ServiceResponder> {
+        Application(
+            responder: responder,
+            server: .guarded(options.limits, metrics),
+            configuration: ApplicationConfiguration(
+                address: .hostname(options.host, port: options.port), serverName: nil,
+                availableConnectionsDelegate: .maximum(connections(), logger: logger)),
+            onServerRunning: { channel in await listens(at: channel) },
+            logger: logger)
+    }
+
+    /// The same server at a socket that was handed over.
+    private func server(at socket: InheritedSocket) -> InheritedServer {
+        InheritedServer(
+            socket: socket,
+            channel: GuardedChannel(
+                responder: responder.answering(dates: ResponseDates(clock: wallClock), logger: logger),
+                limits: options.limits, metrics: metrics),
+            connections: connections(), logger: logger, onListening: { channel in await listens(at: channel) })
+    }
+
+    /// How many connections the limit of open files allows; raises it.
+    private func connections() -> Int {
         let wanted = options.limits.maxConnections
         let connections = OpenFiles.connections(wanted, within: OpenFiles.raised())
         if connections < wanted {
@@ -112,16 +140,15 @@ public struct ServiceApplication: Service {
                 "fewer connections than configured: the limit of open files is low",
                 metadata: ["configured": "\(wanted)", "connections": "\(connections)"])
         }
-        return Application(
-            responder: responder,
-            server: .guarded(options.limits, metrics),
-            configuration: ApplicationConfiguration(
-                address: .hostname(options.host, port: options.port), serverName: nil,
-                availableConnectionsDelegate: .maximum(connections, logger: logger)),
-            onServerRunning: { [onListening] channel in
-                if let port = channel.localAddress?.port { onListening(port) }
-            },
-            logger: logger)
+        return connections
+    }
+
+    private func listens(at channel: any Channel) async {
+        let port = channel.localAddress?.port ?? 0
+        onListening(port)
+        guard let supervision = options.supervision else { return }
+        let host = options.host.contains(":") ? "[\(options.host)]" : options.host
+        await supervision.ready(at: supervision.socket?.url ?? "http://\(host):\(port)", clock: clock, logger: logger)
     }
 
     /// Serves until a graceful shutdown: readiness turns first, the listener closes, requests in flight finish, but
@@ -129,12 +156,18 @@ public struct ServiceApplication: Service {
     ///
     /// - Throws: `ServiceStartError` when the address cannot be listened at.
     public func run() async throws {
-        let application = application()
+        for flaw in options.supervision?.flaws ?? [] { logger.warning("\(flaw)") }
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await application.run() }
+                group.addTask { try await serve() }
                 group.addTask { try await boundDrain() }
                 group.addTask { await maintenance.run() }
+                if let supervision = options.supervision, let interval = supervision.signOfLife {
+                    group.addTask { [clock, logger] in
+                        let loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
+                        await supervision.giveSigns(of: loops, every: interval, clock: clock, logger: logger)
+                    }
+                }
                 defer { group.cancelAll() }
                 try await group.next()
             }
@@ -145,12 +178,21 @@ public struct ServiceApplication: Service {
         }
     }
 
+    private func serve() async throws {
+        if let socket = options.supervision?.socket {
+            try await server(at: socket).run()
+        } else {
+            try await application().run()
+        }
+    }
+
     /// Returns when a drain took too long.
     private func boundDrain() async throws {
         try await withGracefulShutdownHandler {
             try await gracefulShutdown()
-        } onGracefulShutdown: { [drain] in
+        } onGracefulShutdown: { [drain, supervision = options.supervision, logger] in
             drain.begin()
+            supervision?.stopping(logger: logger)
         }
         drain.begin()
         try await clock.sleep(for: options.limits.drainTime)

@@ -7,13 +7,17 @@ public struct ServiceOptions: Sendable {
     public var limits: ServiceLimits
     /// Label of the log and default name in messages.
     public var name: String
+    /// The service manager that started the process. A socket of its own is served instead of `host` and `port`.
+    public var supervision: Supervision?
 
     public init(
-        host: String = "127.0.0.1", port: Int = 8080, limits: ServiceLimits = ServiceLimits(), name: String = "service"
+        host: String = "127.0.0.1", port: Int = 8080, limits: ServiceLimits = ServiceLimits(), name: String = "service",
+        supervision: Supervision? = nil
     ) {
         self.host = host
         self.port = port
         self.limits = limits
         self.name = name
+        self.supervision = supervision
     }
 }

@@ -1,6 +1,8 @@
 import HTTPTypes
 public import Hummingbird
+import HummingbirdCore
 import Logging
+import NIOHTTP1
 import StrataDomain
 
 /// Answers every request: the list of middlewares, then the endpoints.
@@ -28,5 +30,25 @@ public struct ServiceResponder: HTTPResponder {
         response.headers[.xContentTypeOptions] = "nosniff"
         if response.status == .noContent || response.status == .notModified { response.headers[.contentLength] = nil }
         return request.method == .head ? response.createHeadResponse() : response
+    }
+}
+
+extension ServiceResponder {
+    /// What a connection calls for each request, where no Hummingbird application stands between.
+    func answering(dates: ResponseDates, logger: Logger) -> HTTPChannelHandler.Responder {
+        { request, writer, channel in
+            let context = ServiceContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+            var response: Response
+            do { response = try await respond(to: request, context: context) } catch let error as HTTPParserError {
+                throw error
+            } catch {
+                response = Response(status: .internalServerError)
+            }
+            response.headers[.date] = dates.now
+            do { try await writer.write(response: response.head, body: response.body) } catch is HTTPParserError {
+                // The connection would answer a parser's error with a second header.
+                throw CancellationError()
+            }
+        }
     }
 }

@@ -36,11 +36,15 @@ extension StoreReader {
 /// A step of the schema; `name` is recorded for ever, so it never changes.
 public struct StoreMigration: Sendable {
     public let name: String
+    /// Names of the migrations, of this or another feature, that make the tables this one refers to.
+    public let earlier: [String]
     /// Portable SQL, one statement each.
     public let statements: [String]
 
-    public init(_ name: String, _ statements: String...) {
+    /// - Parameter earlier: What has to have run, where that is not above in the list. Default: nothing.
+    public init(_ name: String, after earlier: [String] = [], _ statements: String...) {
         self.name = name
+        self.earlier = earlier
         self.statements = statements
     }
 }

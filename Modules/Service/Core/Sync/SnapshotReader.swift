@@ -14,6 +14,9 @@ struct SnapshotReader: Sendable {
     private static let largest = 4 << 20
     /// Rows that are read at a time.
     private static let mostRows = 500
+    /// Most rows in the first piece of an answer. Each one after it has at most as many as were sent before, so that a
+    /// client stores the first rows while the others are read.
+    private static let firstRows = 1000
 
     /// A place in a snapshot.
     struct Place: Sendable, Hashable {
@@ -59,6 +62,7 @@ struct SnapshotReader: Sendable {
         var place = place
         var bytes: [UInt8] = []
         var rows = 0
+        let limit = min(limit, max(sent, Self.firstRows))
         for name in scope.collections where name >= place.collection {
             guard let collection = collections[name] else { continue }
             if name > place.collection { (place.collection, place.after) = (name, "") }

@@ -96,6 +96,10 @@ import Testing
 
     @Test(arguments: [
         ("id:uuid", "every item has"), ("version:int", "every item has"), ("updatedAt:date", "every item has"),
+        ("syncState:text", "every item has"), ("options:text", "the generated code uses"),
+        ("sample:text", "the generated code uses"), ("entityTag:text", "every item has"),
+        ("run:bool", "the generated code uses"), ("userID:text", "'userId'"), ("aURL:url", "'aurl'"),
+        ("level:enum(allCases,low)", "'allCases'"), ("level:enum(rawValue,low)", "'rawValue'"),
         ("hashValue:int", "every item has"), ("description:text", "every item has"), ("self:text", "every item has"),
         ("default:bool", "keyword"), ("class:string", "keyword"), ("in:text", "keyword"), ("repeat:bool", "keyword"),
         ("order:int", "reserved word of SQL"), ("group:string", "reserved word of SQL"), ("to:string", "reserved word"),

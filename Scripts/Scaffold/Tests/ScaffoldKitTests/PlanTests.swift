@@ -153,12 +153,59 @@ import Testing
         #expect(putBack > 500)
     }
 
+    @Test(arguments: starts)
+    func `a loss of power at any change leaves a tree that the next run puts back`(start: Start) throws {
+        let (putBack, finished, broken) = try Self.powerLosses(start, seeds: 8)
+
+        #expect(broken == [])
+        #expect(putBack > 200 && finished > 20)
+    }
+
+    @Test(arguments: 0..<4)
+    func `each flush is needed`(flush: Int) throws {
+        #expect(try Self.powerLosses(Self.starts[2], seeds: 16, losing: flush).broken != [])
+    }
+
+    /// Ends a run at each of its changes, loses the power there, and once more while the tree is put back.
+    ///
+    /// - Returns: How many trees were as before in the end, and as planned, and what is wrong with the others.
+    private static func powerLosses(
+        _ start: Start, seeds: Int, losing flush: Int? = nil
+    ) throws -> (putBack: Int, finished: Int, broken: [String]) {
+        let (tree, plan) = try start.make()
+        let before = tree.snapshot
+        let whole = tree.copy()
+        try PlanRunner(whole).apply(plan)
+        var (putBack, finished, broken) = (0, 0, [String]())
+        for number in 0... {
+            let files = VolatileFileSystem(before, losing: flush)
+            let faulty = FaultyFileSystem(files, .kill, at: number)
+            try? PlanRunner(faulty).apply(plan)
+            for seed in 0..<seeds {
+                var random = SeededNumbers(number << 8 + seed)
+                let left = VolatileFileSystem(files.afterPowerLoss(&random))
+                _ = try? PlanRunner(FaultyFileSystem(left, .kill, at: seed * 5)).repair()
+                let last = MemoryFileSystem(left.afterPowerLoss(&random))
+                let message = refusal { try PlanRunner(last).repair() }
+                if message.isEmpty && last.snapshot == before {
+                    putBack += 1
+                } else if message.isEmpty && last.snapshot == whole.snapshot {
+                    finished += 1
+                } else {
+                    broken.append("change \(number), seed \(seed): \(message)")
+                }
+            }
+            guard faulty.isReached else { return (putBack, finished, broken) }
+        }
+        return (putBack, finished, broken)
+    }
+
     @Test func `a file that was edited after a kill is not overwritten`() throws {
         let files = MemoryFileSystem.sample()
         let plan = try AddFeature(.incident, to: SourceTree(files), renderer: SmallRenderer()).plan
-        // Behind the copies and the journal, in the middle of the changes.
+        // Behind the copies and the journal, flushed, in the middle of the changes.
         let writes = plan.steps.reduce(0) { $0 + ($1.before == nil ? 1 : 2) }
-        try? PlanRunner(FaultyFileSystem(files, .kill, at: writes + 14)).apply(plan)
+        try? PlanRunner(FaultyFileSystem(files, .kill, at: writes + 16)).apply(plan)
         let changed = try #require(plan.steps.first { files.files[$0.path] == $0.after })
         files.edit(changed.path, "mine")
 
@@ -172,7 +219,7 @@ import Testing
         let files = MemoryFileSystem.sample()
         let plan = try AddFeature(.incident, to: SourceTree(files), renderer: SmallRenderer()).plan
         let writes = plan.steps.reduce(0) { $0 + ($1.before == nil ? 1 : 2) }
-        try? PlanRunner(FaultyFileSystem(files, .kill, at: writes + 14)).apply(plan)
+        try? PlanRunner(FaultyFileSystem(files, .kill, at: writes + 16)).apply(plan)
         let before = files.snapshot
 
         #expect(refusal { _ = try ScaffoldTool(files).add(.incident, isDry: true) }.contains("interrupted"))

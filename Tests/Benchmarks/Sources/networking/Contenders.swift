@@ -81,8 +81,9 @@ private final class Bytes: @unchecked Sendable {
     var value = Data()
 }
 
-/// A session that never ends.
+/// A session that never ends, its token in memory as the token provider of this project has it.
 private struct OneToken: TokenProvider {
+    var tokenAtHand: Secret? { Secret("token") }
     func currentToken() async throws(NetworkError) -> Secret? { Secret("token") }
     func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret { Secret("token") }
     func endSession() async {}

@@ -3,6 +3,7 @@ import AccountsPresentation
 import ArgumentParser
 import FoundationEssentials
 import StrataDomain
+import StrataFeatureTesting
 import StrataTerminal
 import Testing
 

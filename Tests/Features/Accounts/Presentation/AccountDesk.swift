@@ -1,6 +1,7 @@
 import AccountsDomain
 import FoundationEssentials
 import StrataDomain
+import StrataFeatureTesting
 import Synchronization
 
 /// Accounts in memory: one password for everybody, and a server that can be away.

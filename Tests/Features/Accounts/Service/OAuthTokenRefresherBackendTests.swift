@@ -2,6 +2,7 @@ import AccountsAPI
 import AccountsDomain
 import FoundationEssentials
 import StrataDomain
+import StrataFeatureTesting
 import StrataNetworking
 import StrataTesting
 import StrataTokens
@@ -12,7 +13,7 @@ import Testing
     private func refresher(_ client: AccountsClient, _ identity: OAuthClient) throws -> OAuthTokenRefresher {
         OAuthTokenRefresher(
             client: try HTTPAPIClient(
-                baseURL: HTTPURL("http://localhost"), transport: RouterTransport(client: client),
+                baseURL: HTTPURL("http://localhost"), transport: InProcessTransport(client: client.client),
                 resilience: Resilience(ResilienceOptions(retry: .never)), logger: LogRecorder().logger()),
             path: "/v1/oauth/token", as: identity, clock: ManualWallClock())
     }
@@ -38,18 +39,5 @@ import Testing
             await #expect(throws: NetworkError.self) { try await provider.refreshToken(rejecting: Secret("a")) }
             #expect(try await store.read() == nil)
         }
-    }
-}
-
-/// Sends to the router of a service, without a socket.
-private struct RouterTransport: Transport {
-    let client: AccountsClient
-
-    func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
-        let reply = try await client.reply(
-            request.method.rawValue, request.url.path, headers: request.headers, body: request.body?.bytes)
-        try await receive(
-            ClientResponse(
-                ResponseHead(status: reply.status, headers: reply.headers), body: ResponseBody(reply.body)))
     }
 }

@@ -2,6 +2,7 @@ import AttachmentsDomain
 import Foundation
 import JournalDomain
 import StrataDomain
+import StrataFeatureTesting
 import Synchronization
 
 /// Attachments in memory, with a server that can fail.

@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import JournalDomain
 import StrataDomain
+import StrataFeatureTesting
 import StrataTesting
 
 /// Testing has an `Attachment` of its own.

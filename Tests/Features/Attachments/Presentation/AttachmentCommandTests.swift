@@ -3,6 +3,7 @@ import AttachmentsDomain
 import AttachmentsPresentation
 import Foundation
 import StrataDomain
+import StrataFeatureTesting
 import StrataTerminal
 import Testing
 

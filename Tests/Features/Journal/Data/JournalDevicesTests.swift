@@ -3,6 +3,7 @@ import JournalDomain
 import JournalService
 import Logging
 import StrataDomain
+import StrataFeatureTesting
 import StrataNetworking
 import StrataOffline
 import StrataTesting

@@ -3,6 +3,7 @@ import FoundationEssentials
 import JournalDomain
 import JournalPresentation
 import StrataDomain
+import StrataFeatureTesting
 import StrataTerminal
 import StrataTesting
 import Testing

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JournalDomain
 import StrataDomain
+import StrataFeatureTesting
 import Synchronization
 
 /// A journal in memory.

@@ -3,6 +3,7 @@ import JournalAPI
 import JournalDomain
 import JournalService
 import StrataDomain
+import StrataFeatureTesting
 import StrataNetworking
 import StrataTesting
 import Testing

@@ -4,6 +4,7 @@ import Logging
 import RunbooksAPI
 import RunbooksDomain
 import StrataDomain
+import StrataFeatureTesting
 import StrataNetworking
 import StrataOffline
 import Testing

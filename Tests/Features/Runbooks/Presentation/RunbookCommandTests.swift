@@ -3,6 +3,7 @@ import Foundation
 import RunbooksDomain
 import RunbooksPresentation
 import StrataDomain
+import StrataFeatureTesting
 import StrataTerminal
 import Synchronization
 import Testing

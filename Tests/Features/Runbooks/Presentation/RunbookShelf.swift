@@ -1,6 +1,7 @@
 import FoundationEssentials
 import RunbooksDomain
 import StrataDomain
+import StrataFeatureTesting
 import Synchronization
 
 /// Runbooks in memory, with a server that can be reached or not.

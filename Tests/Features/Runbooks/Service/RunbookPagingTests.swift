@@ -3,6 +3,7 @@ import RunbooksAPI
 import RunbooksDomain
 import RunbooksService
 import StrataDomain
+import StrataFeatureTesting
 import StrataNetworking
 import Testing
 

@@ -5,6 +5,7 @@ import RunbooksDomain
 import RunbooksService
 import StrataCaching
 import StrataDomain
+import StrataFeatureTesting
 import StrataNetworking
 import StrataTesting
 import Testing

@@ -3,6 +3,7 @@ import FoundationEssentials
 import SpecimensDomain
 import SpecimensPresentation
 import StrataDomain
+import StrataFeatureTesting
 import StrataTerminal
 import Testing
 

@@ -2,6 +2,7 @@ import SpecimensAPI
 import SpecimensDomain
 import SpecimensService
 import StrataDomain
+import StrataFeatureTesting
 import StrataNetworking
 import StrataTesting
 import Testing

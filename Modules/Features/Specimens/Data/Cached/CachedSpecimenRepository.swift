@@ -20,6 +20,15 @@ package struct CachedSpecimenRepository: SpecimenRepository {
     }
 
     package func specimens(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Specimen>]> {
+        let snapshot = try await list(policy)
+        await show { shown in
+            let newest = snapshot.value.map { ($0.id.rawValue, max($0.version, shown[$0.id.rawValue] ?? 0)) }
+            shown = Dictionary(newest) { $1 }
+        }
+        return snapshot
+    }
+
+    private func list(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Specimen>]> {
         try await reader.read([Stored<Specimen>].self, listKey, policy: policy, tags: tags) {
             () throws(DomainError) in try await remote.specimens(.mustAsk).value
         }
@@ -27,6 +36,14 @@ package struct CachedSpecimenRepository: SpecimenRepository {
 
     /// The specimen; while the server cannot be reached also from the kept list.
     package func specimen(
+        _ id: Specimen.ID, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<Stored<Specimen>> {
+        let snapshot = try await item(id, policy)
+        await show { $0[id.rawValue] = max(snapshot.value.version, $0[id.rawValue] ?? 0) }
+        return snapshot
+    }
+
+    private func item(
         _ id: Specimen.ID, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<Stored<Specimen>> {
         do throws(DomainError) {
@@ -39,6 +56,15 @@ package struct CachedSpecimenRepository: SpecimenRepository {
             }
             return list.with(specimen)
         }
+    }
+
+    /// A refresh behind may have brought what nobody has seen: the server refuses an edit of that.
+    package func editBase(_ id: Specimen.ID) async throws(DomainError) -> Stored<Specimen> {
+        var base = try await item(id, .cacheFirst).value
+        guard let version = await shown[id.rawValue] else { return base }
+        if base.version < version { base = try await item(id, .refresh).value }
+        base.version = min(base.version, version)
+        return base
     }
 
     package func add(_ specimen: Specimen) async throws(DomainError) -> Stored<Specimen> {
@@ -81,8 +107,34 @@ package struct CachedSpecimenRepository: SpecimenRepository {
     }
 
     private var keptList: Snapshot<[Stored<Specimen>]>? {
-        get async { try? await specimens(.cacheOnly) }
+        get async { try? await list(.cacheOnly) }
     }
+
+    // MARK: - What was shown
+
+    /// Long, since an outage or a holiday may lie between reading and editing.
+    private static let shownLifetime = Duration.seconds(90 * 86_400)
+    /// No path of the server, and not invalidated with what is kept.
+    private var shownKey: CacheKey { CacheKey(principal: principal, path: "shown:\(Specimen.collection)") }
+
+    /// The newest versions that were shown, by id; what a list has no more is forgotten.
+    private var shown: [String: Int] {
+        get async {
+            let kept = try? await reader.read([String: Int].self, shownKey, policy: .cacheOnly) {
+                () throws(DomainError) in throw .cancelled
+            }
+            return kept?.value ?? [:]
+        }
+    }
+
+    private func show(_ change: (inout [String: Int]) -> Void) async {
+        let before = await shown
+        var after = before
+        change(&after)
+        if after != before { await reader.keep(after, for: shownKey, lifetime: Self.shownLifetime) }
+    }
+
+    // MARK: - Writes
 
     /// What somebody else changed is known to be old here, so it is not shown again.
     private func forgetting<Result>(
@@ -108,5 +160,6 @@ package struct CachedSpecimenRepository: SpecimenRepository {
                 noted.sorted { $0.id.rawValue > $1.id.rawValue }, for: listKey, lifetime: .zero, tags: tags)
         }
         if let stored { await reader.keep(stored, for: key(id), tags: tags) }
+        await show { $0[id.rawValue] = stored?.version }
     }
 }

@@ -13,6 +13,10 @@ package protocol FileSystem: Sendable {
     func createFolder(_ path: RelativePath) throws(FileFault)
     /// Removes a folder that is empty.
     func removeFolder(_ path: RelativePath) throws(FileFault)
+    /// Makes a symbolic link to an absolute path outside.
+    func link(_ path: RelativePath, to target: String) throws(FileFault)
+    /// Returns once all that was done before would survive a loss of power.
+    func flush() throws(FileFault)
 }
 
 package enum FileKind: Sendable, Hashable {
@@ -27,14 +31,26 @@ package enum FileKind: Sendable, Hashable {
 package struct FileContents: Sendable, Hashable {
     package let bytes: [UInt8]
     package let isExecutable: Bool
+    /// Whether nobody but the owner may read the file, from its first byte on. No part of what makes contents equal.
+    package let isSecret: Bool
 
-    package init(bytes: [UInt8], isExecutable: Bool = false) {
+    package init(bytes: [UInt8], isExecutable: Bool = false, isSecret: Bool = false) {
         self.bytes = bytes
         self.isExecutable = isExecutable
+        self.isSecret = isSecret
     }
 
-    package init(_ text: String, isExecutable: Bool = false) {
-        self.init(bytes: Array(text.utf8), isExecutable: isExecutable)
+    package init(_ text: String, isExecutable: Bool = false, isSecret: Bool = false) {
+        self.init(bytes: Array(text.utf8), isExecutable: isExecutable, isSecret: isSecret)
+    }
+
+    package static func == (left: FileContents, right: FileContents) -> Bool {
+        left.bytes == right.bytes && left.isExecutable == right.isExecutable
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(bytes)
+        hasher.combine(isExecutable)
     }
 
     /// `nil` for bytes that are not UTF-8.

@@ -41,7 +41,8 @@ package struct LocalFileSystem: FileSystem {
             if count == 0 { break }
             bytes += part[..<count]
         }
-        return FileContents(bytes: bytes, isExecutable: status.st_mode & S_IXUSR != 0)
+        return FileContents(
+            bytes: bytes, isExecutable: status.st_mode & S_IXUSR != 0, isSecret: status.st_mode & 0o077 == 0)
     }
 
     package func names(in folder: RelativePath) throws(FileFault) -> [String] {
@@ -64,7 +65,8 @@ package struct LocalFileSystem: FileSystem {
     package func create(_ path: RelativePath, _ contents: FileContents) throws(FileFault) {
         try checkFolders(of: path)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = open(absolute(path), flags, contents.isExecutable ? 0o777 : 0o666)
+        let mode: mode_t = (contents.isExecutable ? 0o777 : 0o666) & (contents.isSecret ? 0o700 : 0o777)
+        let file = open(absolute(path), flags, mode)
         guard file >= 0 else { throw fault("created", path) }
         var rest = contents.bytes[...]
         while !rest.isEmpty {
@@ -99,6 +101,17 @@ package struct LocalFileSystem: FileSystem {
     package func removeFolder(_ path: RelativePath) throws(FileFault) {
         try checkFolders(of: path)
         guard rmdir(absolute(path)) == 0 else { throw fault("removed", path) }
+    }
+
+    package func link(_ path: RelativePath, to target: String) throws(FileFault) {
+        try checkFolders(of: path)
+        guard symlink(target, absolute(path)) == 0 else { throw fault("created", path) }
+    }
+
+    package func flush() throws(FileFault) {
+        // One call for all files and names, which Linux returns from when it is done (sync(2)): a call for each takes
+        // milliseconds, and a service has hundreds.
+        sync()
     }
 
     // MARK: - Details

@@ -180,12 +180,20 @@ package struct NameRules: Sendable {
         if field.name == spec.name.lowerCamel || field.name == spec.plural.lowerCamel {
             throw refuse("is called like the feature itself")
         }
+        // JSON's names are read back word by word: `userID` would come back as `userId`.
+        let words = field.spelling.words
+        let readBack = words.prefix(1) + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        guard readBack.joined() == field.name else {
+            throw ScaffoldRefusal(
+                "The field '\(field.name)' is '\(field.column)' as JSON, which is read back as another name. Use "
+                    + "'\(readBack.joined())'.")
+        }
         if case .choice(let words) = field.kind {
             let type = field.spelling.upperCamel
             if ReservedWords.types.contains(type) || Self.isEverywhere(type) || type == spec.name.upperCamel {
                 throw refuse("would make a type '\(type)' that hides another of that name")
             }
-            if let word = words.first(where: { ReservedWords.swift.contains($0) || $0 == "none" }) {
+            if let word = words.first(where: { ReservedWords.swift.union(ReservedWords.choices).contains($0) }) {
                 throw ScaffoldRefusal(
                     "The field '\(field.name)' has the choice '\(word)', a word of Swift. Use another, such as "
                         + "'\(word)\(field.spelling.upperCamel)'.")

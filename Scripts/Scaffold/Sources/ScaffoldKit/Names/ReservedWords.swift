@@ -1,4 +1,4 @@
-/// Words that have a meaning already where a name of ours would stand.
+/// Words that have a meaning already where a name of ours would stand; `NameRules` says no to them.
 enum ReservedWords {
     /// Keywords of Swift, and names inside every type; as a variable they would need back-ticks.
     static let swift = words(
@@ -31,13 +31,16 @@ enum ReservedWords {
     /// Commands that every command line has.
     static let commands = words("help version completion completions")
 
-    /// Fields that every item has, or that would hide what a type has by itself.
+    /// Fields that every item has, that would hide what a type has by itself, or that the exemplar's code uses.
     static let fields = words(
         """
         id version createdAt updatedAt deletedAt hash hashValue description debugDescription encode decode type self
-        init row rowid entity etag cursor content syncState noun collection fields table migration validated wireFields
-        clear options console
+        init row rowid entity entityTag etag cursor content syncState noun collection fields table migration validate
+        validated wireFields flaws least sample other added edited clear clearing options console configuration run
         """)
+
+    /// Choices that every choice has by itself, or an optional one.
+    static let choices = words("none some allCases rawValue hashValue fieldKind parameterKind")
 
     /// Options that every command has.
     static let options = words("server profile json color verbose timeout offline refresh help version")

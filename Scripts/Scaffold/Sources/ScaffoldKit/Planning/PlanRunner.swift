@@ -2,14 +2,18 @@
 ///
 /// What every file was and will be is written under `.scaffold/work` first, then the journal that names them. Only then
 /// the tree is changed, one rename or removal at a time. An error puts back what was done; after a kill the next run
-/// finds the journal and puts back the same (`repair`). Power loss is no kill: the disk may then lack what was written.
+/// finds the journal and puts back the same (`repair`). So it does after a loss of power: what a step relies on was
+/// flushed to the disk before it.
 package struct PlanRunner: Sendable {
     private let files: any FileSystem
 
     package init(_ files: any FileSystem) { self.files = files }
 
+    /// - Parameter last: Done when every file is in place; when it fails, the tree is put back, too.
     /// - Throws: A refusal after which the tree is as before, or which says what is not.
-    package func apply(_ plan: Plan) throws(ScaffoldRefusal) {
+    package func apply(
+        _ plan: Plan, last: () throws(FileFault) -> Void = {}
+    ) throws(ScaffoldRefusal) {
         try repair()
         guard !plan.isEmpty else { return }
         let journal = Journal(plan, folders: try missingFolders(of: plan))
@@ -17,6 +21,8 @@ package struct PlanRunner: Sendable {
             try checkUnchanged(plan)
             try prepare(plan, journal)
             try carryOut(journal)
+            try last()
+            try files.flush()
         } catch {
             try putBack(after: error.description)
             throw ScaffoldRefusal("\(error.description) Nothing was changed.")
@@ -29,7 +35,7 @@ package struct PlanRunner: Sendable {
             throw ScaffoldRefusal("\(error.description) Nothing was changed.")
         }
         // What is left over now is cleared by the next run.
-        try? clear()
+        try? settle()
     }
 
     /// Puts the tree back as it was before a run that was interrupted.
@@ -47,7 +53,7 @@ package struct PlanRunner: Sendable {
             let journal = try Journal(files.read(Journal.path))
             try restore(journal)
             try files.remove(Journal.path)
-            try clear()
+            try settle()
             return true
         } catch {
             throw ScaffoldRefusal(
@@ -66,9 +72,11 @@ package struct PlanRunner: Sendable {
             if let before = step.before { try files.create(entry.old, before) }
             if let after = step.after { try files.create(entry.new, after) }
         }
-        // Named under its own name only when it is complete.
+        // Named under its own name only when it is complete, and all that it names is.
         try files.create(Journal.draft, journal.contents)
+        try files.flush()
         try files.move(Journal.draft, to: Journal.path)
+        try files.flush()
     }
 
     private func carryOut(_ journal: Journal) throws(FileFault) {
@@ -95,9 +103,11 @@ package struct PlanRunner: Sendable {
             let copy = try files.read(entry.old)
             if try files.kind(of: Journal.copy) != nil { try files.remove(Journal.copy) }
             try files.create(Journal.copy, copy)
+            try files.flush()
             try files.move(Journal.copy, to: entry.path)
         }
         for folder in journal.folders.reversed() where try isEmptyFolder(folder) { try files.removeFolder(folder) }
+        try files.flush()
     }
 
     private func putBack(after reason: String) throws(ScaffoldRefusal) {
@@ -105,13 +115,21 @@ package struct PlanRunner: Sendable {
             if try files.kind(of: Journal.path) != nil {
                 try restore(Journal(files.read(Journal.path)))
                 try files.remove(Journal.path)
+                try settle()
+            } else {
+                try clear()
             }
-            try clear()
         } catch {
             throw ScaffoldRefusal(
                 "\(reason) What was done could not be put back either: \(error.description) "
                     + "Run this again when that is repaired; it starts by putting the tree back.")
         }
+    }
+
+    /// Removes what the journal named, once the journal is gone for good.
+    private func settle() throws(FileFault) {
+        try files.flush()
+        try clear()
     }
 
     /// Removes what a run wrote for itself.

@@ -6,7 +6,6 @@ package struct ExemplarRenderer: FeatureRenderer {
     package init(formatter: any SourceFormatter = SwiftFormat()) { self.formatter = formatter }
 
     package func render(_ spec: FeatureSpec, from tree: SourceTree) throws(ScaffoldRefusal) -> RenderedFeature {
-        try ReservedNames.check(spec)
         var files: [RelativePath: String] = [:]
         for path in try Exemplar.paths(for: spec, in: tree) {
             let text = try tree.text(path)

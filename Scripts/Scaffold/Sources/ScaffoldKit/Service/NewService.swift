@@ -27,10 +27,9 @@ package struct NewService: Sendable {
         switch Places.look(at: folder) {
         case .nothing: break
         case .folder(let names):
-            if !names.filter({ $0 != ".scaffold" }).isEmpty {
-                throw ScaffoldRefusal(
-                    "'\(folder.printable)' is not empty (\(names.sorted().prefix(3).joined(separator: ", ").printable)); "
-                        + "give --output a new or an empty folder.")
+            // What an interrupted run left is put back before anything is written.
+            if case .nothing = Places.look(at: "\(folder)/\(Journal.path)") {
+                try Self.checkEmpty(folder, names)
             }
         case .other:
             throw ScaffoldRefusal("'\(folder.printable)' is no folder; give --output a new or an empty one.")
@@ -41,24 +40,55 @@ package struct NewService: Sendable {
     /// Paths in the service, sorted.
     package var paths: [String] { files.keys.sorted() }
 
+    private static func checkEmpty(_ folder: String, _ names: [String]) throws(ScaffoldRefusal) {
+        let names = names.filter { $0 != ".scaffold" }.sorted()
+        guard names.isEmpty else {
+            throw ScaffoldRefusal(
+                "'\(folder.printable)' is not empty (\(names.prefix(3).joined(separator: ", ").printable)); "
+                    + "give --output a new or an empty folder.")
+        }
+    }
+
     /// - Throws: A refusal after which the folder is as before.
     package func write(secret: String) throws(ScaffoldRefusal) {
         let made = try Places.makeFolder(folder)
-        do {
-            let disk = try LocalFileSystem(root: folder)
-            let runner = PlanRunner(disk)
-            try runner.repair()
-            var changes: [FileChange] = []
-            for (path, contents) in files { changes.append(.create(try RelativePath(path), contents)) }
-            // Nobody else's business, and in no version control: `.gitignore` names it.
-            let variable = "\(spec.spelling.snake.uppercased())_SIGNING_SECRET"
-            changes.append(.create(".env", FileContents("\(variable)=\(secret)\n")))
-            try runner.apply(Plan(changes, in: SourceTree(disk)))
-            try Places.protect("\(folder)/.env")
-            if case .path(let path) = spec.strata { try Places.link("\(folder)/Strata/Modules", to: "\(path)/Modules") }
-        } catch {
+        do { try write(secret: secret, to: LocalFileSystem(root: folder)) } catch {
             for folder in made.reversed() { Places.removeIfEmpty(folder) }
             throw error
         }
     }
+
+    /// - Parameter disk: That of `folder`.
+    func write(secret: String, to disk: some FileSystem) throws(ScaffoldRefusal) {
+        let runner = PlanRunner(disk)
+        do {
+            // The link stands in no journal; in an interrupted run it is the tool's.
+            if try disk.kind(of: Journal.path) != nil, try disk.kind(of: Self.link) == .link {
+                try disk.remove(Self.link)
+            }
+        } catch { throw ScaffoldRefusal(error) }
+        try runner.repair()
+        if case .folder(let names) = Places.look(at: folder) { try Self.checkEmpty(folder, names) }
+        var changes: [FileChange] = []
+        for (path, contents) in files { changes.append(.create(try RelativePath(path), contents)) }
+        // Nobody else's business, and in no version control: `.gitignore` names it.
+        let variable = "\(spec.spelling.snake.uppercased())_SIGNING_SECRET"
+        changes.append(.create(".env", FileContents("\(variable)=\(secret)\n", isSecret: true)))
+        let plan = try Plan(changes, in: SourceTree(disk))
+        do {
+            try runner.apply(plan) { () throws(FileFault) in
+                if case .path(let path) = spec.strata { try disk.link(Self.link, to: "\(path)/Modules") }
+            }
+        } catch {
+            if (try? disk.kind(of: Self.link)) == .link { removeLink(on: disk) }
+            throw error
+        }
+    }
+
+    private func removeLink(on disk: some FileSystem) {
+        try? disk.remove(Self.link)
+        if let folder = Self.link.folder { try? disk.removeFolder(folder) }
+    }
+
+    private static let link: RelativePath = "Strata/Modules"
 }

@@ -62,18 +62,4 @@ enum Places {
     }
 
     static func removeIfEmpty(_ path: String) { rmdir(path) }
-
-    /// Nobody but the owner may read it.
-    static func protect(_ path: String) throws(ScaffoldRefusal) {
-        guard chmod(path, 0o600) == 0 else {
-            throw ScaffoldRefusal(
-                "The mode of '\(path.printable)' cannot be changed: \(String(cString: strerror(errno))).")
-        }
-    }
-
-    static func link(_ path: String, to target: String) throws(ScaffoldRefusal) {
-        guard symlink(target, path) == 0 else {
-            throw ScaffoldRefusal("The link '\(path.printable)' cannot be made: \(String(cString: strerror(errno))).")
-        }
-    }
 }

@@ -110,15 +110,6 @@ import Testing
         for line in lines { _ = try MarkedRegion(line.region, in: tree.text(line.file), of: line.file) }
     }
 
-    @Test(arguments: [
-        "id:uuid", "version:int", "updatedAt:date", "syncState:text", "options:text", "json:bool", "userID:text",
-        "aURL:url",
-    ])
-    func `a field that cannot be is refused with another name`(field: String) throws {
-        let spec = Self.spec("Note", .remote, field)
-        #expect(throws: ScaffoldRefusal.self) { try rendered(spec) }
-    }
-
     @Test func `a choice that an optional has, too, says whose it is`() throws {
         let files = try rendered(Self.spec("Note", .remote, "level:enum(none,high)? kind:enum(in,some)"))
         let samples = try #require(files["Tests/Features/Notes/Fakes/Samples.swift"])

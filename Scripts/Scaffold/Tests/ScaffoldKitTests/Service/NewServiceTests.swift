@@ -80,6 +80,80 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a kill between any two changes leaves a folder that the next run writes wholly`(isLinked: Bool) throws {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            let tree = try TemplateTree.checkedOut(at: template.root)
+            let spec = ServiceSpec(
+                name: "Orders", features: [], strata: isLinked ? .path(template.root) : .vendored)
+            let usual = umask(0o022)
+            defer { umask(usual) }
+            func service(_ place: String) throws -> NewService {
+                try NewService(spec, in: place, template: template.root, from: tree)
+            }
+            try service("\(folder)/whole").write(secret: "x")
+            let whole = try snapshot("\(folder)/whole")
+            #expect(whole["Strata/Modules/Domain/Domain.swift"] != nil || whole["Strata/Modules"] != nil)
+
+            var (repeated, finished) = (0, 0)
+            for number in 0... {
+                let place = "\(folder)/killed-\(number)"
+                try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+                let faulty = try FaultyFileSystem(LocalFileSystem(root: place), .kill, at: number)
+                try? service(place).write(secret: "x", to: faulty)
+                guard faulty.isReached else { break }
+                try expectSecretsAreSecret(below: place)
+                // Only a service that is whole is in the way.
+                let disk = try FaultyFileSystem(LocalFileSystem(root: place), .kill)
+                if refusal({ try service(place).write(secret: "x", to: disk) }).contains("is not empty") {
+                    finished += 1
+                } else {
+                    repeated += 1
+                    #expect(
+                        try FileManager.default.subpathsOfDirectory(atPath: place).allSatisfy {
+                            !$0.contains(".scaffold")
+                        })
+                }
+                #expect(try snapshot(place).filter { !$0.key.hasPrefix(".scaffold") } == whole, "change \(number)")
+                try FileManager.default.removeItem(atPath: place)
+            }
+            #expect(repeated > 30 && finished > 1)
+        }
+    }
+
+    @Test(arguments: [FaultyFileSystem.Fault.denied, .full])
+    func `an error at any change leaves an empty folder`(fault: FaultyFileSystem.Fault) throws {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            let tree = try TemplateTree.checkedOut(at: template.root)
+            let spec = ServiceSpec(name: "Orders", features: [], strata: .path(template.root))
+            var refused = 0
+            for number in 0... {
+                let place = "\(folder)/failed-\(number)"
+                try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+                let faulty = try FaultyFileSystem(LocalFileSystem(root: place), fault, at: number)
+                let service = try NewService(spec, in: place, template: template.root, from: tree)
+                let message = refusal { try service.write(secret: "x", to: faulty) }
+                guard faulty.isReached else { break }
+                if message.isEmpty { continue }
+                refused += 1
+                #expect(message.contains("Nothing was changed."), "change \(number): \(message)")
+                let left = try FileManager.default.subpathsOfDirectory(atPath: place)
+                #expect(left.allSatisfy { $0.hasPrefix(".scaffold") }, "change \(number): \(left)")
+            }
+            #expect(refused > 20)
+        }
+    }
+
+    /// Every file that holds the secret is its owner's alone.
+    private func expectSecretsAreSecret(below place: String) throws {
+        for (path, contents) in try snapshot(place) where contents.starts(with: Data("ORDERS_SIGN".utf8)) {
+            let mode = try FileManager.default.attributesOfItem(atPath: "\(place)/\(path)")[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(path)")
+        }
+    }
+
     @Test(arguments: [
         ("demo", ["Attachments", "Journal", "Runbooks"]), ("none", []), ("Runbooks,Journal", ["Journal", "Runbooks"]),
     ])

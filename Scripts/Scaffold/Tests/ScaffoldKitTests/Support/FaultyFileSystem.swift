@@ -17,8 +17,8 @@ final class FaultyFileSystem: FileSystem {
     private let at: Int
     private let changes = Mutex(0)
 
-    /// - Parameter at: The change that goes wrong, the first being 0.
-    init(_ base: any FileSystem, _ fault: Fault, at: Int) {
+    /// - Parameter at: The change that goes wrong, the first being 0; by default none.
+    init(_ base: any FileSystem, _ fault: Fault, at: Int = .max) {
         self.base = base
         self.fault = fault
         self.at = at
@@ -49,7 +49,10 @@ final class FaultyFileSystem: FileSystem {
         do { try meet(makes: true) } catch {
             let isFirst = changes.withLock { $0 == at + 1 }
             if isFirst {
-                try base.create(path, FileContents(bytes: Array(contents.bytes.prefix(contents.bytes.count / 2))))
+                let half = Array(contents.bytes.prefix(contents.bytes.count / 2))
+                try base.create(
+                    path,
+                    FileContents(bytes: half, isExecutable: contents.isExecutable, isSecret: contents.isSecret))
             }
             throw error
         }
@@ -69,6 +72,17 @@ final class FaultyFileSystem: FileSystem {
     func createFolder(_ path: RelativePath) throws(FileFault) {
         try meet(makes: true)
         try base.createFolder(path)
+    }
+
+    func link(_ path: RelativePath, to target: String) throws(FileFault) {
+        try meet(makes: true)
+        try base.link(path, to: target)
+    }
+
+    func flush() throws(FileFault) {
+        try meet(makes: false)
+        // No power is lost on a real disk here, and each call would take its time.
+        if !(base is LocalFileSystem) { try base.flush() }
     }
 
     func removeFolder(_ path: RelativePath) throws(FileFault) {

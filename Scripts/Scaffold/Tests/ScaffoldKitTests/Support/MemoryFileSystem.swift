@@ -21,6 +21,12 @@ final class MemoryFileSystem: FileSystem {
         self.nodes = Mutex(nodes)
     }
 
+    /// - Parameter snapshot: As another tree gives it.
+    convenience init(_ snapshot: [RelativePath: FileContents?]) {
+        self.init()
+        nodes.withLock { $0 = snapshot.mapValues { contents in contents.map(Node.file) ?? .folder } }
+    }
+
     /// Every file, for comparing trees.
     var files: [RelativePath: FileContents] {
         nodes.withLock { nodes in
@@ -102,6 +108,10 @@ final class MemoryFileSystem: FileSystem {
     }
 
     func createFolder(_ path: RelativePath) throws(FileFault) { try put(path, .folder, "created") }
+
+    func link(_ path: RelativePath, to target: String) throws(FileFault) { try put(path, .link, "created") }
+
+    func flush() throws(FileFault) {}
 
     func removeFolder(_ path: RelativePath) throws(FileFault) {
         guard try kind(of: path) == .folder, try names(in: path).isEmpty else {

@@ -91,4 +91,46 @@ import Testing
         }
         #expect(try await repository.specimen(id, .cacheFirst).value.content == .other)
     }
+
+    enum Reading: CaseIterable { case list, show, offline }
+
+    @Test(arguments: Reading.allCases)
+    func `an edit or a removal is refused when somebody else's change was never shown`(reading: Reading) async throws {
+        let specimens = Specimens(repository)
+        _ = try await specimens.list()
+        if reading != .list { _ = try await specimens.show(id) }
+        server.change { $0.items = [.example("s-1", .other, version: 4)] }
+        clock.advance(by: .seconds(301))
+        // Shows the third version, and a refresh behind keeps the fourth.
+        switch reading {
+        case .list: #expect(try await specimens.list().value.map(\.version) == [3])
+        case .show: #expect(try await specimens.show(id).value.version == 3)
+        case .offline: #expect(try await specimens.show(id, .cacheOnly).value.version == 3)
+        }
+        await reader.drain(upTo: .seconds(5))
+
+        // Again and again, until it is shown.
+        for _ in 0..<2 {
+            await #expect(throws: DomainError.conflict("'s-1' was changed by somebody else.")) {
+                try await specimens.edit(id) { $0 = .least }
+            }
+            await #expect(throws: DomainError.conflict("'s-1' was changed by somebody else.")) {
+                try await specimens.remove(id)
+            }
+        }
+        #expect(server.current.items == [.example("s-1", .other, version: 4)])
+        #expect(try await specimens.show(id, .refresh).value.version == 4)
+        #expect(try await specimens.edit(id) { $0 = .least }.version == 5)
+        #expect(try await specimens.edit(id) { $0 = .other }.version == 6, "an own edit counts as shown")
+        try await specimens.remove(id)
+    }
+
+    @Test func `an edit of what the list shows newer than it is kept alone is put on the newer`() async throws {
+        let specimens = Specimens(repository)
+        _ = try await specimens.show(id)
+        server.change { $0.items = [.example("s-1", .other, version: 4)] }
+        #expect(try await specimens.list(.refresh).value.map(\.version) == [4])
+        #expect(try await specimens.show(id).value.version == 3)
+        #expect(try await specimens.edit(id) { $0 = .least }.version == 5)
+    }
 }

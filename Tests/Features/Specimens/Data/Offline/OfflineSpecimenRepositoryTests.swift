@@ -4,6 +4,7 @@ import SpecimensData
 import SpecimensDomain
 import SpecimensService
 import StrataDomain
+import StrataFeatureTesting
 import StrataOffline
 import StrataTesting
 import Testing

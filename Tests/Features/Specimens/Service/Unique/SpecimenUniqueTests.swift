@@ -2,6 +2,7 @@ import SpecimensAPI
 import SpecimensDomain
 import SpecimensService
 import StrataDomain
+import StrataFeatureTesting
 import Testing
 
 @Suite struct `Specimens with a value that no other has` {

@@ -1,13 +1,13 @@
-import FoundationEssentials
+public import FoundationEssentials
 import StrataDomain
-import StrataTerminal
+public import StrataTerminal
 import StrataTesting
 
 extension Console {
     /// A console that prints into memory; it is noon.
     ///
     /// - Parameter width: Cells of the terminal it plays; `nil` for files.
-    static func inMemory(
+    public static func inMemory(
         json: Bool = false, width: Int? = nil, input: MemoryInput = MemoryInput()
     ) -> (console: Console, output: MemorySink, errors: MemorySink) {
         let (output, errors) = (MemorySink(width: width), MemorySink(width: width))
@@ -20,5 +20,5 @@ extension Console {
 
 extension Date {
     /// 2026-11-21T12:00:00Z.
-    static var noon: Date { Date(timeIntervalSince1970: 1_795_262_400) }
+    public static var noon: Date { Date(timeIntervalSince1970: 1_795_262_400) }
 }

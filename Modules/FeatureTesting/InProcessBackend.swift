@@ -1,34 +1,37 @@
-import Foundation
-import HTTPTypes
-import Hummingbird
+import FoundationEssentials
 import HummingbirdTesting
 import Logging
-import NIOCore
 import StrataDomain
-import StrataNetworking
-import StrataSQLite
-import StrataService
-import StrataTesting
+public import StrataNetworking
+public import StrataSQLite
+public import StrataService
+public import StrataTesting
 
 /// A backend with one feature on a database of its own, reached by the real client without a socket.
-struct InProcessBackend: Sendable {
-    let clock: ManualWallClock
-    let store: SQLiteStore
+public struct InProcessBackend: Sendable {
+    /// What the backend stamps with.
+    public let clock: ManualWallClock
+    public let store: SQLiteStore
     fileprivate let transport: InProcessTransport
 
+    /// A client of a user.
+    ///
     /// - Parameters:
     ///   - user: A bearer token the backend knows: any user's name.
     ///   - wrap: Puts something between client and backend.
-    func client(
+    public func client(
         as user: String = "ada", wrap: (any Transport) -> any Transport = { $0 }
     ) throws -> HTTPAPIClient {
         try client(.bearer(FixedToken(token: user)), wrap)
     }
 
     /// A client with a host token.
-    func machine() throws -> HTTPAPIClient {
+    public func machine() throws -> HTTPAPIClient {
         try client(.apiKey(Secret("machine"), in: .header("X-API-Key")), { $0 })
     }
+
+    /// A client that says nothing about who it is.
+    public func nobody() throws -> HTTPAPIClient { try client(.none, { $0 }) }
 
     private func client(_ auth: AuthStyle, _ wrap: (any Transport) -> any Transport) throws -> HTTPAPIClient {
         try HTTPAPIClient(
@@ -38,7 +41,7 @@ struct InProcessBackend: Sendable {
 }
 
 /// Runs `body` with a backend that has `feature`, and removes it.
-func withBackend(
+public func withBackend(
     _ feature: some FeatureService, _ body: @escaping @Sendable (InProcessBackend) async throws -> Void
 ) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "feature-\(UUID().uuidString)")
@@ -72,26 +75,4 @@ private struct FixedToken: TokenProvider {
         throw NetworkError(.unauthorized(nil))
     }
     func endSession() async {}
-}
-
-/// Hands requests to the backend as bytes, as a socket would.
-struct InProcessTransport: Transport {
-    let client: any TestClientProtocol
-
-    func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
-        var headers = HTTPFields()
-        for field in request.headers {
-            if let name = HTTPField.Name(field.name) { headers.append(HTTPField(name: name, value: field.value)) }
-        }
-        let method = HTTPRequest.Method(request.method.rawValue) ?? .get
-        let response = try await client.executeRequest(
-            uri: request.url.target, method: method, headers: headers,
-            body: request.body?.bytes.map { ByteBuffer(bytes: $0) })
-        var fields = HeaderFields()
-        for field in response.headers { fields.add(field.name.canonicalName, field.value) }
-        try await receive(
-            ClientResponse(
-                ResponseHead(status: response.status.code, headers: fields),
-                body: StrataNetworking.ResponseBody(Data(response.body.readableBytesView))))
-    }
 }

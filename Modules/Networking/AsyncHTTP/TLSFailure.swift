@@ -1,0 +1,38 @@
+/// Why a handshake of TLS failed, as a sentence.
+///
+/// NIOSSL keeps the reason of BoringSSL only in its description, between "OPENSSL_internal:" and the source line of the
+/// library, so the description is read. A reason without a sentence here is shown in BoringSSL's own word.
+struct TLSFailure: CustomStringConvertible {
+    let description: String
+
+    /// - Parameter text: the description of an error of NIOSSL.
+    init(_ text: String) {
+        let reason = Self.reason(in: text)
+        description =
+            switch reason {
+            case "WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "INVALID_OUTER_RECORD_TYPE",
+                "UNEXPECTED_RECORD", "UNEXPECTED_MESSAGE":
+                "the port answers without TLS. Use http://, or the port for https://."
+            case "CERTIFICATE_VERIFY_FAILED":
+                "the certificate is not trusted on this machine, or has expired. Check the address, the clock and the "
+                    + "authorities that are installed here."
+            case "TLSV1_ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL", "NO_SHARED_CIPHER",
+                "SSLV3_ALERT_HANDSHAKE_FAILURE", "TLSV1_ALERT_INSUFFICIENT_SECURITY":
+                "the server has no version of TLS or cipher in common with this client."
+            case "TLSV1_CERTIFICATE_REQUIRED", "TLSV1_ALERT_CERTIFICATE_REQUIRED", "SSLV3_ALERT_BAD_CERTIFICATE":
+                "the server asks for a certificate of the client."
+            case let reason?: reason.prefix(80).lowercased().split(separator: "_").joined(separator: " ")
+            case nil where text.contains("EOF during handshake"):
+                "the server ended the connection during the handshake."
+            case nil where text.contains("failedToValidateHostname"): "the certificate is for another host."
+            case nil: "the handshake failed."
+            }
+    }
+
+    /// `CERTIFICATE_VERIFY_FAILED` of "… OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …".
+    private static func reason(in text: String) -> String? {
+        guard let mark = text.firstRange(of: "OPENSSL_internal:") else { return nil }
+        let word = text[mark.upperBound...].prefix { $0 == "_" || $0.isASCII && ($0.isUppercase || $0.isNumber) }
+        return word.isEmpty ? nil : String(word)
+    }
+}

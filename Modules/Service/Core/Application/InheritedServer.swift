@@ -1,0 +1,94 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Serves HTTP at a socket that is bound already, which Hummingbird's server has no way to be given.
+///
+/// The connections are those of `GuardedChannel`, as with Hummingbird's server; so is the order of its end.
+struct InheritedServer: Sendable {
+    let socket: InheritedSocket
+    let channel: GuardedChannel
+    /// Most connections at a time.
+    let connections: Int
+    let logger: Logger
+    let onListening: @Sendable (any Channel) async -> Void
+
+    /// Serves until a graceful shutdown: the listener closes, idle connections do, and requests in flight finish.
+    func run() async throws {
+        let open = OpenConnections()
+        let (channel, logger, connections) = (channel, logger, connections)
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelInitializer { listener in
+                listener.eventLoop.makeCompletedFuture {
+                    try listener.pipeline.syncOperations.addHandler(
+                        AvailableConnectionsChannelHandler(
+                            delegate: MaximumAvailableConnections(connections, logger: logger)))
+                }
+            }
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .bind(socket.descriptor) { child in channel.setup(channel: child, logger: logger) }
+        // NIO has shortened the kernel's queue to 128; the system's own limit is the largest there can be.
+        _ = listen(socket.descriptor, Int32.max)
+        await withGracefulShutdownHandler {
+            await onListening(listener.channel)
+            await withDiscardingTaskGroup { group in
+                do {
+                    try await listener.executeThenClose { accepted in
+                        for try await connection in accepted {
+                            group.addTask {
+                                open.insert(connection.channel)
+                                await channel.handle(value: connection, logger: logger)
+                                open.remove(connection.channel)
+                            }
+                        }
+                    }
+                } catch {
+                    logger.error("no more connections are accepted", metadata: ["error": "\(error)"])
+                }
+            }
+        } onGracefulShutdown: {
+            listener.channel.close(promise: nil)
+            open.drain()
+        }
+    }
+}
+
+/// The connections of a server, each told once that no further request is wanted.
+private final class OpenConnections: Sendable {
+    private let state = Mutex<(channels: [ObjectIdentifier: any Channel], isDraining: Bool)>(([:], false))
+
+    func insert(_ channel: any Channel) {
+        let isDraining = state.withLock { state in
+            state.channels[ObjectIdentifier(channel)] = channel
+            return state.isDraining
+        }
+        if isDraining { Self.tell(channel) }
+    }
+
+    func remove(_ channel: any Channel) {
+        state.withLock { state in state.channels[ObjectIdentifier(channel)] = nil }
+    }
+
+    func drain() {
+        let channels = state.withLock { state in
+            state.isDraining = true
+            return Array(state.channels.values)
+        }
+        channels.forEach(Self.tell)
+    }
+
+    private static func tell(_ channel: any Channel) {
+        channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+    }
+}

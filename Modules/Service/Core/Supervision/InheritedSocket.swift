@@ -1,0 +1,104 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A listening socket that was opened before this process began, so that no caller is turned away while it starts
+/// (sd_listen_fds(3)).
+public struct InheritedSocket: Sendable, Hashable {
+    let descriptor: Int32
+    /// Where callers find it: `http://127.0.0.1:8080`, or `unix:/run/name.sock`.
+    public let url: String
+
+    /// The first descriptor that is handed over, behind the three standard streams.
+    static let firstDescriptor: Int32 = 3
+
+    /// The one socket that the variables hand to this process; `nil` when they hand over none, or hand it to another one.
+    ///
+    /// What is handed over is closed in every program that this process may start.
+    /// - Parameters:
+    ///   - variables: `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES` count.
+    ///   - firstDescriptor: 3; tests have other numbers free.
+    /// - Throws: for a number that cannot be read, for more than one descriptor, and for one that no connection comes from.
+    init?(
+        _ variables: [String: String], processId: Int32, firstDescriptor: Int32 = InheritedSocket.firstDescriptor
+    ) throws(InheritedSocketError) {
+        guard let owner = variables["LISTEN_PID"], let counted = variables["LISTEN_FDS"] else { return nil }
+        guard let owner = Int32(owner), owner > 0 else {
+            throw .malformed(variable: "LISTEN_PID", value: owner)
+        }
+        guard owner == processId else { return nil }
+        guard let count = Int32(counted), count > 0, count <= Int32.max - firstDescriptor else {
+            throw .malformed(variable: "LISTEN_FDS", value: counted)
+        }
+        guard count == 1 else { throw .several(count: Int(count), names: variables["LISTEN_FDNAMES"]) }
+        try self.init(descriptor: firstDescriptor)
+    }
+
+    /// - Throws: for a descriptor that is no stream socket which listens.
+    private init(descriptor: Int32) throws(InheritedSocketError) {
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw .missing(descriptor: descriptor) }
+        guard let type = Self.option(SO_TYPE, of: descriptor) else { throw .noSocket(descriptor: descriptor) }
+        guard type == Self.stream, Self.option(SO_ACCEPTCONN, of: descriptor) == 1,
+            let url = Self.url(of: descriptor)
+        else { throw .notListening(descriptor: descriptor) }
+        self.descriptor = descriptor
+        self.url = url
+    }
+
+    #if canImport(Glibc)
+        private static let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+        private static let stream = SOCK_STREAM
+    #endif
+
+    private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+    }
+
+    /// - Returns: `nil` for a family that HTTP is not spoken over here.
+    private static func url(of descriptor: Int32) -> String? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &storage) { bytes in
+            guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                getsockname(descriptor, address, &length) == 0
+            else { return nil }
+            switch Int32(address.pointee.sa_family) {
+            case AF_INET: return numbers(of: address, length).map { "http://\($0.host):\($0.port)" }
+            case AF_INET6: return numbers(of: address, length).map { "http://[\($0.host)]:\($0.port)" }
+            case AF_UNIX: return "unix:" + path(in: bytes[..<min(Int(length), bytes.count)])
+            default: return nil
+            }
+        }
+    }
+
+    private static func numbers(
+        of address: UnsafePointer<sockaddr>, _ length: socklen_t
+    ) -> (host: String, port: String)? {
+        var host = [CChar](repeating: 0, count: 128)
+        var port = [CChar](repeating: 0, count: 16)
+        let result = getnameinfo(
+            address, length, &host, socklen_t(host.count), &port, socklen_t(port.count),
+            NI_NUMERICHOST | NI_NUMERICSERV)
+        guard result == 0 else { return nil }
+        return (text(host), text(port))
+    }
+
+    private static func text(_ characters: [CChar]) -> String {
+        String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The path of a `sockaddr_un`; an abstract name begins with `@`, as systemd writes it.
+    private static func path(in bytes: Slice<UnsafeMutableRawBufferPointer>) -> String {
+        var name = Array(bytes.dropFirst(MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2))
+        if name.first == 0 { name[0] = UInt8(ascii: "@") }
+        let visible = name.prefix { $0 != 0 }.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
+        return String(decoding: visible, as: UTF8.self)
+    }
+}

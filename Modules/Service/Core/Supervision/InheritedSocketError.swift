@@ -1,0 +1,32 @@
+/// Why the sockets that were handed to the process cannot be served.
+public enum InheritedSocketError: Error, Sendable, Hashable, CustomStringConvertible {
+    case malformed(variable: String, value: String)
+    case several(count: Int, names: String?)
+    case missing(descriptor: Int32)
+    case noSocket(descriptor: Int32)
+    case notListening(descriptor: Int32)
+
+    public var description: String {
+        switch self {
+        case .malformed(let variable, let value):
+            "\(variable) is '\(value.prefix(100))', which is no number of one or more; the service manager sets it, so leave "
+                + "it alone or unset it."
+        case .several(let count, let names):
+            "LISTEN_FDS hands over \(count) sockets\(Self.list(names)), and one is served; leave one ListenStream= in the "
+                + "socket unit."
+        case .missing(let descriptor):
+            "LISTEN_FDS hands over a socket, but descriptor \(descriptor) is not open; start the server by its socket unit, "
+                + "or unset LISTEN_FDS."
+        case .noSocket(let descriptor):
+            "Descriptor \(descriptor), handed over by LISTEN_FDS, is no socket; the socket unit needs one ListenStream=."
+        case .notListening(let descriptor):
+            "Descriptor \(descriptor), handed over by LISTEN_FDS, is no stream socket that listens; the socket unit needs one "
+                + "ListenStream= with an address, a port or a path, and Accept=no."
+        }
+    }
+
+    private static func list(_ names: String?) -> String {
+        guard let names, !names.isEmpty else { return "" }
+        return " (" + names.prefix(200).split(separator: ":").joined(separator: ", ") + ")"
+    }
+}

@@ -1,0 +1,26 @@
+public import ArgumentParser
+import StrataDomain
+
+/// Which open conflict a command is about: by its own id, or by that of what was edited, which lists of entities show.
+public struct ConflictChoice: ParsableArguments, Sendable {
+    @Argument(help: "From 'conflicts list', or the id of what was edited.")
+    public var id: String
+
+    public init() {}
+
+    /// - Throws: `notFound` when no open conflict has the id; `validation` when several conflicts are about it.
+    func conflict(in inbox: any ConflictInbox) async throws(DomainError) -> SyncConflict {
+        let open = try await inbox.conflicts()
+        if let conflict = open.first(where: { $0.id == id }) { return conflict }
+        let ofEntity = open.filter { $0.entityId == id }
+        guard let conflict = ofEntity.first else {
+            throw .notFound(
+                "No open conflict has the id '\(id)'; '\(ProgramName.current) conflicts list' shows the ids.")
+        }
+        guard ofEntity.count == 1 else {
+            let ids = ofEntity.map(\.id).joined(separator: " and ")
+            throw .validation("\(ofEntity.count) conflicts are about '\(id)'; name one of them: \(ids).")
+        }
+        return conflict
+    }
+}

@@ -1,0 +1,37 @@
+import FoundationEssentials
+import StrataDomain
+import StrataSQLite
+import StrataService
+import Testing
+
+@testable import shiftlog_server
+
+@Suite struct `Migrations of the backend` {
+    @Test func `a table refers to tables that were made before it`() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "migrations-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let settings = try Settings(environment: ["HOME": directory.path])
+        let store = try await SQLiteStore.open(settings.database)
+        let migrations = try await Backend(offline: settings, store: store).service.migrations
+        try await store.close()
+
+        var made: Set<String> = []
+        var references = 0
+        for statement in migrations.flatMap(\.statements) {
+            if let table = names(after: "CREATE TABLE", in: statement).first { made.insert(table) }
+            for table in names(after: "REFERENCES", in: statement) {
+                references += 1
+                #expect(made.contains(table), "\(statement)")
+            }
+        }
+        #expect(references > 0 && made.count > references, "nothing was looked at")
+    }
+
+    /// The word behind each `words`.
+    private func names(after words: String, in statement: String) -> [String] {
+        let parts = statement.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        return parts.split(separator: "\(words) ", omittingEmptySubsequences: false).dropFirst().map { rest in
+            String(rest.prefix { $0.isLetter || $0 == "_" || $0.isNumber })
+        }
+    }
+}
