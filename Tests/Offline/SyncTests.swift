@@ -22,6 +22,16 @@ import Testing
         #expect(server.with { $0.received.count } == 1, "An empty outbox sends nothing.")
     }
 
+    @Test func `where no feature works offline nothing is asked for`() async throws {
+        let directory = try TemporaryDirectory()
+        let database = try await OfflineDatabase.open(
+            at: "\(directory.path)/state/journal.sqlite", collections: [], log: Home.quiet)
+        let link = FakeLink(server)
+        link.failing(.rateLimited(retryAfter: nil))
+        let engine = SyncEngine(database: database, client: link, log: Home.quiet)
+        #expect(try await engine.sync() == SyncReport())
+    }
+
     @Test func `two stores converge over creates, edits and deletes`() async throws {
         let (one, two) = (try await Home(server, seed: 1), try await Home(server, seed: 2))
         try await one.create("a", "from one")

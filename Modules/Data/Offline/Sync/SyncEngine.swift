@@ -74,6 +74,8 @@ public struct SyncEngine: SyncService {
     ///
     /// - Parameter verifying: Whether a small store is also compared with the server and with itself, see `verify`.
     public func sync(_ effort: Effort, verifying: Bool = true) async throws(DomainError) -> SyncReport {
+        // A program none of whose features works offline has nothing to ask for.
+        if database.collections.isEmpty { return SyncReport() }
         let lease = try await lock()
         defer { withExtendedLifetime(lease) {} }
         var report = SyncReport()
