@@ -139,7 +139,7 @@ package struct RepositoryNames: Sendable {
 /// A service has Strata's modules from elsewhere: a copy, a link, a fetched package. Their names come as a list instead, a line
 /// for each: `type Console Strata/Modules/Terminal/Console.swift`, `route sync`, `command status`, `table account`.
 extension RepositoryNames {
-    package static let broughtPath: RelativePath = ".scaffold/strata.names"
+    package static let broughtPath: RelativePath = "Scripts/Scaffold/strata.names"
 
     /// The list for a service that is made of these files of the template.
     package static func brought(by files: [String: FileContents]) throws(ScaffoldRefusal) -> FileContents {

@@ -282,7 +282,7 @@ import Testing
         let tree = try TemplateTree.checkedOut(at: repositoryRoot)
         let spec = ServiceSpec(name: "Orders", features: [], strata: .path("/srv/strata"))
         let files = try ServiceRenderer().render(spec, from: tree)
-        let list = try #require(files[".scaffold/strata.names"])
+        let list = try #require(files["Scripts/Scaffold/strata.names"])
 
         let service = try #require(files["Package.swift"]?.text)
         let disk = MemoryFileSystem(["Package.swift": service, RepositoryNames.broughtPath: list.text ?? ""])
