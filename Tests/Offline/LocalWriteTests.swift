@@ -110,8 +110,13 @@ import Testing
         try await home.create("a", "x")
         try await home.delete("a")
         try await home.create("b", "x")
+        #expect(try await home.store.entries().map(\.mutation.clientSeq) == [2])
         try await home.sync()
+        #expect(try await home.store.entries().isEmpty)
         try await home.create("c", "x")
+        #expect(try await home.store.entries().map(\.mutation.clientSeq) == [3])
+        try await home.store.discard(try await home.store.entries()[0].id)
+        try await home.create("d", "x")
         #expect(try await home.store.entries().map(\.mutation.clientSeq) == [4])
     }
 

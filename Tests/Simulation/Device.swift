@@ -305,6 +305,7 @@ extension PlantedBug {
         case .reversedLane:
             """
             CREATE TRIGGER bug AFTER INSERT ON outbox WHEN NEW.client_seq > 0 AND NEW.operation = 'patch' BEGIN
+                UPDATE client SET last_seq = NEW.client_seq;
                 UPDATE outbox SET client_seq = -NEW.client_seq WHERE client_seq = NEW.client_seq; END
             """
         case .greedyReplacement:

@@ -11,19 +11,25 @@ public enum UUIDv7 {
     public static func string(at date: Date, using generator: inout some RandomNumberGenerator) -> String {
         let seconds = max(0, min(date.timeIntervalSince1970, 281_474_976_710))
         let time = UInt64(seconds * 1000)
-        let high = time << 16 | 0x7000 | UInt64.random(in: 0...0xFFF, using: &generator)
-        let low = 0x8000_0000_0000_0000 | UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF, using: &generator)
+        let high = time << 16 | 0x7000 | generator.next() & 0xFFF
+        let low = 0x8000_0000_0000_0000 | generator.next() & 0x3FFF_FFFF_FFFF_FFFF
         return text(high, low)
     }
 
     private static func text(_ high: UInt64, _ low: UInt64) -> String {
-        func hex(_ value: UInt64, _ digits: Int) -> String {
-            let text = String(value, radix: 16)
-            return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+        String(unsafeUninitializedCapacity: 36) { text in
+            var place = 0
+            for shift in stride(from: 124, through: 0, by: -4) {
+                if place == 8 || place == 13 || place == 18 || place == 23 {
+                    text[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                let digit = UInt8(
+                    truncatingIfNeeded: (shift >= 64 ? high >> UInt64(shift - 64) : low >> UInt64(shift)) & 0xF)
+                text[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+                place += 1
+            }
+            return place
         }
-        return [
-            hex(high >> 32, 8), hex(high >> 16 & 0xFFFF, 4), hex(high & 0xFFFF, 4), hex(low >> 48, 4),
-            hex(low & 0xFFFF_FFFF_FFFF, 12),
-        ].joined(separator: "-")
     }
 }

@@ -10,6 +10,7 @@ enum EngineSchema {
         migrator.registerMigration("engine/2") { try $0.execute(sql: seen) }
         migrator.registerMigration("engine/3") { try $0.execute(sql: seal) }
         migrator.registerMigration("engine/4") { try $0.execute(sql: snapshot) }
+        migrator.registerMigration("engine/5") { try $0.execute(sql: position) }
         return migrator
     }
 
@@ -43,6 +44,24 @@ enum EngineSchema {
             ORDER BY collection, entity_id;
         DROP TABLE shadow;
         ALTER TABLE shadow_4 RENAME TO shadow;
+        """
+
+    // A local write changes as few pages as can be, each of which is written to the log and to the file: the last position
+    // follows from the outbox, and `client` is told only when an entry goes that nothing else remembers; ids of mutations,
+    // which are random, have no index.
+    private static let position = """
+        CREATE TABLE outbox_5 (
+            client_seq INTEGER PRIMARY KEY, mutation_id TEXT NOT NULL, collection TEXT NOT NULL,
+            entity_id TEXT NOT NULL, operation TEXT NOT NULL, base_version INTEGER, fields TEXT NOT NULL,
+            at INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL, next_attempt_at INTEGER, error TEXT);
+        INSERT INTO outbox_5 SELECT client_seq, mutation_id, collection, entity_id, operation, base_version, fields, at,
+            state, attempts, next_attempt_at, error FROM outbox;
+        DROP TABLE outbox;
+        ALTER TABLE outbox_5 RENAME TO outbox;
+        CREATE INDEX outbox_lane ON outbox (collection, entity_id, client_seq);
+        CREATE TRIGGER outbox_gone AFTER DELETE ON outbox WHEN old.client_seq > (SELECT last_seq FROM client) BEGIN
+            UPDATE client SET last_seq = old.client_seq;
+        END;
         """
 
     // Times are milliseconds since 1970, `data` and `fields` JSON objects with the keys of the wire.

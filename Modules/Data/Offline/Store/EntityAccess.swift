@@ -63,17 +63,13 @@ final class EntityAccess {
         for entry in state.lane { try tables.insert(entry) }
     }
 
-    /// Reserves positions in the order of local writes.
-    ///
-    /// - Returns: The first of them.
-    func reserveSeqs(_ count: Int) throws -> Int {
-        let db = tables.db
-        try db.cachedStatement(sql: "UPDATE client SET last_seq = last_seq + ?").execute(arguments: [count])
-        // Not by RETURNING, for which SQLite makes a table in memory each time.
-        guard let last = try Int.fetchOne(db.cachedStatement(sql: "SELECT last_seq FROM client")) else {
+    /// The next position in the order of local writes: after every entry that is or was in the outbox.
+    func nextSeq() throws -> Int {
+        let sql = "SELECT max(last_seq, coalesce((SELECT max(client_seq) FROM outbox), 0)) FROM client"
+        guard let last = try Int.fetchOne(tables.db.cachedStatement(sql: sql)) else {
             throw DomainError.storage("The database has lost its client row; restore it from a copy.")
         }
-        return last - count + 1
+        return last + 1
     }
 
     private func store(

@@ -57,7 +57,7 @@ public struct OfflineStore: Sendable {
         _ collection: String, _ rows: [(id: String, fields: [String: JSONValue])], at now: Date? = nil
     ) async throws(DomainError) -> Set<String> {
         try await access(at: now) { access in
-            var seq = try access.reserveSeqs(rows.count)
+            var seq = try access.nextSeq()
             var stored: Set<String> = []
             for (id, fields) in rows {
                 let key = EntityKey(collection: collection, id: id)
@@ -81,7 +81,7 @@ public struct OfflineStore: Sendable {
         try await access { access in
             let key = EntityKey(collection: collection, id: id)
             let old = try write.operation == .create ? access.fetchNew(key) : access.fetchLocal(key)
-            let next = try write.planned(on: old, seq: try access.reserveSeqs(1), access.fresh(collection))
+            let next = try write.planned(on: old, seq: try access.nextSeq(), access.fresh(collection))
             try access.persist(next, over: old, isLocal: true)
         }
     }
