@@ -335,6 +335,16 @@ extension EntityState {
     }
 
     @Test(arguments: [
+        NetworkError.Kind.unauthorized(nil), .forbidden(nil), .notFound(nil), .rateLimited(retryAfter: nil),
+        .validation(nil),
+    ])
+    func `count what was sent as sent, whatever the answer`(kind: NetworkError.Kind) {
+        let attempt = NetworkError.Attempt(number: 1, outcome: "401", decision: "final", duration: .zero)
+        #expect(PushFailure(NetworkError(kind, attempts: [attempt]), count: 1) == .stop(untouched: false))
+        #expect(PushFailure(NetworkError(kind), count: 1) == .stop(untouched: true), "It was never sent.")
+    }
+
+    @Test(arguments: [
         (400, SyncCode.invalidCursor), (409, SyncCode.epochChanged), (409, SyncCode.scopeChanged),
         (410, SyncCode.cursorExpired),
     ])

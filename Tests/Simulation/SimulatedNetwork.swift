@@ -132,10 +132,10 @@ final class SimulatedLink: APIClient, @unchecked Sendable {
         _ reply: @escaping (Result<Any, NetworkError>) -> Void
     ) {
         if world.now < device.tokenExpiredUntil {
-            return reply(.failure(NetworkError(.unauthorized(nil))))
+            return reply(.failure(Self.refused(.unauthorized(nil))))
         }
         if let failure = world.failure, world.now < failure.until, world.number(0..<4) > 0 {
-            return reply(.failure(NetworkError(Self.kind(failure.status))))
+            return reply(.failure(Self.refused(Self.kind(failure.status))))
         }
         serve(reply)
     }
@@ -163,6 +163,11 @@ final class SimulatedLink: APIClient, @unchecked Sendable {
         }
         world.server.wait(end)
         world.scheduler.after(.seconds(wait), end)
+    }
+
+    /// An error that a server answered with, which the client's history of attempts tells from one of its own.
+    private static func refused(_ kind: NetworkError.Kind) -> NetworkError {
+        NetworkError(kind, attempts: [.init(number: 1, outcome: "refused", decision: "final", duration: .zero)])
     }
 
     private static func kind(_ status: Int) -> NetworkError.Kind {

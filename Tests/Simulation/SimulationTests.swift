@@ -22,6 +22,12 @@ import Testing
         #expect(found != nil)
     }
 
+    /// 73558: what a session that had ended could not send was changed, and a copy of it arrived later.
+    @Test(arguments: [UInt64(73558)])
+    func `stays well where it once was not`(seed: UInt64) throws {
+        #expect(try Seeds.firstFailure(from: seed, count: 1, twiceEvery: 1).map(Seeds.report) == nil)
+    }
+
     @Test func `goes the same way whatever the clocks show`() throws {
         let shelf = DiskShelf()
         for seed in 0..<UInt64(100) {

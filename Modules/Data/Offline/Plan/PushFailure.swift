@@ -4,7 +4,7 @@ import StrataDomain
 enum PushFailure: Hashable, Sendable {
     /// End this run; the entries wait.
     ///
-    /// `untouched` says that the server certainly did nothing, so that they may still be changed.
+    /// `untouched` says that no server has seen them, nor ever will, so that they may still be changed.
     case stop(untouched: Bool)
     /// One of the entries may be the reason: send the halves on their own.
     case split
@@ -24,10 +24,11 @@ enum PushFailure: Hashable, Sendable {
         }
         self =
             switch error.kind {
-            case .offline, .circuitOpen: .stop(untouched: error.attempts.count <= 1)
-            case .unauthorized, .forbidden, .notFound, .rateLimited, .invalidRequest, .storage: .stop(untouched: true)
-            // Without a problem document it was not our backend that refused.
-            case .validation(nil): .stop(untouched: true)
+            case .offline, .circuitOpen, .invalidRequest, .storage: .stop(untouched: error.attempts.count <= 1)
+            // What the server refuses now it may accept of a copy that arrives later: when its clock is right again, or the
+            // session is known. Without a problem document it was not our backend that refused.
+            case .unauthorized, .forbidden, .notFound, .rateLimited, .validation(nil):
+                .stop(untouched: error.attempts.isEmpty)
             case .validation, .status(413, _): isAlone ? .refuse : .split
             case .server(500, _), .decoding: isAlone ? .leave : .split
             case .timeout, .connectionLost, .tls, .conflict, .status, .server, .invalidResponse, .cancelled,

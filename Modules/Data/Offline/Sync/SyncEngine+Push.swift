@@ -192,7 +192,7 @@ extension SyncEngine {
 
     /// Lets entries wait. They are never dropped, however often they fail.
     ///
-    /// - Parameter resetting: The server certainly did nothing: what was not sent before counts as never sent.
+    /// - Parameter resetting: No server has seen them: what was not sent before counts as never sent.
     private func postpone(
         _ entries: [OutboxEntry], _ failure: DomainError, resetting: Bool
     ) async throws(DomainError) {
