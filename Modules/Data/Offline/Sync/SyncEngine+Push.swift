@@ -192,7 +192,8 @@ extension SyncEngine {
 
     /// Lets entries wait. They are never dropped, however often they fail.
     ///
-    /// - Parameter resetting: No server has seen them: what was not sent before counts as never sent.
+    /// - Parameter resetting: No server takes a copy of the request later, since none saw it or its cursor is refused for good:
+    ///   what was not sent before counts as never sent.
     private func postpone(
         _ entries: [OutboxEntry], _ failure: DomainError, resetting: Bool
     ) async throws(DomainError) {
