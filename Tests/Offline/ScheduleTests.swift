@@ -8,7 +8,7 @@ import Testing
     private func schedule(_ phase: SyncSchedule.Phase) -> SyncSchedule {
         var schedule = SyncSchedule()
         switch phase {
-        case .resting: _ = schedule.wait(after: .done(leftover: false), fraction: 0)
+        case .resting: _ = schedule.wait(after: .done(.nothing), fraction: 0)
         case .retrying: _ = schedule.wait(after: .failed(.unavailable("x")), fraction: 0)
         case .paused: _ = schedule.wait(after: .failed(.unauthorized("x")), fraction: 0)
         case .offline: _ = schedule.notes(.offline)
@@ -31,7 +31,7 @@ import Testing
 
     @Test func `every wait ends, whatever went wrong and for how long`() {
         let outcomes: [SyncSchedule.Outcome] = [
-            .done(leftover: false), .done(leftover: true), .failed(.unavailable("")), .failed(.unauthorized("")),
+            .done(.nothing), .done(.untried), .done(.unanswered), .failed(.unavailable("")), .failed(.unauthorized("")),
             .failed(.forbidden("")), .failed(.storage("")), .failed(.cancelled), .failed(.unexpected("")),
             .failed(.busy("", retryAfter: .seconds(1_000_000))), .failed(.conflict("")), .failed(.validation("")),
         ]
@@ -74,9 +74,18 @@ import Testing
         #expect(schedule.phase == .paused && !online && signedIn)
     }
 
+    @Test func `what came while the server was being asked waits less than a second, whatever failed before`() {
+        var schedule = SyncSchedule()
+        for _ in 0..<12 { _ = schedule.wait(after: .failed(.unavailable("x")), fraction: 1) }
+        let unanswered = schedule.wait(after: .done(.unanswered), fraction: 1)
+        #expect(unanswered == .seconds(300))
+        let untried = schedule.wait(after: .done(.untried), fraction: 1)
+        #expect(untried == .seconds(1))
+    }
+
     @Test func `success rests until the next look`() {
         var schedule = schedule(.retrying)
-        let wait = schedule.wait(after: .done(leftover: false), fraction: 0)
+        let wait = schedule.wait(after: .done(.nothing), fraction: 0)
         #expect(wait == .seconds(60))
         #expect(schedule.phase == .resting && schedule.failures == 0)
     }

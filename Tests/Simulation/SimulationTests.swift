@@ -23,7 +23,8 @@ import Testing
     }
 
     /// 73558: what a session that had ended could not send was changed, and a copy of it arrived later.
-    @Test(arguments: [UInt64(73558)])
+    /// 95364: what the last pull of a long back-off had put together waited for another.
+    @Test(arguments: [UInt64(73558), 95364])
     func `stays well where it once was not`(seed: UInt64) throws {
         #expect(try Seeds.firstFailure(from: seed, count: 1, twiceEvery: 1).map(Seeds.report) == nil)
     }

@@ -103,7 +103,7 @@ public struct SyncLoop: Sendable {
         do {
             let report = try await engine.sync(.now, verifying: isVerifying)
             onEvent(.synchronised(report))
-            return .done(leftover: try await engine.status().pending > 0)
+            return .done(try await engine.database.leftover())
         } catch {
             onEvent(.failed(error))
             return .failed(error)

@@ -18,9 +18,17 @@ public struct SyncSchedule: Sendable, Hashable {
     }
 
     public enum Outcome: Sendable, Hashable {
-        /// - Parameter leftover: Something is still queued that a later run may send.
-        case done(leftover: Bool)
+        case done(Leftover)
         case failed(DomainError)
+    }
+
+    /// What a run that reached the server left in the queue for later ones.
+    public enum Leftover: String, Sendable, Hashable, CaseIterable {
+        case nothing
+        /// Something that came while it ran and that nobody has tried to send.
+        case untried
+        /// Only what was sent without an answer that ends it.
+        case unanswered
     }
 
     public private(set) var phase = Phase.resting
@@ -41,14 +49,15 @@ public struct SyncSchedule: Sendable, Hashable {
     ///   for up to an hour.
     public mutating func wait(after outcome: Outcome, fraction: Double) -> Duration {
         switch outcome {
-        case .done(leftover: false):
+        case .done(.nothing):
             (phase, failures) = (.resting, 0)
             return poll
         case .failed(.unauthorized), .failed(.forbidden):
             (phase, failures) = (.paused, 0)
             return backoff.cap
-        case .done(leftover: true), .failed:
-            failures = min(failures + 1, 64)
+        case .done(.untried), .done(.unanswered), .failed:
+            // What failed before the server was reached says nothing about what was not tried.
+            failures = outcome == .done(.untried) ? 1 : min(failures + 1, 64)
             if phase != .offline { phase = .retrying }
             let asked: Duration? = if case .failed(.busy(_, let wait)) = outcome { wait } else { nil }
             return backoff.wait(after: failures, fraction: fraction, atLeast: asked.map { min($0, Self.longestAsked) })

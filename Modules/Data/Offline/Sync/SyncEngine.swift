@@ -87,11 +87,25 @@ public struct SyncEngine: SyncService {
                 throw .busy("The server's data is being replaced; what is queued here stays queued.")
             }
         }
-        let upTo = try await pull(&report)
+        let upTo = try await pullAndSend(&report)
         if verifying, try await isWorthVerifying() { _ = try await verify(upTo: upTo) }
         log.debug("Synchronised.", metadata: ["pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
         return report
     }
+
+    /// Pulls, and sends what was put together with remote rows, until a pull finds nothing more to put together.
+    private func pullAndSend(_ report: inout SyncReport) async throws(DomainError) -> Int? {
+        for _ in 0..<Self.rounds {
+            let merged = report.merged
+            let upTo = try await pull(&report)
+            guard report.merged > merged else { return upTo }
+            if try await push(.whenDue, &report) == .serverReplaced { break }
+        }
+        return try await pull(&report)
+    }
+
+    /// A row that somebody else edits all the time may be put together this many times in a run; then it waits for the next.
+    private static let rounds = 3
 
     public func status() async throws(DomainError) -> SyncStatus { try await database.syncStatus() }
 
