@@ -8,7 +8,7 @@ import Synchronization
 
 /// One request whose body is at hand, and its response: between the event loop and the task that waits for it.
 ///
-/// A small answer wakes that task once: it is shown the head when all that came along with it has been taken in.
+/// The head wakes that task at once, while the event loop takes in what came along with it: waking takes as long.
 final class Exchange: HTTPClientResponseDelegate {
     typealias Response = Void
 
@@ -141,9 +141,8 @@ final class Exchange: HTTPClientResponseDelegate {
     // MARK: What the event loop tells
 
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
-        state.withLock { $0.response.receive(head) }
+        change { $0.response.receive(head) }
         if let bodyLimit, bodyLimit.hasPassed { stop(NetworkError(.timeout)) }
-        task.eventLoop.execute { self.change { $0.response.settle() } }
         return task.eventLoop.makeSucceededVoidFuture()
     }
 

@@ -28,9 +28,6 @@ struct ExchangeState {
     private var unread: [ByteBuffer] = []
     private var unreadBytes = 0
     private(set) var head: HTTPResponseHead?
-    /// Whether more of the response may come with what is just being read from the connection, so that one wake-up does
-    /// for all of it.
-    private(set) var isArriving = false
 
     /// Whether the connection is still at work for this exchange.
     var isOpen: Bool { if case .open = ending { true } else { false } }
@@ -39,28 +36,23 @@ struct ExchangeState {
     mutating func receive(_ head: HTTPResponseHead) {
         guard isOpen else { return }
         self.head = head
-        isArriving = true
     }
 
     mutating func receive(_ chunk: ByteBuffer) {
         guard isOpen, chunk.readableBytes > 0 else { return }
         unread.append(chunk)
         unreadBytes += chunk.readableBytes
-        if isFull { isArriving = false }
     }
-
-    /// Everything that came together with the head is there.
-    mutating func settle() { isArriving = false }
 
     mutating func finish() {
         guard isOpen else { return }
-        (ending, isArriving) = (.whole, false)
+        ending = .whole
     }
 
     /// The connection failed.
     mutating func fail(_ error: NetworkError) {
         guard isOpen else { return }
-        (ending, isArriving) = (.broken(error), false)
+        ending = .broken(error)
     }
 
     /// Ends an exchange that is open from here, whatever is unread.
@@ -74,14 +66,14 @@ struct ExchangeState {
 
     /// Lets nothing be read any more.
     mutating func discard(_ error: NetworkError) {
-        (ending, isArriving, unread, unreadBytes) = (.stopped(error), false, [], 0)
+        (ending, unread, unreadBytes) = (.stopped(error), [], 0)
     }
 
-    /// The head, once it is time to look at it; `nil` while that has to be waited for.
+    /// The head, or why there is none; `nil` while it has to be waited for.
     var arrivedHead: Result<HTTPResponseHead, NetworkError>? {
         switch (ending, head) {
         case (.stopped(let error), _), (.broken(let error), nil): .failure(error)
-        case (_, let head?): isArriving ? nil : .success(head)
+        case (_, let head?): .success(head)
         case (_, nil): nil
         }
     }

@@ -8,7 +8,7 @@ import Testing
 /// What a reader finds after each turn an exchange can take.
 struct ExchangeStateTests {
     enum Turn: Sendable {
-        case head, settle, finish, fail, stop, discard
+        case head, finish, fail, stop, discard
         case chunk(Int)
     }
 
@@ -27,20 +27,17 @@ struct ExchangeStateTests {
 
     static let cases = [
         Case(head: "wait", body: "wait"),
-        Case(.head, head: "wait", body: "wait"),
-        Case(.head, .settle, head: "head", body: "wait"),
-        Case(.head, .chunk(3), head: "wait", body: "3", "wait"),
-        Case(.head, .chunk(3), .settle, head: "head", body: "3", "wait"),
+        Case(.head, head: "head", body: "wait"),
+        Case(.head, .chunk(3), head: "head", body: "3", "wait"),
         Case(.head, .chunk(3), .chunk(0), .chunk(2), .finish, head: "head", body: "5", "end"),
         Case(.head, .finish, head: "head", body: "end"),
-        // More than fits is not waited for.
         Case(.head, .chunk(ExchangeState.capacity), head: "head", body: "65536", "wait"),
         Case(.fail, head: "connectionLost", body: "connectionLost"),
         Case(.head, .fail, head: "head", body: "connectionLost"),
         Case(.head, .chunk(3), .fail, head: "head", body: "3", "connectionLost"),
         Case(.stop, head: "timeout", body: "timeout"),
         Case(.head, .chunk(3), .stop, head: "timeout", body: "timeout"),
-        Case(.head, .settle, .chunk(3), .stop, .chunk(2), .finish, head: "timeout", body: "timeout"),
+        Case(.head, .chunk(3), .stop, .chunk(2), .finish, head: "timeout", body: "timeout"),
         // The first ending counts.
         Case(.head, .chunk(3), .finish, .stop, .fail, head: "head", body: "3", "end"),
         Case(.head, .chunk(3), .fail, .stop, head: "head", body: "3", "connectionLost"),
@@ -89,7 +86,6 @@ extension ExchangeState {
         switch turn {
         case .head: receive(HTTPResponseHead(version: .http1_1, status: .ok))
         case .chunk(let count): receive(ByteBuffer(repeating: 0, count: count))
-        case .settle: settle()
         case .finish: finish()
         case .fail: fail(NetworkError(.connectionLost("")))
         case .stop: _ = stop(NetworkError(.timeout))

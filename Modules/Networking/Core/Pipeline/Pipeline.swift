@@ -13,7 +13,12 @@ public struct Pipeline: Sendable {
         self.interceptors = interceptors
         var next: Next = { request, receive in try await transport.send(request, receive: receive) }
         for interceptor in interceptors.reversed() {
-            next = (interceptor as? any Linked)?.linked(to: next) ?? Self.link(interceptor, next)
+            // Not as one expression: an optional closure is wrapped, and so is each of its arguments in each call.
+            if let interceptor = interceptor as? any Linked {
+                next = interceptor.linked(to: next)
+            } else {
+                next = Self.link(interceptor, next)
+            }
         }
         first = next
     }
