@@ -25,7 +25,7 @@ BUGS = [
     ("Data", "writes have no key", "Data/Remote/RemoteSpecimenRepository.swift", "isWrite ? UUIDv7.string(at: clock.now) : nil", "nil", "a write is named, and based on a version"),
     ("Data", "the list stops after a page", "Data/Remote/RemoteSpecimenRepository.swift", "ListSpecimens(cursor: cursor, limit", "ListSpecimens(cursor: nil, limit", "all pages are walked in order"),
     ("Data", "the list is kept for everybody", "Data/Cached/CachedSpecimenRepository.swift", "CacheKey(principal: principal, path: Specimen.collection)", 'CacheKey(principal: "", path: Specimen.collection)', "another principal sees nothing of it"),
-    ("Data", "one is kept for everybody", "Data/Cached/CachedSpecimenRepository.swift", 'CacheKey(principal: principal, path: "', 'CacheKey(principal: "", path: "', "another principal sees nothing of it"),
+    ("Data", "one is kept for everybody", "Data/Cached/CachedSpecimenRepository.swift", 'CacheKey(principal: principal, path: "\\(Specimen', 'CacheKey(principal: "", path: "\\(Specimen', "another principal sees nothing of it"),
     ("Data", "an own write is not seen", "Data/Cached/CachedSpecimenRepository.swift", "        await note(id, stored)\n", "", "an own write is seen at once, also in an outage right after it"),
     ("Data", "what somebody changed stays", "Data/Cached/CachedSpecimenRepository.swift", "case .conflict, .notFound: await reader.invalidate(tag: Specimen.collection)", "case .conflict, .notFound: break", "what somebody else changed is asked for again"),
     ("Data", "an edit is not queued", "Data/Offline/OfflineSpecimenRepository.swift", "        try await store.update(id, to: specimen)\n", "", "an edit of any field arrives, and so does its removal"),
