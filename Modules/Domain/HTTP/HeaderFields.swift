@@ -52,10 +52,10 @@ extension HeaderFields: Sequence {
 extension String {
     /// Equality of field names, which are ASCII tokens (RFC 9110, section 5.1).
     package func equalsIgnoringCase(_ other: String) -> Bool {
-        // Most names are spelled alike, and most others differ in length.
-        self == other
-            || utf8.count == other.utf8.count
-                && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
+        // Most names differ in length, and most others are spelled alike.
+        utf8.count == other.utf8.count
+            && (self == other
+                || zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased })
     }
 }
 

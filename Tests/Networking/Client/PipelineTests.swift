@@ -11,11 +11,13 @@ struct PipelineTests {
         let names = try names(Bench(resilience: hedging, cache: [Marker("cache")]))
         #expect(
             names == [
-                "EventInterceptor", "DeadlineInterceptor", "CoalescingInterceptor", "Marker", "RedirectInterceptor",
+                "EventInterceptor", "DeadlineInterceptor", "DeadlineWatchInterceptor", "CoalescingInterceptor",
+                "Marker",
+                "RedirectInterceptor",
                 "AuthInterceptor", "RetryInterceptor", "HedgeInterceptor", "PauseInterceptor",
                 "CircuitBreakerInterceptor",
                 "ConcurrencyLimitInterceptor", "AttemptTimeoutInterceptor", "TraceInterceptor", "LogInterceptor",
-                "DecompressionInterceptor",
+                "DecompressionInterceptor", "TimeLimitInterceptor",
             ])
     }
 

@@ -98,7 +98,7 @@ enum Decision: String, CaseIterable, Sendable {
                 "callStarted attemptStarted attemptFinished retryDeclined refreshStarted refreshFailed callFinished"
             case .sessionEnded:
                 "callStarted attemptStarted attemptFinished retryDeclined refreshStarted refreshed attemptStarted "
-                    + "sessionEnded attemptFinished retryDeclined callFinished"
+                    + "attemptFinished retryDeclined sessionEnded callFinished"
             }
         return names.split(separator: " ").map(String.init)
     }

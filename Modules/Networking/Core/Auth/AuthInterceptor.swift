@@ -3,54 +3,75 @@ import StrataDomain
 /// Attaches the credential of an API to requests for its own origins, hop by hop, and renews a refused token once.
 ///
 /// A request that already carries an `Authorization` of its caller passes unchanged.
-struct AuthInterceptor: Interceptor {
+struct AuthInterceptor: Step {
     let style: AuthStyle
     /// The only origins that ever see the credential.
     let origins: Set<Origin>
     /// Replays after a refresh are counted, so that retries and hedges leave room for them; they are never refused.
     let budget: RetryBudget
 
-    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        guard origins.contains(request.url.origin) else { return try await next(request, receive) }
+    /// A request that was sent with a token.
+    struct Sent: Sendable {
+        let request: ClientRequest
+        let tokens: any TokenProvider
+        let token: Secret
+        /// Whether the token came in place of a refused one.
+        var isReplay = false
+        var isRefused = false
+    }
+
+    /// - Returns: `nil` for a request without a token that could be renewed.
+    func begin(_ request: inout ClientRequest) async throws -> Sent? {
+        guard origins.contains(request.url.origin) else { return nil }
         switch style {
-        case .none: try await next(request, receive)
-        case .apiKey(let key, let place): try await next(request.carrying(key, in: place), receive)
+        case .none: return nil
+        case .apiKey(let key, let place):
+            request.carry(key, in: place)
+            return nil
         case .bearer(let tokens):
-            guard request.headers[FieldName.authorization] == nil else { return try await next(request, receive) }
-            try await send(request, with: tokens, receive: receive, next: next)
+            guard request.headers[FieldName.authorization] == nil else { return nil }
+            guard let token = try await request.context.token(from: tokens) else {
+                throw NetworkError(.unauthorized(nil))
+            }
+            // A redirect has dropped its caller's own credential: the answer is for somebody else than who asked for it.
+            if case .own = request.context.identity {
+                request.context.renew(CallIdentity.Credential(secret: token, account: tokens.account(of: token)))
+            }
+            let sent = Sent(request: request, tokens: tokens, token: token)
+            request.carry(bearer: token)
+            return sent
         }
     }
 
-    private func send(
-        _ request: ClientRequest, with tokens: any TokenProvider, receive: @escaping Receive, next: @escaping Next
-    ) async throws {
-        guard let token = try await request.context.token(from: tokens) else { throw NetworkError(.unauthorized(nil)) }
-        // A redirect has dropped its caller's own credential: the answer is for somebody else than who asked for it.
-        if case .own = request.context.identity {
-            request.context.renew(CallIdentity.Credential(secret: token, account: tokens.account(of: token)))
+    func pass(_ response: inout ClientResponse, _ sent: inout Sent?) -> Bool {
+        // Each attempt decides anew: the one before it may have lost its answer on the way.
+        sent?.isRefused = response.head.status == 401
+        guard let sent else { return true }
+        return !sent.isRefused || sent.isReplay || !sent.request.isReplayable
+    }
+
+    func end(_ sent: inout Sent?, _ error: (any Error)?) async throws -> ClientRequest? {
+        guard let refused = sent, refused.isRefused else {
+            if let error { throw error }
+            return nil
         }
-        let (isRefused, isReplayable) = (Locked(false), request.isReplayable)
-        try await next(request.carrying(bearer: token)) { response in
-            // Each attempt decides anew: the one before it may have lost its answer on the way.
-            let isRefusal = response.head.status == 401 && isReplayable
-            isRefused.value = isRefusal
-            guard isRefusal else { return try await receive(response) }
-            await response.body.drain()
+        let (context, tokens, token) = (refused.request.context, refused.tokens, refused.token)
+        if refused.isReplay {
+            await tokens.endSession()
+            context.emit(.sessionEnded)
         }
-        guard isRefused.value else { return }
-        let fresh = try await refresh(tokens, rejecting: token, for: request.context)
+        if let error { throw error }
+        guard !refused.isReplay, refused.request.isReplayable else { return nil }
+        let fresh = try await refresh(tokens, rejecting: token, for: context)
         // Somebody else may have logged in meanwhile: what they may see is not for whoever asked.
         let (before, now) = (tokens.account(of: token), tokens.account(of: fresh))
         guard before == now else { throw NetworkError(.unauthorized(nil)) }
-        request.context.renew(CallIdentity.Credential(secret: fresh, account: now))
-        budget.charge(for: request.url.origin)
-        try await next(request.carrying(bearer: fresh)) { response in
-            if response.head.status == 401 {
-                await tokens.endSession()
-                request.context.emit(.sessionEnded)
-            }
-            try await receive(response)
-        }
+        context.renew(CallIdentity.Credential(secret: fresh, account: now))
+        budget.charge(for: refused.request.url.origin)
+        var again = refused.request
+        sent = Sent(request: again, tokens: tokens, token: fresh, isReplay: true)
+        again.carry(bearer: fresh)
+        return again
     }
 
     private func refresh(
@@ -69,26 +90,22 @@ struct AuthInterceptor: Interceptor {
 }
 
 extension ClientRequest {
-    fileprivate func carrying(bearer token: Secret) -> ClientRequest {
+    fileprivate mutating func carry(bearer token: Secret) {
         context.remember(token)
-        var request = self
-        request.headers[FieldName.authorization] = "Bearer \(token.reveal())"
-        return request
+        headers[FieldName.authorization] = "Bearer \(token.reveal())"
     }
 
-    fileprivate func carrying(_ key: Secret, in place: AuthStyle.Place) -> ClientRequest {
+    fileprivate mutating func carry(_ key: Secret, in place: AuthStyle.Place) {
         context.remember(key)
-        var request = self
         switch place {
-        case .header(let name): request.headers[name] = key.reveal()
+        case .header(let name): headers[name] = key.reveal()
         case .query(let name):
             // A redirect may have brought the key along, or an old one.
-            let others = (request.url.query ?? "").split(separator: "&").filter { item in
+            let others = (url.query ?? "").split(separator: "&").filter { item in
                 PercentEncoding.decode(item.prefix { $0 != "=" }, plusIsSpace: true) != name
             }
             let item = "\(PercentEncoding.encode(name))=\(PercentEncoding.encode(key.reveal()))"
-            request.url.query = (others.map(String.init) + [item]).joined(separator: "&")
+            url.query = (others.map(String.init) + [item]).joined(separator: "&")
         }
-        return request
     }
 }

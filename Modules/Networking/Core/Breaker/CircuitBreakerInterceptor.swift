@@ -4,33 +4,41 @@ import StrataDomain
 ///
 /// Connection failures, timeouts, 408 and 5xx count. Any other 4xx is a success, for the origin answered: 429 too, which
 /// pauses the origin elsewhere but opens nothing. A cancelled attempt gives its permit back and counts neither way.
-struct CircuitBreakerInterceptor: Interceptor {
+struct CircuitBreakerInterceptor: Step {
     let breaker: CircuitBreaker
 
-    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        let (permit, context) = (try admit(request), request.context)
-        let seen = Locked((status: Int?.none, isReported: false))
-        let report: @Sendable (BreakerState.Outcome) -> Void = { outcome in
-            let wasReported = seen.withLock { seen in
-                defer { seen.isReported = true }
-                return seen.isReported
-            }
-            guard !wasReported else { return }
-            guard let change = breaker.report(outcome, permit) else { return }
-            context.emit(.circuit(origin: permit.origin.description, change))
+    struct Notes: Sendable {
+        let context: CallContext
+        let permit: CircuitBreaker.Permit
+        var status: Int?
+        var isReported = false
+    }
+
+    func begin(_ request: inout ClientRequest) throws -> Notes {
+        Notes(context: request.context, permit: try admit(request))
+    }
+
+    func pass(_ response: inout ClientResponse, _ notes: inout Notes) -> Bool {
+        notes.status = response.head.status
+        // A download may take an hour; that the origin answers is known now.
+        if notes.context.receivesOnce { report(Self.outcome(of: response.head.status), &notes) }
+        return true
+    }
+
+    func end(_ notes: inout Notes, _ error: (any Error)?) throws -> ClientRequest? {
+        guard let error else {
+            report(notes.status.map(Self.outcome(of:)) ?? .neutral, &notes)
+            return nil
         }
-        do {
-            try await next(request) { response in
-                seen.withLock { $0.status = response.head.status }
-                // A download may take an hour; that the origin answers is known now.
-                if context.receivesOnce { report(Self.outcome(of: response.head.status)) }
-                try await receive(response)
-            }
-            report(seen.value.status.map(Self.outcome(of:)) ?? .neutral)
-        } catch {
-            report(Self.outcome(of: error, status: seen.value.status))
-            throw error
-        }
+        report(Self.outcome(of: error, status: notes.status), &notes)
+        throw error
+    }
+
+    private func report(_ outcome: BreakerState.Outcome, _ notes: inout Notes) {
+        guard !notes.isReported else { return }
+        notes.isReported = true
+        guard let change = breaker.report(outcome, notes.permit) else { return }
+        notes.context.emit(.circuit(origin: notes.permit.origin.description, change))
     }
 
     private func admit(_ request: ClientRequest) throws -> CircuitBreaker.Permit {

@@ -1,21 +1,30 @@
 import StrataDomain
 
 /// Reports when a call begins and how it ends. Outermost, so that its duration is what the caller waited for.
-struct EventInterceptor: Interceptor {
-    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        let (context, time) = (request.context, request.context.deadline.time)
-        let start = time.now
-        let status = Locked<Int?>(nil)
+struct EventInterceptor: Step {
+    struct Notes: Sendable {
+        let context: CallContext
+        let start: Duration
+        var status: Int?
+    }
+
+    func begin(_ request: inout ClientRequest) -> Notes {
+        let context = request.context
+        let notes = Notes(context: context, start: context.deadline.time.now)
         context.emit(.callStarted)
-        do {
-            try await next(request) { response in
-                status.value = response.head.status
-                try await receive(response)
-            }
-        } catch {
-            context.emit(.callFinished(outcome: NetworkError.outcome(of: error), duration: time.now - start))
-            throw error
-        }
-        context.emit(.callFinished(outcome: status.value.map(String.init) ?? "no answer", duration: time.now - start))
+        return notes
+    }
+
+    func pass(_ response: inout ClientResponse, _ notes: inout Notes) -> Bool {
+        notes.status = response.head.status
+        return true
+    }
+
+    func end(_ notes: inout Notes, _ error: (any Error)?) throws -> ClientRequest? {
+        let duration = notes.context.deadline.time.now - notes.start
+        let outcome = error.map(NetworkError.outcome) ?? notes.status.map(String.init) ?? "no answer"
+        notes.context.emit(.callFinished(outcome: outcome, duration: duration))
+        if let error { throw error }
+        return nil
     }
 }

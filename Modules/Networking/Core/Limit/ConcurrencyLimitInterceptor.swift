@@ -1,13 +1,29 @@
 import Synchronization
 
 /// Lets a fixed number of attempts per origin run at once; the others wait in order, bounded by their deadline.
-struct ConcurrencyLimitInterceptor: Interceptor {
+struct ConcurrencyLimitInterceptor: Step {
     let limiter: OriginLimiter
 
-    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        let semaphore = limiter.borrow(request.url.origin)
-        defer { limiter.giveBack(request.url.origin) }
-        try await semaphore.withPermit(by: request.context.deadline) { try await next(request, receive) }
+    struct Notes: Sendable {
+        let origin: Origin
+        let semaphore: FairSemaphore
+    }
+
+    func begin(_ request: inout ClientRequest) async throws -> Notes {
+        let origin = request.url.origin
+        let semaphore = limiter.borrow(origin)
+        do { try await semaphore.enter(by: request.context.deadline) } catch {
+            limiter.giveBack(origin)
+            throw error
+        }
+        return Notes(origin: origin, semaphore: semaphore)
+    }
+
+    func end(_ notes: inout Notes, _ error: (any Error)?) throws -> ClientRequest? {
+        notes.semaphore.leave()
+        limiter.giveBack(notes.origin)
+        if let error { throw error }
+        return nil
     }
 }
 

@@ -22,22 +22,16 @@ public final class FairSemaphore: Sendable {
         return try await body()
     }
 
-    /// Like `withPermit(_:)`, but waits no longer than until `deadline`.
-    ///
-    /// - Throws: Besides, `.timeout`.
-    func withPermit<Result>(by deadline: Deadline, _ body: () async throws -> Result) async throws -> Result {
-        try await enter(by: deadline)
-        defer { leave() }
-        return try await body()
-    }
-
     /// Tasks that wait for their turn.
     public var waiting: Int { state.withLock { $0.queue.count } }
 
     /// Permits that nobody holds.
     var free: Int { state.withLock(\.free) }
 
-    private func enter(by deadline: Deadline?) async throws {
+    /// Takes a permit, to be given back with `leave`.
+    ///
+    /// - Throws: `CancellationError` when cancelled while waiting, `.timeout` at the deadline.
+    func enter(by deadline: Deadline?) async throws {
         try Task.checkCancellation()
         let isIn = state.withLock { state in
             guard state.free > 0 else { return false }
@@ -80,7 +74,8 @@ public final class FairSemaphore: Sendable {
         if waiter.isCancelled { state.withLock { state in state.queue.removeAll { $0 === waiter } } }
     }
 
-    private func leave() {
+    /// Gives a permit back.
+    func leave() {
         while true {
             let next = state.withLock { state -> Waiter? in
                 guard state.queue.isEmpty else { return state.queue.removeFirst() }

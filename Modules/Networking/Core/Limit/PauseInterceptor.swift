@@ -5,13 +5,14 @@ import StrataDomain
 /// Stands between retry and breaker. A pause begins with an answer of 429 or 503 that has a `Retry-After`
 /// (RFC 6585, section 4; RFC 9110, section 10.2.3). The retry of the same call sleeps to the same moment, so it finds the
 /// pause over.
-struct PauseInterceptor: Interceptor {
+struct PauseInterceptor: Step {
     let pauses: OriginPauses
     /// Upper bound of a pause, whatever the server asks.
     let longest: Duration
 
+    /// - Returns: The origin that is asked.
     /// - Throws: `.rateLimited` with the time that is left, without sending, when waiting would pass the deadline.
-    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+    func begin(_ request: inout ClientRequest) async throws -> Origin {
         let origin = request.url.origin
         // Looked at again after each wait: another answer may have made the pause longer.
         while let rest = pauses.remaining(of: origin) {
@@ -21,10 +22,12 @@ struct PauseInterceptor: Interceptor {
             request.context.emit(.paused(origin: origin.description, rest))
             try await pauses.time.sleep(for: rest)
         }
-        try await next(request) { response in
-            if let wait = asked(response.head) { pauses.pause(origin, for: min(wait, longest)) }
-            try await receive(response)
-        }
+        return origin
+    }
+
+    func pass(_ response: inout ClientResponse, _ origin: inout Origin) -> Bool {
+        if let wait = asked(response.head) { pauses.pause(origin, for: min(wait, longest)) }
+        return true
     }
 
     private func asked(_ head: ResponseHead) -> Duration? {

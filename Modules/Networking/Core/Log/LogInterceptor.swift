@@ -4,33 +4,45 @@ import StrataDomain
 
 /// Writes one line for each attempt, and at debug level the redacted beginnings of both bodies. Innermost: what it sees is
 /// what goes over the wire.
-struct LogInterceptor: Interceptor {
+struct LogInterceptor: Step {
     let logger: Logger
     let redaction: Redaction
     /// Bytes of a body that are looked at. What is shown is shorter.
     private let window = 16 * 1024
 
-    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        guard logger.logLevel <= .info else { return try await next(request, receive) }
-        let time = request.context.deadline.time
-        let start = time.now
-        let showsBodies = logger.logLevel <= .debug
-        let seen = Locked(Seen())
-        if showsBodies { logRequest(request) }
-        do {
-            try await next(request) { response in
-                seen.withLock { $0.head = response.head }
-                guard showsBodies else { return try await receive(response) }
-                var response = response
-                response.body = response.body.tapped { chunk in seen.withLock { $0.add(chunk, upTo: window) } }
-                try await receive(response)
-            }
-            logOutcome(request, seen.value, outcome: nil, duration: time.now - start)
-        } catch {
-            let duration = time.now - start
-            logOutcome(request, seen.value, outcome: outcome(of: error, request, after: duration), duration: duration)
-            throw error
+    struct Entry: Sendable {
+        fileprivate let request: ClientRequest
+        fileprivate let start: Duration
+        fileprivate let seen = Locked(Seen())
+    }
+
+    /// - Returns: `nil` where nothing is to be written.
+    func begin(_ request: inout ClientRequest) -> Entry? {
+        guard logger.logLevel <= .info else { return nil }
+        let entry = Entry(request: request, start: request.context.deadline.time.now)
+        if logger.logLevel <= .debug { logRequest(request) }
+        return entry
+    }
+
+    func pass(_ response: inout ClientResponse, _ entry: inout Entry?) -> Bool {
+        guard let seen = entry?.seen else { return true }
+        seen.withLock { [head = response.head] in $0.head = head }
+        if logger.logLevel <= .debug {
+            response.body = response.body.tapped { [window] chunk in seen.withLock { $0.add(chunk, upTo: window) } }
         }
+        return true
+    }
+
+    func end(_ entry: inout Entry?, _ error: (any Error)?) throws -> ClientRequest? {
+        if let entry {
+            let request = entry.request
+            let duration = request.context.deadline.time.now - entry.start
+            logOutcome(
+                request, entry.seen.value, outcome: error.map { outcome(of: $0, request, after: duration) },
+                duration: duration)
+        }
+        if let error { throw error }
+        return nil
     }
 
     /// In here a timeout looks like any cancellation; the time that was announced to the backend tells them apart.
@@ -41,7 +53,7 @@ struct LogInterceptor: Interceptor {
     }
 
     /// What passed by.
-    private struct Seen: Sendable {
+    fileprivate struct Seen: Sendable {
         var head: ResponseHead?
         var body = Data()
         var size = 0

@@ -10,7 +10,9 @@ public struct Pipeline: Sendable {
 
     /// - Parameter interceptors: Outermost first.
     public init(_ interceptors: [any Interceptor], transport: any Transport) {
-        self.interceptors = interceptors
+        self.interceptors = interceptors.flatMap { interceptor in
+            (interceptor as? Link)?.steps ?? [interceptor]
+        }
         var next: Next = { request, receive in try await transport.send(request, receive: receive) }
         for interceptor in interceptors.reversed() {
             // Not as one expression: an optional closure is wrapped, and so is each of its arguments in each call.
@@ -61,23 +63,25 @@ extension Pipeline {
         let options = resilience.options
         let retry = RetryInterceptor(
             policy: options.retry, budget: options.budget, wallClock: resilience.wallClock, random: resilience.random)
+        let call = EventInterceptor().around(DeadlineInterceptor())
+        let watch = cache.allSatisfy(\.keepsDeadline) ? [] : [DeadlineWatchInterceptor()]
+        let attempts = redirects.around(auth).around(retry)
+        let attempt = PauseInterceptor(pauses: resilience.pauses, longest: options.retry.longestRetryAfter)
+            .around(CircuitBreakerInterceptor(breaker: resilience.breaker))
+            .around(ConcurrencyLimitInterceptor(limiter: resilience.limiter))
+            .around(AttemptTimeoutInterceptor(timeout: options.attemptTimeout))
+            .around(TraceInterceptor())
+            .around(log)
+            .around(DecompressionInterceptor())
         let hedge = options.hedge.map { hedge in
             HedgeInterceptor(
                 options: hedge, budget: options.budget, isFailure: { RetryPolicy.transientStatuses.contains($0) })
         }
+        let sending: [any Interceptor] =
+            hedge.map { [Link(attempts), $0, Link(attempt)] } ?? [Link(attempts.around(attempt))]
         return Pipeline(
-            [EventInterceptor(), DeadlineInterceptor(watches: !cache.allSatisfy(\.keepsDeadline)), coalescing] + cache
-                + [redirects, auth, retry] + [hedge].compactMap(\.self)
-                + [
-                    PauseInterceptor(pauses: resilience.pauses, longest: options.retry.longestRetryAfter),
-                    CircuitBreakerInterceptor(breaker: resilience.breaker),
-                    ConcurrencyLimitInterceptor(limiter: resilience.limiter),
-                    AttemptTimeoutInterceptor(
-                        timeout: options.attemptTimeout, transportKeepsLimits: transport.keepsLimits),
-                    TraceInterceptor(),
-                    log,
-                    DecompressionInterceptor(),
-                ],
+            [Link(call)] + watch + [coalescing] + cache + sending
+                + [TimeLimitInterceptor(transportKeepsLimits: transport.keepsLimits)],
             transport: transport)
     }
 

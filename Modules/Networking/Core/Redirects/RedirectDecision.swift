@@ -17,7 +17,7 @@ enum RedirectDecision: Sendable {
         _ request: ClientRequest, _ head: ResponseHead, trusted: Set<Origin>, visited: [Visit], limit: Int,
         redaction: Redaction = .standard
     ) {
-        guard [301, 302, 303, 307, 308].contains(head.status) else {
+        guard Self.statuses.contains(head.status) else {
             self = .answer
             return
         }
@@ -38,6 +38,8 @@ enum RedirectDecision: Sendable {
             self = .refuse(isSafe ? error.description : "Its target contains a secret of this call.")
         }
     }
+
+    static let statuses: Set = [301, 302, 303, 307, 308]
 
     private static func next(
         _ request: ClientRequest, _ status: Int, _ url: HTTPURL, _ trusted: Set<Origin>,

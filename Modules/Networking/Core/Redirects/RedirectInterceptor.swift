@@ -4,7 +4,7 @@ import StrataDomain
 ///
 /// No secret moves along: of the caller's header fields only known harmless ones go to another origin, and the API's
 /// credential is attached further in, to its own origins only.
-final class RedirectInterceptor: Interceptor {
+final class RedirectInterceptor: Step {
     /// Redirects that one call may follow; 0 hands every 3xx to the caller.
     let limit: Int
     let trusted: Set<Origin>
@@ -15,41 +15,48 @@ final class RedirectInterceptor: Interceptor {
         (self.limit, self.trusted, self.redaction) = (limit, trusted, redaction)
     }
 
-    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        guard limit > 0 else { return try await next(request, receive) }
-        var request = request
-        var visited: [Visit] = [Visit(request)]
-        while let target = try await hop(request, visited, receive: receive, next: next) {
-            request = target
-            visited.append(Visit(target))
+    struct Notes: Sendable {
+        var request: ClientRequest
+        /// What was asked before.
+        var visited: [Visit] = []
+        var redirect: Redirect?
+
+        struct Redirect: Sendable {
+            let decision: RedirectDecision
+            let status: Int
         }
     }
 
-    /// - Returns: What to ask next; `nil` when `receive` has the answer.
-    private func hop(
-        _ request: ClientRequest, _ visited: [Visit], receive: @escaping Receive, next: @escaping Next
-    ) async throws -> ClientRequest? {
-        let redirect = Locked<(decision: RedirectDecision, status: Int)?>(nil)
-        try await next(request) { [self] response in
-            let decision = RedirectDecision(
-                request, response.head, trusted: trusted, visited: visited, limit: limit, redaction: redaction)
-            // Each attempt decides anew: the one before it may have been a redirect that was lost on its way.
-            redirect.value = nil
-            guard case .answer = decision else {
-                redirect.value = (decision, response.head.status)
-                return await response.body.drain()
-            }
-            try await receive(response)
+    func begin(_ request: inout ClientRequest) -> Notes { Notes(request: request) }
+
+    func pass(_ response: inout ClientResponse, _ notes: inout Notes) -> Bool {
+        // Each attempt decides anew: the one before it may have been a redirect that was lost on its way.
+        notes.redirect = nil
+        guard limit > 0, RedirectDecision.statuses.contains(response.head.status) else { return true }
+        let decision = RedirectDecision(
+            notes.request, response.head, trusted: trusted, visited: notes.visited + [Visit(notes.request)],
+            limit: limit, redaction: redaction)
+        guard case .answer = decision else {
+            notes.redirect = Notes.Redirect(decision: decision, status: response.head.status)
+            return false
         }
-        switch redirect.value {
-        case (.follow(let target), let status)?:
-            let place = request.context.scrub("\(target.url.origin)\(target.url.path)")
-            request.context.emit(.redirected(status: status, to: place))
+        return true
+    }
+
+    func end(_ notes: inout Notes, _ error: (any Error)?) throws -> ClientRequest? {
+        if let error { throw error }
+        guard let redirect = notes.redirect else { return nil }
+        let context = notes.request.context
+        switch redirect.decision {
+        case .follow(let target):
+            let place = context.scrub("\(target.url.origin)\(target.url.path)")
+            context.emit(.redirected(status: redirect.status, to: place))
+            notes = Notes(request: target, visited: notes.visited + [Visit(notes.request)])
             return target
-        case (.refuse(let reason), let status)?:
-            request.context.emit(.redirectDeclined(status: status, reason: reason))
-            throw NetworkError(.invalidResponse("redirect \(status) is not followed. \(reason)"))
-        case (.answer, _)?, nil: return nil
+        case .refuse(let reason):
+            context.emit(.redirectDeclined(status: redirect.status, reason: reason))
+            throw NetworkError(.invalidResponse("redirect \(redirect.status) is not followed. \(reason)"))
+        case .answer: return nil
         }
     }
 }

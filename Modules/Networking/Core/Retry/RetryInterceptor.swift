@@ -1,7 +1,7 @@
 import StrataDomain
 
 /// Repeats failed attempts as its policy decides, and keeps their history.
-final class RetryInterceptor: Interceptor {
+final class RetryInterceptor: Step {
     let policy: RetryPolicy
     let budget: RetryBudget
     let wallClock: any WallClock
@@ -13,44 +13,56 @@ final class RetryInterceptor: Interceptor {
         (self.policy, self.budget, self.wallClock, self.random) = (policy, budget, wallClock, random)
     }
 
-    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        var run = 1
-        while let wait = try await attempt(request, run: run, receive: receive, next: next) {
-            try await request.context.deadline.time.sleep(for: wait)
-            run += 1
-        }
+    /// The attempt under way.
+    struct Notes: Sendable {
+        let request: ClientRequest
+        fileprivate let subject: Subject
+        fileprivate var run = 1
+        fileprivate var record: AttemptRecord
+        /// What an answer that is a failure led to.
+        fileprivate var kept: Kept?
+        /// The status of an answer that went on to whoever asked.
+        fileprivate var answered: Int?
     }
 
-    /// - Returns: The wait before the next attempt; `nil` when `receive` has the answer.
-    private func attempt(
-        _ request: ClientRequest, run: Int, receive: @escaping Receive, next: @escaping Next
-    ) async throws -> Duration? {
-        let (record, subject) = (AttemptRecord(request.context), Subject(request))
-        let kept = Locked<(verdict: Verdict, status: Int)?>(nil)
-        let answered = Locked<Int?>(nil)
-        do {
-            try await next(request) { [self] response in
-                let status = response.head.status
-                if let failure = RetryFailure(response.head, now: wallClock.now) {
-                    let verdict = judge(failure, subject, run)
-                    kept.value = (verdict, status)
-                    if case .again = verdict { return await response.body.drain() }
-                }
-                answered.value = status
-                if Self.isGood(status) { budget.succeeded(subject.origin) }
-                try await receive(response)
-            }
-        } catch {
-            let verdict = self.verdict(
-                on: error, subject, run, kept: kept.value?.verdict, isAnswered: answered.value != nil)
-            guard let wait = record.close(request.context.outcome(of: error), verdict).wait else { throw error }
-            return wait
+    fileprivate struct Kept: Sendable {
+        let verdict: Verdict
+        let status: Int
+    }
+
+    func begin(_ request: inout ClientRequest) -> Notes {
+        Notes(request: request, subject: Subject(request), record: AttemptRecord(request.context))
+    }
+
+    func pass(_ response: inout ClientResponse, _ notes: inout Notes) -> Bool {
+        let status = response.head.status
+        if let failure = RetryFailure(response.head, now: wallClock.now) {
+            let verdict = judge(failure, notes.subject, notes.run)
+            notes.kept = Kept(verdict: verdict, status: status)
+            if case .again = verdict { return false }
         }
-        guard let (verdict, status) = kept.value else {
-            record.close(String(answered.value ?? 0), .done)
-            return nil
+        notes.answered = status
+        if Self.isGood(status) { budget.succeeded(notes.subject.origin) }
+        return true
+    }
+
+    func end(_ notes: inout Notes, _ error: (any Error)?) async throws -> ClientRequest? {
+        let context = notes.request.context
+        let wait: Duration?
+        if let error {
+            wait = notes.record.close(context.outcome(of: error), verdict(on: error, notes)).wait
+            guard wait != nil else { throw error }
+        } else if let kept = notes.kept {
+            wait = notes.record.close(String(kept.status), kept.verdict).wait
+        } else {
+            wait = notes.record.close(String(notes.answered ?? 0), .done).wait
         }
-        return record.close(String(status), verdict).wait
+        guard let wait else { return nil }
+        try await context.deadline.time.sleep(for: wait)
+        notes.run += 1
+        notes.record = AttemptRecord(context)
+        (notes.kept, notes.answered) = (nil, nil)
+        return notes.request
     }
 
     /// 429 is an answer, but not one that earns more requests.
@@ -58,15 +70,14 @@ final class RetryInterceptor: Interceptor {
         status != 429 && CircuitBreakerInterceptor.outcome(of: status) == .success
     }
 
-    private func verdict(
-        on error: any Error, _ subject: Subject, _ run: Int, kept: Verdict?, isAnswered: Bool
-    ) -> Verdict {
-        if Task.isCancelled || subject.context.deadline.hasPassed { return .enough("the call ended") }
+    private func verdict(on error: any Error, _ notes: Notes) -> Verdict {
+        let context = notes.subject.context
+        if Task.isCancelled || context.deadline.hasPassed { return .enough("the call ended") }
         // Its answer had been read as far as needed; that draining it failed changes nothing.
-        if case .again = kept { return kept ?? .done }
+        if let kept = notes.kept?.verdict, case .again = kept { return kept }
         // Code that has seen part of a response cannot begin again.
-        if isAnswered, subject.context.receivesOnce { return .enough("the response was already being read") }
-        return judge(RetryFailure(error), subject, run)
+        if notes.answered != nil, context.receivesOnce { return .enough("the response was already being read") }
+        return judge(RetryFailure(error), notes.subject, notes.run)
     }
 
     private func judge(_ failure: RetryFailure, _ subject: Subject, _ run: Int) -> Verdict {
@@ -109,7 +120,7 @@ private enum Verdict: Sendable {
 }
 
 /// Writes one attempt into the history of its call and tells the events.
-private struct AttemptRecord {
+private struct AttemptRecord: Sendable {
     let context: CallContext
     let number: Int
     let start: Duration

@@ -3,24 +3,26 @@ import StrataDomain
 /// Bounds everything inside it by the call's total deadline: refresh, queue, retries, back-off and the body.
 ///
 /// The interceptors of this module end each of their waits at the deadline themselves, so this one only says what came of
-/// it. Others cannot be trusted to: with them inside, it watches the call with a task of its own.
-struct DeadlineInterceptor: Interceptor {
-    /// Whether something inside may wait longer than the deadline.
-    let watches: Bool
-
-    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        let deadline = request.context.deadline
-        guard !watches else {
-            return try await withTimeLimit(until: deadline.instant, on: deadline.time) {
-                try await next(request, receive)
-            }
-        }
+/// it. Others cannot be trusted to: see `DeadlineWatchInterceptor`.
+struct DeadlineInterceptor: Step {
+    func begin(_ request: inout ClientRequest) throws -> Deadline {
         try Task.checkCancellation()
+        let deadline = request.context.deadline
         guard !deadline.hasPassed else { throw NetworkError(.timeout) }
-        do { try await next(request, receive) } catch {
-            throw deadline.hasPassed ? NetworkError(.timeout) : error
-        }
+        return deadline
+    }
+
+    func end(_ deadline: inout Deadline, _ error: (any Error)?) throws -> ClientRequest? {
         guard !deadline.hasPassed else { throw NetworkError(.timeout) }
+        if let error { throw error }
+        return nil
+    }
+}
+
+/// Watches a call with a task of its own and ends it at its deadline, where something inside may wait for longer.
+struct DeadlineWatchInterceptor: Interceptor {
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        try await request.context.withinDeadline { try await next(request, receive) }
     }
 }
 

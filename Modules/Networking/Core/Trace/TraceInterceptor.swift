@@ -1,11 +1,9 @@
 import StrataDomain
 
 /// Tells the server which trace an attempt belongs to; a `traceparent` of the caller's own is left alone.
-struct TraceInterceptor: Interceptor {
-    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        guard request.headers[FieldName.traceparent] == nil else { return try await next(request, receive) }
-        var request = request
+struct TraceInterceptor: Step {
+    func begin(_ request: inout ClientRequest) {
+        guard request.headers[FieldName.traceparent] == nil else { return }
         request.headers.add(FieldName.traceparent, request.context.trace.child().traceparent)
-        try await next(request, receive)
     }
 }
