@@ -33,6 +33,9 @@ public struct HeaderFields: Sendable, Hashable {
         fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
     }
 
+    /// Makes room for `count` fields more, so that adding them moves nothing.
+    public mutating func reserveCapacity(adding count: Int) { fields.reserveCapacity(fields.count + count) }
+
     /// Adds a value beside those already there.
     public mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
@@ -41,7 +44,7 @@ public struct HeaderFields: Sendable, Hashable {
 
 extension HeaderFields: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, String)...) {
-        for (name, value) in elements { add(name, value) }
+        fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 }
 

@@ -16,6 +16,7 @@ public struct QueryItems: Sendable, Hashable {
     /// `name=value` pairs joined by `&`, each part percent-encoded (RFC 3986, section 3.4); empty without items.
     public var encoded: String {
         var text = ""
+        text.reserveCapacity(items.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 })
         for item in items {
             if !text.isEmpty { text += "&" }
             text += PercentEncoding.encode(item.name)
@@ -39,6 +40,6 @@ public struct QueryItems: Sendable, Hashable {
 
 extension QueryItems: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, String)...) {
-        for (name, value) in elements { add(name, value) }
+        items = elements.map { Item(name: $0.0, value: $0.1) }
     }
 }

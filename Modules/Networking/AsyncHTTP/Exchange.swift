@@ -75,11 +75,12 @@ final class Exchange: HTTPClientResponseDelegate {
     /// Ends the exchange, and closes the connection of one that is not whole.
     func close() {
         let error = NetworkError(.unexpected("a body was read after its response had been given back"))
-        stop(error)
-        let alarm = state.withLock { state in
-            state.response.discard(error)
-            return state.alarm.take()
+        let (isOpen, alarm) = state.withLock { state in
+            let isOpen = state.response.isOpen
+            if !isOpen { state.response.discard(error) }
+            return (isOpen, state.alarm.take())
         }
+        if isOpen { stop(error) }
         alarm?.cancel()
     }
 

@@ -45,6 +45,7 @@ extension ClientResponse {
 extension ResponseHead {
     fileprivate init(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) {
         var fields = HeaderFields()
+        fields.reserveCapacity(adding: headers.count)
         for (name, value) in headers { fields.add(name, value) }
         // The registered phrase: SwiftNIO's parser drops what the server wrote.
         let reason = status.reasonPhrase

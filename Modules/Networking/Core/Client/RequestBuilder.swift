@@ -75,6 +75,7 @@ struct RequestBuilder: Sendable {
     ) throws(NetworkError) -> ClientRequest {
         // What the client always sends is meant for its own API, not for wherever a raw request goes.
         var headers = owns(url.origin) ? options.headers : options.headers.forForeignOrigin()
+        headers.reserveCapacity(adding: call.headers.fields.count + 8)
         if let type = body?.contentType { headers[FieldName.contentType] = type }
         headers.overlay(call.headers)
         let given = call.idempotencyKey ?? headers[FieldName.idempotencyKey]

@@ -42,13 +42,22 @@ final class CoalescingInterceptor: Interceptor {
         let identity: Secret?
         /// A sender with less time for an attempt than others would fail them all.
         let attemptTimeout: Duration?
+        /// The call itself, which is equal to itself.
+        private let call: ObjectIdentifier
+        /// Of what tells calls apart that are under way at once; the rest is only compared.
+        private let hash: Int
 
         init(_ request: ClientRequest, identity: Secret?) {
+            call = ObjectIdentifier(request.context)
             method = request.method
             url = request.url
             headers = request.headers
             self.identity = identity
             attemptTimeout = request.context.attemptTimeout
+            var hasher = Hasher()
+            hasher.combine(url)
+            hasher.combine(identity)
+            hash = hasher.finalize()
         }
 
         /// Without the name of the call, which each has of its own.
@@ -57,15 +66,15 @@ final class CoalescingInterceptor: Interceptor {
         }
 
         static func == (left: Key, right: Key) -> Bool {
-            left.method == right.method && left.url == right.url && left.identity == right.identity
-                && left.attemptTimeout == right.attemptTimeout && left.fields.elementsEqual(right.fields)
+            left.hash == right.hash && (left.call == right.call || left.asksTheSame(as: right))
         }
 
-        /// Of what tells calls apart that are under way at once; the rest is only compared.
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(url)
-            hasher.combine(identity)
+        private func asksTheSame(as other: Key) -> Bool {
+            method == other.method && url == other.url && identity == other.identity
+                && attemptTimeout == other.attemptTimeout && fields.elementsEqual(other.fields)
         }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
     }
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {

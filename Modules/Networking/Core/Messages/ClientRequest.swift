@@ -14,9 +14,9 @@ public struct ClientRequest: Sendable {
         var bodyLimit: Deadline?
     }
 
-    // Sendable proof: `parts` is changed only through the one reference there is.
+    // Sendable proof: `parts` is changed only through the one reference there is, so no change overlaps with anything.
     private final class Storage: @unchecked Sendable {
-        var parts: Parts
+        @exclusivity(unchecked) var parts: Parts
         let context: CallContext
 
         init(_ parts: Parts, _ context: CallContext) { (self.parts, self.context) = (parts, context) }

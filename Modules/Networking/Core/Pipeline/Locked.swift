@@ -1,11 +1,12 @@
 import Synchronization
 
 /// A value that several closures of one call share.
-// Sendable proof: `stored` is touched under `lock` only. It lies beside the lock and not within, because a mutex around a
-// type that is known at run time only looks up its own type each time it is thrown away, which a call does a dozen times.
+// Sendable proof: `stored` is touched under `lock` only, so that nobody has to watch for overlaps. It lies beside the lock
+// and not within, because a mutex around a type that is known at run time only looks up its own type each time it is
+// thrown away, which a call does several times.
 final class Locked<Value: Sendable>: @unchecked Sendable {
     private let lock = Mutex(())
-    private var stored: Value
+    @exclusivity(unchecked) private var stored: Value
 
     init(_ value: Value) { stored = value }
 

@@ -67,8 +67,14 @@ extension Step {
 /// The notes of one call of the chain.
 // Sendable proof: a call of the chain is one task, and its response is taken in by that task while it waits for `next`.
 private final class StepCall<Notes: Sendable>: @unchecked Sendable {
-    var notes: Notes
+    @exclusivity(unchecked) var notes: Notes
     init(_ notes: Notes) { self.notes = notes }
+}
+
+/// The notes of two steps, of types that need no look-up when they are thrown away.
+struct NestedNotes<Outer: Sendable, Inner: Sendable>: Sendable {
+    var outer: Outer
+    var inner: Inner
 }
 
 /// Two steps as one.
@@ -78,10 +84,7 @@ final class Nested<Outer: Step, Inner: Step>: Step {
 
     init(outer: Outer, inner: Inner) { (self.outer, self.inner) = (outer, inner) }
 
-    struct Notes: Sendable {
-        var outer: Outer.Notes
-        var inner: Inner.Notes
-    }
+    typealias Notes = NestedNotes<Outer.Notes, Inner.Notes>
 
     var steps: [any Interceptor] { outer.steps + inner.steps }
 
