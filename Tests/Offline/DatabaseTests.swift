@@ -30,6 +30,45 @@ import Testing
         #expect(pragmas == ["2", "wal", "15000"])
     }
 
+    @Test func `a write waits for one of another process on a thread of its own, and loses nothing`() async throws {
+        let home = try await Home(server, in: directory)
+        let gate = try #require(home.database.gate as? PoolGate)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: path, configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        async let first: Void = home.create("a", "first")
+        while gate.elsewhere == 0 { await Task.yield() }
+        // It does not try by itself while one is waiting.
+        async let second: Void = home.create("b", "second")
+        while gate.elsewhere == 1 { await Task.yield() }
+        #expect(try await home.store.entries() == [])
+        try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        try await first
+        try await second
+        #expect(Set(try await home.store.entries().map(\.mutation.entityId)) == ["a", "b"])
+        #expect(gate.elsewhere == 0)
+        let timeout = try await home.database.write { try String.fetchOne($0, sql: "PRAGMA busy_timeout") }
+        #expect(timeout == "15000")
+    }
+
+    @Test func `a failing write leaves the connection as it was`() async throws {
+        let home = try await Home(server, in: directory)
+        await #expect(throws: DomainError.self) {
+            try await home.database.write { db in
+                try db.execute(sql: "DELETE FROM client")
+                throw DatabaseError(resultCode: .SQLITE_BUSY)
+            }
+        }
+        let found = try await home.database.write { db in
+            [
+                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM client"),
+                try Int.fetchOne(db, sql: "PRAGMA busy_timeout"),
+            ]
+        }
+        #expect(found == [1, 15000])
+    }
+
     @Test func `file and directory are for their owner only`() async throws {
         let home = try await Home(server, in: directory)
         try await home.create("a", "x")

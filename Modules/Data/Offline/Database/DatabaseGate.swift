@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Synchronization
 
 /// The way into a database: where its work runs, and who may synchronise it.
 protocol DatabaseGate: Sendable {
@@ -23,20 +24,65 @@ extension DatabaseGate {
 }
 
 /// A file shared by processes, reached through GRDB's own queues.
-struct PoolGate: DatabaseGate {
-    let pool: DatabasePool
+final class PoolGate: DatabaseGate {
+    private let pool: DatabasePool
     /// Locked by whoever synchronises.
-    let lockPath: String
+    private let lockPath: String
+    private let count = Mutex(0)
+
+    init(pool: DatabasePool, lockPath: String) { (self.pool, self.lockPath) = (pool, lockPath) }
+
+    /// Writes of this process that have a thread of their own, and may wait there for other processes.
+    var elsewhere: Int { count.withLock(\.self) }
 
     func read<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
         try await pool.read(work)
     }
 
     func write<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
-        try await pool.write(work)
+        try Task.checkCancellation()
+        if let value = try writeAtOnce(work) { return value }
+        return try await elsewhere { try await pool.write(work) }
+    }
+
+    /// Runs `work` in one transaction on the caller's thread: to go to another and to come back takes as long as a small write.
+    ///
+    /// - Returns: `nil`, and `work` has not run, where somebody else has to be waited for.
+    private func writeAtOnce<Value>(_ work: (Database) throws -> Value) throws -> Value? {
+        guard elsewhere == 0 else { return nil }
+        return try pool.writeWithoutTransaction { db in
+            // A closed one is for GRDB to report.
+            guard let connection = db.sqliteConnection else { return nil }
+            var (hasBegun, value) = (false, Value?.none)
+            sqlite3_busy_timeout(connection, 0)
+            defer { sqlite3_busy_timeout(connection, Self.busyMilliseconds) }
+            do {
+                try db.inTransaction(.immediate) {
+                    hasBegun = true
+                    sqlite3_busy_timeout(connection, Self.busyMilliseconds)
+                    value = try work(db)
+                    return .commit
+                }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && !hasBegun {
+                return nil
+            }
+            return value
+        }
+    }
+
+    private static let busyMilliseconds = Int32(OfflineDatabase.busyTimeout / .milliseconds(1))
+
+    private func elsewhere<Value: Sendable>(_ write: () async throws -> Value) async throws -> Value {
+        count.withLock { $0 += 1 }
+        defer { count.withLock { $0 -= 1 } }
+        return try await write()
     }
 
     func writeCopy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
+        try await elsewhere { try await copy(work) }
+    }
+
+    private func copy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
         try await pool.writeWithoutTransaction { db in
             // Nobody else uses the connection meanwhile; the level can be changed outside of a transaction only.
             try Self.setLevel("NORMAL", db)
