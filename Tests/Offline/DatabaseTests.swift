@@ -48,19 +48,19 @@ import Testing
         try await second
         #expect(Set(try await home.store.entries().map(\.mutation.entityId)) == ["a", "b"])
         #expect(gate.elsewhere == 0)
-        let timeout = try await home.database.write { try String.fetchOne($0, sql: "PRAGMA busy_timeout") }
+        let timeout = try await home.database.writeSmall { try String.fetchOne($0, sql: "PRAGMA busy_timeout") }
         #expect(timeout == "15000")
     }
 
     @Test func `a failing write leaves the connection as it was`() async throws {
         let home = try await Home(server, in: directory)
         await #expect(throws: DomainError.self) {
-            try await home.database.write { db in
+            try await home.database.writeSmall { db in
                 try db.execute(sql: "DELETE FROM client")
                 throw DatabaseError(resultCode: .SQLITE_BUSY)
             }
         }
-        let found = try await home.database.write { db in
+        let found = try await home.database.writeSmall { db in
             [
                 try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM client"),
                 try Int.fetchOne(db, sql: "PRAGMA busy_timeout"),

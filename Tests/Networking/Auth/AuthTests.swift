@@ -62,6 +62,22 @@ struct AuthTests {
         #expect(bench.events.kinds.filter { $0 == .sessionEnded }.count == 1)
     }
 
+    @Test func `a session that was refused for good ends also when its caller leaves meanwhile`() async throws {
+        let tokens = LeavingTokens()
+        let bench = try Bench(then: .status(401), auth: .bearer(tokens))
+        let call = Task {
+            _ = try await bench.client.stream(
+                RawRequest(.get, "/v1/tides/bar"), options: CallOptions(), events: { _ in }
+            ) {
+                _, _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+                try Task.checkCancellation()
+            }
+        }
+        await #expect(throws: (any Error).self) { try await call.value }
+        #expect(tokens.ended.value == [false], "The task that ends it is not the one that was cancelled.")
+    }
+
     @Test func `a failing refresh is the answer, and ends nothing`() async throws {
         let tokens = FakeTokens(refreshFailure: NetworkError(.offline("down")))
         let bench = try Bench(then: refusing, auth: .bearer(tokens))
@@ -154,4 +170,12 @@ private struct Diversion: Interceptor {
         request.url.origin = origin
         try await next(request, receive)
     }
+}
+
+/// Notes whether the end of a session would be cut short.
+private struct LeavingTokens: TokenProvider {
+    let ended = Shared<[Bool]>([])
+    func currentToken() async throws(NetworkError) -> Secret? { Secret("old") }
+    func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret { Secret("new") }
+    func endSession() async { ended.change { $0.append(Task.isCancelled) } }
 }

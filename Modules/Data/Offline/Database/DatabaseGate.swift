@@ -8,6 +8,9 @@ protocol DatabaseGate: Sendable {
     func read<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value
     /// Runs `work` in one transaction.
     func write<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value
+    /// Like `write`, for what takes no longer than going to another thread: it may run on the caller's, where nothing
+    /// interrupts it. Default: `write`.
+    func writeSmall<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value
     /// Like `write`, but need not be on the disk when it returns: for what the server brings again. A power failure takes
     /// the database back to an earlier commit, whole. Default: `write`.
     func writeCopy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value
@@ -18,6 +21,10 @@ protocol DatabaseGate: Sendable {
 }
 
 extension DatabaseGate {
+    func writeSmall<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
+        try await write(work)
+    }
+
     func writeCopy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
         try await write(work)
     }
@@ -28,28 +35,41 @@ final class PoolGate: DatabaseGate {
     private let pool: DatabasePool
     /// Locked by whoever synchronises.
     private let lockPath: String
-    private let count = Mutex(0)
+    private let writers = Mutex(Writers())
+
+    private struct Writers {
+        var elsewhere = 0
+        var isHere = false
+    }
 
     init(pool: DatabasePool, lockPath: String) { (self.pool, self.lockPath) = (pool, lockPath) }
 
     /// Writes of this process that have a thread of their own, and may wait there for other processes.
-    var elsewhere: Int { count.withLock(\.self) }
+    var elsewhere: Int { writers.withLock(\.elsewhere) }
 
     func read<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
         try await pool.read(work)
     }
 
     func write<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
-        try Task.checkCancellation()
-        if let value = try writeAtOnce(work) { return value }
-        return try await elsewhere { try await pool.write(work) }
+        try await elsewhere { try await pool.write(work) }
     }
 
-    /// Runs `work` in one transaction on the caller's thread: to go to another and to come back takes as long as a small write.
-    ///
+    func writeSmall<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
+        try Task.checkCancellation()
+        if let value = try writeHere(work) { return value }
+        return try await write(work)
+    }
+
     /// - Returns: `nil`, and `work` has not run, where somebody else has to be waited for.
-    private func writeAtOnce<Value>(_ work: (Database) throws -> Value) throws -> Value? {
-        guard elsewhere == 0 else { return nil }
+    private func writeHere<Value>(_ work: (Database) throws -> Value) throws -> Value? {
+        let isAlone = writers.withLock { writers in
+            guard writers.elsewhere == 0, !writers.isHere else { return false }
+            writers.isHere = true
+            return true
+        }
+        guard isAlone else { return nil }
+        defer { writers.withLock { $0.isHere = false } }
         return try pool.writeWithoutTransaction { db in
             // A closed one is for GRDB to report.
             guard let connection = db.sqliteConnection else { return nil }
@@ -73,8 +93,8 @@ final class PoolGate: DatabaseGate {
     private static let busyMilliseconds = Int32(OfflineDatabase.busyTimeout / .milliseconds(1))
 
     private func elsewhere<Value: Sendable>(_ write: () async throws -> Value) async throws -> Value {
-        count.withLock { $0 += 1 }
-        defer { count.withLock { $0 -= 1 } }
+        writers.withLock { $0.elsewhere += 1 }
+        defer { writers.withLock { $0.elsewhere -= 1 } }
         return try await write()
     }
 

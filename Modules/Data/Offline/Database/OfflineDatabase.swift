@@ -79,6 +79,11 @@ public final class OfflineDatabase: Sendable {
         do { return try await gate.write(work) } catch { throw await translated(error) }
     }
 
+    /// Runs a small `work` in one transaction that is on the disk when this returns; see `DatabaseGate.writeSmall`.
+    func writeSmall<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws(DomainError) -> Value {
+        do { return try await gate.writeSmall(work) } catch { throw await translated(error) }
+    }
+
     /// Runs `work` in one transaction that need not be on the disk yet; see `DatabaseGate.writeCopy`.
     func writeCopy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws(DomainError) -> Value {
         do { return try await gate.writeCopy(work) } catch { throw await translated(error) }

@@ -78,7 +78,9 @@ public struct OfflineStore: Sendable {
     }
 
     private func write(_ write: LocalWrite, _ collection: String, _ id: String) async throws(DomainError) {
-        try await access { access in
+        let now = wallClock.now
+        try await database.writeSmall { db in
+            let access = try EntityAccess(db, database, random, now: now)
             let key = EntityKey(collection: collection, id: id)
             let old = try write.operation == .create ? access.fetchNew(key) : access.fetchLocal(key)
             let next = try write.planned(on: old, seq: try access.nextSeq(), access.fresh(collection))

@@ -18,6 +18,8 @@ struct AuthInterceptor: Step {
         /// Whether the token came in place of a refused one.
         var isReplay = false
         var isRefused = false
+        /// Ends the session, from when the head of its last refusal is there; nothing cancels it.
+        var ending: Task<Void, Never>?
     }
 
     /// - Returns: `nil` for a request without a token that could be renewed.
@@ -45,9 +47,12 @@ struct AuthInterceptor: Step {
 
     func pass(_ response: inout ClientResponse, _ sent: inout Sent?) -> Bool {
         // Each attempt decides anew: the one before it may have lost its answer on the way.
-        sent?.isRefused = response.head.status == 401
-        guard let sent else { return true }
-        return !sent.isRefused || sent.isReplay || !sent.request.isReplayable
+        let isRefused = response.head.status == 401
+        sent?.isRefused = isRefused
+        guard isRefused, let tokens = sent?.tokens, let request = sent?.request else { return true }
+        guard sent?.isReplay == true else { return !request.isReplayable }
+        if sent?.ending == nil { sent?.ending = Task { await tokens.endSession() } }
+        return true
     }
 
     func end(_ sent: inout Sent?, _ error: (any Error)?) async throws -> ClientRequest? {
@@ -56,8 +61,8 @@ struct AuthInterceptor: Step {
             return nil
         }
         let (context, tokens, token) = (refused.request.context, refused.tokens, refused.token)
-        if refused.isReplay {
-            await tokens.endSession()
+        if let ending = refused.ending {
+            await ending.value
             context.emit(.sessionEnded)
         }
         if let error { throw error }

@@ -43,12 +43,12 @@ final class CoalescingInterceptor: Interceptor {
         /// A sender with less time for an attempt than others would fail them all.
         let attemptTimeout: Duration?
         /// The call itself, which is equal to itself.
-        private let call: ObjectIdentifier
+        private let call: CallContext
         /// Of what tells calls apart that are under way at once; the rest is only compared.
         private let hash: Int
 
         init(_ request: ClientRequest, identity: Secret?) {
-            call = ObjectIdentifier(request.context)
+            call = request.context
             method = request.method
             url = request.url
             headers = request.headers
@@ -66,7 +66,7 @@ final class CoalescingInterceptor: Interceptor {
         }
 
         static func == (left: Key, right: Key) -> Bool {
-            left.hash == right.hash && (left.call == right.call || left.asksTheSame(as: right))
+            left.hash == right.hash && (left.call === right.call || left.asksTheSame(as: right))
         }
 
         private func asksTheSame(as other: Key) -> Bool {
