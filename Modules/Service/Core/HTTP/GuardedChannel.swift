@@ -3,10 +3,11 @@ import Logging
 import Metrics
 import NIOCore
 import NIOHTTP1
+import Synchronization
 
 /// Hummingbird's HTTP/1.1 connection with a `ConnectionGuard` behind the codec.
 struct GuardedChannel: ServerChildChannel {
-    typealias Value = HTTP1Channel.Value
+    typealias Value = AcceptedConnection
 
     private let base: HTTP1Channel
     private let limits: ServiceLimits
@@ -25,9 +26,10 @@ struct GuardedChannel: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        let (limits, open) = (limits, open)
+        let (base, limits, open) = (base, limits, open)
         // The codec is in place when the future of `setup` completes.
         return base.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            let value = AcceptedConnection(value) { await base.handle(value: $0, logger: logger) }
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandler(ConnectionGuard(limits: limits, open: open), position: .after(decoder))
@@ -35,7 +37,34 @@ struct GuardedChannel: ServerChildChannel {
         }
     }
 
-    func handle(value: Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+    func handle(value: Value, logger: Logger) async { await value.serve() }
+}
+
+/// A connection on its way from the listener to whoever serves it.
+///
+/// One that never gets there, because it was closed while it was set up or the server ended in between, is closed: SwiftNIO
+/// ends the process for one that is only dropped.
+final class AcceptedConnection: ServerChildChannelValue {
+    private let value: HTTP1Channel.Value
+    private let handle: @Sendable (HTTP1Channel.Value) async -> Void
+    private let isServed = Mutex(false)
+
+    init(_ value: HTTP1Channel.Value, handle: @escaping @Sendable (HTTP1Channel.Value) async -> Void) {
+        (self.value, self.handle) = (value, handle)
+    }
+
+    deinit {
+        guard !isServed.withLock(\.self) else { return }
+        value.channel.close(promise: nil)
+        Task { [value, handle] in await handle(value) }
+    }
+
+    var channel: any Channel { value.channel }
+
+    func serve() async {
+        isServed.withLock { $0 = true }
+        await handle(value)
+    }
 }
 
 extension HTTPServerBuilder {
