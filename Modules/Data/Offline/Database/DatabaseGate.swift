@@ -61,6 +61,8 @@ final class PoolGate: DatabaseGate {
         return try await write(work)
     }
 
+    /// Runs `work` in one transaction on the caller's thread, one at a time.
+    ///
     /// - Returns: `nil`, and `work` has not run, where somebody else has to be waited for.
     private func writeHere<Value>(_ work: (Database) throws -> Value) throws -> Value? {
         let isAlone = writers.withLock { writers in

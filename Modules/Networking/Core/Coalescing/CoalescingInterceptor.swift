@@ -42,22 +42,13 @@ final class CoalescingInterceptor: Interceptor {
         let identity: Secret?
         /// A sender with less time for an attempt than others would fail them all.
         let attemptTimeout: Duration?
-        /// The call itself, which is equal to itself.
-        private let call: CallContext
-        /// Of what tells calls apart that are under way at once; the rest is only compared.
-        private let hash: Int
 
         init(_ request: ClientRequest, identity: Secret?) {
-            call = request.context
             method = request.method
             url = request.url
             headers = request.headers
             self.identity = identity
             attemptTimeout = request.context.attemptTimeout
-            var hasher = Hasher()
-            hasher.combine(url)
-            hasher.combine(identity)
-            hash = hasher.finalize()
         }
 
         /// Without the name of the call, which each has of its own.
@@ -66,15 +57,15 @@ final class CoalescingInterceptor: Interceptor {
         }
 
         static func == (left: Key, right: Key) -> Bool {
-            left.hash == right.hash && (left.call === right.call || left.asksTheSame(as: right))
+            left.method == right.method && left.url == right.url && left.identity == right.identity
+                && left.attemptTimeout == right.attemptTimeout && left.fields.elementsEqual(right.fields)
         }
 
-        private func asksTheSame(as other: Key) -> Bool {
-            method == other.method && url == other.url && identity == other.identity
-                && attemptTimeout == other.attemptTimeout && fields.elementsEqual(other.fields)
+        /// Of what tells calls apart that are under way at once; the rest is only compared.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(url)
+            hasher.combine(identity)
         }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
     }
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {

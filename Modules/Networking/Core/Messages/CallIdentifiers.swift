@@ -14,12 +14,11 @@ enum CallIdentifiers {
         return String(unsafeUninitializedCapacity: 36) { buffer in
             var place = 0
             for digit in 0..<32 {
-                // Digits in groups of 8, 4, 4, 4 and 12.
-                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+                if [8, 12, 16, 20].contains(digit) {
                     buffer[place] = UInt8(ascii: "-")
                     place += 1
                 }
-                buffer[place] = Self.digit(digit & 15, of: digit < 16 ? first : second)
+                buffer[place] = Self.digit(digit % 16, of: digit < 16 ? first : second)
                 place += 1
             }
             return place
@@ -43,7 +42,7 @@ enum CallIdentifiers {
 
     /// The digit at `place` of sixteen, from the left.
     private static func digit(_ place: Int, of number: UInt64) -> UInt8 {
-        let value = UInt8(truncatingIfNeeded: number &>> UInt64(truncatingIfNeeded: 60 &- 4 &* place)) & 15
+        let value = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * place)) & 15
         return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
