@@ -83,6 +83,17 @@ import Testing
         #expect(untried == .seconds(1))
     }
 
+    @Test func `a server whose answers leave something untried each time is asked ever more rarely`() {
+        var schedule = SyncSchedule()
+        var waits: [Duration] = []
+        for _ in 0..<12 { waits.append(schedule.wait(after: .done(.untried), fraction: 1)) }
+        #expect(waits.prefix(3) == [.seconds(1), .seconds(2), .seconds(4)])
+        #expect(waits.last == .seconds(300))
+        _ = schedule.wait(after: .done(.unanswered), fraction: 1)
+        let startedOver = schedule.wait(after: .done(.untried), fraction: 1)
+        #expect(startedOver == .seconds(1))
+    }
+
     @Test func `success rests until the next look`() {
         var schedule = schedule(.retrying)
         let wait = schedule.wait(after: .done(.nothing), fraction: 0)

@@ -34,6 +34,7 @@ public struct SyncSchedule: Sendable, Hashable {
     public private(set) var phase = Phase.resting
     /// Runs in a row that failed or left something behind.
     public private(set) var failures = 0
+    private var wasUntried = false
     private let poll: Duration
     private let backoff: SyncBackoff
 
@@ -48,6 +49,7 @@ public struct SyncSchedule: Sendable, Hashable {
     /// - Returns: At most the poll interval after success and the cap of the back-off otherwise, or what a server asked
     ///   for up to an hour.
     public mutating func wait(after outcome: Outcome, fraction: Double) -> Duration {
+        defer { wasUntried = outcome == .done(.untried) }
         switch outcome {
         case .done(.nothing):
             (phase, failures) = (.resting, 0)
@@ -56,8 +58,10 @@ public struct SyncSchedule: Sendable, Hashable {
             (phase, failures) = (.paused, 0)
             return backoff.cap
         case .done(.untried), .done(.unanswered), .failed:
-            // What failed before the server was reached says nothing about what was not tried.
-            failures = outcome == .done(.untried) ? 1 : min(failures + 1, 64)
+            // What failed before the server was reached says nothing about what was not tried: that starts over, once. A
+            // server whose answers leave something untried each time is asked ever more rarely, too.
+            let startsOver = outcome == .done(.untried) && !wasUntried
+            failures = startsOver ? 1 : min(failures + 1, 64)
             if phase != .offline { phase = .retrying }
             let asked: Duration? = if case .failed(.busy(_, let wait)) = outcome { wait } else { nil }
             return backoff.wait(after: failures, fraction: fraction, atLeast: asked.map { min($0, Self.longestAsked) })
