@@ -4,7 +4,7 @@ public import StrataNetworking
 public struct AsyncHTTPOptions: Sendable, Hashable {
     /// Time to resolve and connect, TLS included. Default 5 s.
     public let connectTimeout: Duration
-    /// Longest silence within a response before it counts as lost. Default 60 s.
+    /// Longest silence of a server whose turn it is, before a response counts as lost. Default 60 s.
     public let idleTimeout: Duration
     /// Connections kept to one origin. Default 16.
     public let connectionsPerOrigin: Int

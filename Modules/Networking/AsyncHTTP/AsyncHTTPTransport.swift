@@ -9,8 +9,8 @@ import Synchronization
 
 /// The transport on AsyncHTTPClient, with a client and one event loop thread of its own, made for the first request.
 ///
-/// It follows no redirect, inflates nothing, repeats no connection attempt and keeps no time limit but those of the request:
-/// these belong to the pipeline. A body that is given back before all of it has arrived closes its connection.
+/// It follows no redirect, inflates nothing, repeats no connection attempt and keeps no time limit but those of the request
+/// and of its options: these belong to the pipeline. A body that is given back before all of it has arrived closes its connection.
 public final class AsyncHTTPTransport: Transport {
     private struct Engine: Sendable {
         let group: MultiThreadedEventLoopGroup
@@ -19,10 +19,15 @@ public final class AsyncHTTPTransport: Transport {
 
     private let engine = Mutex<(made: Engine?, isOver: Bool)>((nil, false))
     private let options: AsyncHTTPOptions
+    private let time: MonotonicTime
     private let inFlight = InFlight()
     private let targets = Targets()
 
-    public init(_ options: AsyncHTTPOptions = .standard) { self.options = options }
+    /// - Parameter time: Measures the silence of servers.
+    public init(_ options: AsyncHTTPOptions = .standard, time: MonotonicTime = MonotonicTime(ContinuousClock())) {
+        self.options = options
+        self.time = time
+    }
 
     deinit {
         // Dropped without `shutdown`: requests in flight fail, and the thread ends.
@@ -36,7 +41,6 @@ public final class AsyncHTTPTransport: Transport {
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
         configuration.timeout.connect = TimeAmount(options.connectTimeout)
-        configuration.timeout.read = TimeAmount(options.idleTimeout)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerOrigin
         configuration.connectionPool.retryConnectionEstablishment = false
         // The pipeline says what the server is told of a trace.
@@ -62,7 +66,9 @@ public final class AsyncHTTPTransport: Transport {
         defer { inFlight.end() }
         guard let engine = started() else { throw Self.isShutDown }
         guard request.hasBodyAtHand else { return try await stream(request, engine, receive) }
-        let exchange = Exchange(headLimit: request.headLimit, bodyLimit: request.bodyLimit)
+        let exchange = Exchange(
+            headLimit: request.headLimit, bodyLimit: request.bodyLimit,
+            silence: Silence(limit: options.idleTimeout, on: time, unlessOver: request.bodyLimit))
         defer { exchange.close() }
         let head: HTTPResponseHead
         do {
@@ -87,16 +93,22 @@ public final class AsyncHTTPTransport: Transport {
     ///
     /// Not as an `Exchange`: AsyncHTTPClient does not tell a delegate that an answer ended while the body was still being
     /// sent, as one that refuses an upload does.
-    private func stream(_ request: ClientRequest, _ engine: Engine, _ receive: Receive) async throws {
-        let outgoing = try await HTTPClientRequest(request, on: engine.group.next())
-        let response: HTTPClientResponse
-        do {
-            response = try await engine.client.execute(
-                outgoing, deadline: request.headLimit.map { .now() + TimeAmount($0.remaining) } ?? .distantFuture)
-        } catch {
-            throw NetworkError(transport: error)
+    private func stream(
+        _ request: ClientRequest, _ engine: Engine, _ receive: @escaping Receive
+    ) async throws {
+        let silence = Silence(limit: options.idleTimeout, on: time)
+        try await withTimeLimit(until: silence.end, extendedTo: { silence.end }) {
+            let outgoing = try await HTTPClientRequest(request, on: engine.group.next(), silence)
+            let response: HTTPClientResponse
+            do {
+                response = try await engine.client.execute(
+                    outgoing, deadline: request.headLimit.map { .now() + TimeAmount($0.remaining) } ?? .distantFuture)
+            } catch {
+                throw NetworkError(transport: error)
+            }
+            silence.pause()
+            try await receive(ClientResponse(response, silence))
         }
-        try await receive(ClientResponse(response))
     }
 
     /// Takes no new request, waits for those in flight up to the grace time, then closes every connection.

@@ -20,15 +20,18 @@ final class Exchange: HTTPClientResponseDelegate {
         var demand: EventLoopPromise<Void>?
         var task: HTTPClient.Task<Void>?
         var alarm: Alarm?
+        var silenceAlarm: Alarm?
     }
 
     private let headLimit: Deadline?
     private let bodyLimit: Deadline?
+    private let silence: Silence?
     private let state = Mutex(State())
 
-    init(headLimit: Deadline?, bodyLimit: Deadline?) {
+    init(headLimit: Deadline?, bodyLimit: Deadline?, silence: Silence?) {
         self.headLimit = headLimit
         self.bodyLimit = bodyLimit
+        self.silence = silence
     }
 
     // MARK: What the task asks for
@@ -47,6 +50,7 @@ final class Exchange: HTTPClientResponseDelegate {
         // Either stopped already, or whole, to which this does nothing.
         if !isOpen { task.cancel() }
         set(earlier(headLimit, bodyLimit))
+        if let silence { watch(silence) }
         while true {
             if let head = state.withLock({ $0.response.arrivedHead }) { return try head.get() }
             try await wait { $0.arrivedHead == nil }
@@ -59,7 +63,10 @@ final class Exchange: HTTPClientResponseDelegate {
     func next() async throws -> Data? {
         while true {
             let (step, demand) = state.withLock { state in (state.response.read(), state.demand.take()) }
-            demand?.succeed()
+            if let demand {
+                silence?.begin()
+                demand.succeed()
+            }
             switch step {
             case .chunks(let chunks):
                 guard Task.isCancelled else { return Data(chunks) }
@@ -75,13 +82,14 @@ final class Exchange: HTTPClientResponseDelegate {
     /// Ends the exchange, and closes the connection of one that is not whole.
     func close() {
         let error = NetworkError(.unexpected("a body was read after its response had been given back"))
-        let (isOpen, alarm) = state.withLock { state in
-            let isOpen = state.response.isOpen
-            if !isOpen { state.response.discard(error) }
-            return (isOpen, state.alarm.take())
+        stop(error)
+        // What became whole or failed meanwhile cannot be read either.
+        let (alarm, silenceAlarm) = state.withLock { state in
+            state.response.discard(error)
+            return (state.alarm.take(), state.silenceAlarm.take())
         }
-        if isOpen { stop(error) }
         alarm?.cancel()
+        silenceAlarm?.cancel()
     }
 
     /// - Parameter isNeeded: Whether there is still something to wait for.
@@ -125,6 +133,19 @@ final class Exchange: HTTPClientResponseDelegate {
         if limit.hasPassed { stop(NetworkError(.timeout)) } else { set(limit) }
     }
 
+    /// Ends the exchange when the server has been silent for too long; looks again then.
+    private func watch(_ silence: Silence) {
+        let alarm = silence.end.alarm { [self] in
+            if silence.end.hasPassed { stop(NetworkError(.timeout)) } else { watch(silence) }
+        }
+        let isOpen = state.withLock { state in
+            guard state.response.isOpen else { return false }
+            state.silenceAlarm = alarm
+            return true
+        }
+        if !isOpen { alarm.cancel() }
+    }
+
     private func stop(_ error: NetworkError) {
         let (task, demand, waiter) = state.withLock { state in
             guard state.response.stop(error) else {
@@ -141,7 +162,10 @@ final class Exchange: HTTPClientResponseDelegate {
 
     // MARK: What the event loop tells
 
+    func didSendRequest(task: HTTPClient.Task<Void>) { silence?.begin() }
+
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+        silence?.begin()
         change { $0.response.receive(head) }
         if let bodyLimit, bodyLimit.hasPassed { stop(NetworkError(.timeout)) }
         return task.eventLoop.makeSucceededVoidFuture()
@@ -151,7 +175,12 @@ final class Exchange: HTTPClientResponseDelegate {
         change { state in
             guard state.response.isOpen else { return task.eventLoop.makeFailedFuture(HTTPClientError.cancelled) }
             state.response.receive(buffer)
-            guard state.response.isFull else { return task.eventLoop.makeSucceededVoidFuture() }
+            guard state.response.isFull else {
+                silence?.begin()
+                return task.eventLoop.makeSucceededVoidFuture()
+            }
+            // Whoever reads keeps the server waiting from here on.
+            silence?.pause()
             let demand = task.eventLoop.makePromise(of: Void.self)
             state.demand = demand
             return demand.futureResult

@@ -15,8 +15,10 @@ extension HTTPClient.Request {
 }
 
 extension HTTPClientRequest {
-    /// - Parameter loop: Sends the body.
-    init(_ request: ClientRequest, on loop: any EventLoop) async throws {
+    /// - Parameters:
+    ///   - loop: Sends the body.
+    ///   - silence: Begins with the end of the body.
+    init(_ request: ClientRequest, on loop: any EventLoop, _ silence: Silence) async throws {
         self.init(url: request.url.description)
         method = NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue)
         for field in request.headers { headers.add(name: field.name, value: field.value) }
@@ -25,15 +27,18 @@ extension HTTPClientRequest {
             self.body = .bytes(ByteBuffer(bytes: bytes))
         } else {
             let length = body.length.map { Body.Length.known(Int64($0)) } ?? .unknown
-            self.body = .stream(UploadBuffers(base: try await body.open(), loop: loop), length: length)
+            self.body = .stream(
+                UploadBuffers(base: try await body.open(), loop: loop, silence: silence), length: length)
         }
     }
 }
 
 extension ClientResponse {
-    init(_ response: HTTPClientResponse) {
+    /// - Parameter silence: Lasts while a chunk is waited for.
+    init(_ response: HTTPClientResponse, _ silence: Silence) {
         self.init(
-            ResponseHead(response.status, response.headers), body: ResponseBody(DownloadChunks(base: response.body)))
+            ResponseHead(response.status, response.headers),
+            body: ResponseBody(DownloadChunks(base: response.body, silence: silence)))
     }
 
     /// - Parameter exchange: Has the body.
@@ -69,16 +74,20 @@ private struct UploadBuffers: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     let base: UploadBody.Stream
     let loop: any EventLoop
+    let silence: Silence
 
-    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), loop: loop) }
+    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), loop: loop, silence: silence) }
 
     struct Iterator: AsyncIteratorProtocol {
         var base: any AsyncIteratorProtocol<Data, any Error>
         let loop: any EventLoop
+        let silence: Silence
 
         mutating func next() async throws -> ByteBuffer? {
             try await loop.submit {}.get()
-            return try await base.next(isolation: #isolation).map { ByteBuffer(bytes: $0) }
+            let chunk = try await base.next(isolation: #isolation)
+            if chunk == nil { silence.begin() }
+            return chunk.map { ByteBuffer(bytes: $0) }
         }
     }
 }
@@ -88,14 +97,18 @@ private struct DownloadChunks: AsyncSequence, Sendable {
     typealias Element = Data
     typealias Failure = any Error
     let base: HTTPClientResponse.Body
+    let silence: Silence
 
-    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator()) }
+    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), silence: silence) }
 
     struct Iterator: AsyncIteratorProtocol {
         var base: HTTPClientResponse.Body.AsyncIterator
+        let silence: Silence
 
         // Concurrent, because the client's own iterator is.
         @concurrent mutating func next() async throws -> Data? {
+            silence.begin()
+            defer { silence.pause() }
             let buffer: ByteBuffer?
             do { buffer = try await base.next() } catch { throw NetworkError(transport: error) }
             // A cancelled task may see the end of the sequence; half a body must not pass for a whole one.

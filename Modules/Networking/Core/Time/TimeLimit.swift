@@ -1,5 +1,14 @@
 import StrataDomain
 
+/// As `withTimeLimit(until:on:extendedTo:_:)`, with deadlines.
+package func withTimeLimit<Value: Sendable>(
+    until deadline: Deadline, extendedTo later: @escaping @Sendable () -> Deadline,
+    _ operation: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withTimeLimit(
+        until: deadline.instant, on: deadline.time, extendedTo: { later().instant }, operation)
+}
+
 /// Runs `operation` until `instant` on `time`, then cancels it.
 ///
 /// Waits for the cancelled operation to end; one that ignores cancellation makes the call late, never early. The operation

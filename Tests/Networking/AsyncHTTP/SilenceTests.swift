@@ -1,0 +1,131 @@
+import FoundationEssentials
+import StrataDomain
+import StrataNetworking
+import StrataTesting
+import Testing
+
+@testable import StrataAsyncHTTP
+
+/// How long a server may say nothing, whatever the limits of the request.
+@Suite(.timeLimit(.minutes(1))) struct SilenceTests {
+    enum Body: CaseIterable {
+        case none, atHand, streamed
+
+        var upload: UploadBody? {
+            switch self {
+            case .none: nil
+            case .atHand: .bytes(Data("tide".utf8))
+            case .streamed: .stream(length: 4, isReplayable: false) { ResponseBody(Data("tide".utf8)) }
+            }
+        }
+    }
+
+    private let clock = ManualClock()
+
+    @Test(arguments: [Reply.silent, .stalled], Body.allCases)
+    func `a server that falls silent is a timeout`(reply: Reply, body: Body) async throws {
+        try await run(reply) { stage in
+            let isOver = Shared(false)
+            let call = Task {
+                defer { isOver.change { $0 = true } }
+                return await stage.exchange(body == .none ? .get : .post, body: body.upload)
+            }
+            await stage.waitForRequests(1)
+            await letTimePass(until: isOver)
+            #expect(await call.value.kind == "timeout")
+            await stage.waitForClose()
+        }
+    }
+
+    @Test(arguments: Body.allCases)
+    func `each piece begins it anew`(body: Body) async throws {
+        let gate = Gate()
+        let steps: [LoopbackServer.Step] = [
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhigh"), .wait(gate), .send(" tide"),
+        ]
+        try await run(Reply("two pieces", steps, as: .silence)) { stage in
+            let request = try stage.request(body == .none ? .get : .post, body: body.upload)
+            let (first, second, isOver) = (Gate(), Gate(), Shared(false))
+            let call = Task {
+                defer { isOver.change { $0 = true } }
+                try await stage.transport.send(request) { response in
+                    for try await chunk in response.body { (chunk.count == 4 ? first : second).open() }
+                }
+            }
+            try await first.wait()
+            clock.advance(by: .seconds(40))
+            gate.open()
+            try await second.wait()
+            clock.advance(by: .seconds(20))
+            // From the second piece on, or from when the next is asked for.
+            await clock.waitForSleeper(dueIn: .seconds(40)...(.seconds(60)))
+            #expect(!isOver.value)
+            await letTimePass(until: isOver)
+            let error = await #expect(throws: NetworkError.self) { try await call.value }
+            #expect(error?.kindText == "timeout")
+        }
+    }
+
+    @Test func `an upload that takes long is no silence of the server`() async throws {
+        let (asked, ready) = (Gate(), Gate())
+        let body = UploadBody.stream(length: 4, isReplayable: false) {
+            asked.open()
+            try await ready.wait()
+            return ResponseBody(Data("tide".utf8))
+        }
+        try await run(.whole(body: "high")) { stage in
+            let call = Task { await stage.exchange(.post, body: body) }
+            try await asked.wait()
+            for _ in 0..<3 {
+                await clock.waitForSleeper(dueIn: .seconds(60))
+                clock.advance(by: .seconds(60))
+            }
+            ready.open()
+            #expect(await call.value.text == "high")
+        }
+    }
+
+    @Test func `it lasts while it is the server's turn`() {
+        let time = MonotonicTime(clock)
+        let silence = Silence(limit: .seconds(60), on: time)
+        #expect(silence.end.remaining == .seconds(60))
+        clock.advance(by: .seconds(100))
+        #expect(silence.end.remaining == .seconds(60))
+        silence.begin()
+        clock.advance(by: .seconds(59))
+        #expect(silence.end.remaining == .seconds(1))
+        silence.pause()
+        clock.advance(by: .seconds(100))
+        #expect(silence.end.remaining == .seconds(60))
+        silence.begin()
+        clock.advance(by: .seconds(60))
+        #expect(silence.end.hasPassed)
+    }
+
+    @Test func `a response that is over before needs none`() {
+        let time = MonotonicTime(clock)
+        for (limit, isNeeded) in [(59, false), (60, false), (61, true)] {
+            let end = Deadline(in: .seconds(limit), on: time)
+            #expect((Silence(limit: .seconds(60), on: time, unlessOver: end) != nil) == isNeeded)
+        }
+        #expect(Silence(limit: .seconds(60), on: time, unlessOver: nil) != nil)
+    }
+
+    /// In steps: whose turn it is may be noted after the first of them.
+    private func letTimePass(until isOver: Shared<Bool>) async {
+        while !isOver.value {
+            clock.advance(by: .seconds(30))
+            await Task.yield()
+        }
+    }
+
+    /// Runs `body` with a server that answers with `reply`; a silence of 60 s, on the clock of the test, is too long.
+    private func run(_ reply: Reply, _ body: (Stage) async throws -> Void) async throws {
+        let server = try await LoopbackServer.start(.init(atHead: reply.atHead) { _ in reply.steps })
+        let transport = AsyncHTTPTransport(time: MonotonicTime(clock))
+        let stage = Stage(subject: .asyncHTTP, transport: transport, url: server.url, server: server, scripted: nil)
+        do { try await body(stage) } catch { Issue.record(error) }
+        await transport.shutdown()
+        await server.stop()
+    }
+}
