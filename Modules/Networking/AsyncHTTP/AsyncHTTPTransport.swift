@@ -15,6 +15,9 @@ public final class AsyncHTTPTransport: Transport {
     private struct Engine: Sendable {
         let group: MultiThreadedEventLoopGroup
         let client: HTTPClient
+
+        /// The only one of the group.
+        var loop: any EventLoop { group.any() }
     }
 
     private let engine = Mutex<(made: Engine?, isOver: Bool)>((nil, false))
@@ -73,20 +76,31 @@ public final class AsyncHTTPTransport: Transport {
         let head: HTTPResponseHead
         do {
             let outgoing = try HTTPClient.Request(request, targets)
-            head = try await exchange.head { start(outgoing, engine.client, exchange) }
+            head = try await exchange.head { try start(outgoing, engine, exchange) }
         } catch {
             throw NetworkError(transport: error)
         }
         try await receive(ClientResponse(head, exchange))
     }
 
-    private func start(
-        _ request: HTTPClient.Request, _ client: HTTPClient, _ exchange: Exchange
-    ) -> HTTPClient.Task<Void> {
-        let task = client.execute(request: request, delegate: exchange, eventLoop: .indifferent, logger: nil)
+    /// A loop that has nothing else to do wakes up while the request is prepared here; one that is at work takes it along,
+    /// instead of being woken for each step of it.
+    private func start(_ request: HTTPClient.Request, _ engine: Engine, _ exchange: Exchange) throws {
+        guard !inFlight.isAlone else { return execute(request, engine, exchange) }
+        let isTaken = self.engine.withLock { state in
+            // A loop that has ended would forget it.
+            if !state.isOver { engine.loop.execute { [self] in execute(request, engine, exchange) } }
+            return !state.isOver
+        }
+        guard isTaken else { throw Self.isShutDown }
+    }
+
+    private func execute(_ request: HTTPClient.Request, _ engine: Engine, _ exchange: Exchange) {
+        guard exchange.isOpen else { return }
+        let task = engine.client.execute(request: request, delegate: exchange, eventLoop: .indifferent, logger: nil)
         // A client that was shut down in between fails the task without a word to its delegate.
         if inFlight.isClosed { task.futureResult.whenFailure { exchange.didReceiveError(task: task, $0) } }
-        return task
+        exchange.began(task)
     }
 
     /// Sends a body that has to be waited for.
@@ -98,7 +112,7 @@ public final class AsyncHTTPTransport: Transport {
     ) async throws {
         let silence = Silence(limit: options.idleTimeout, on: time)
         try await withTimeLimit(until: silence.end, extendedTo: { silence.end }) {
-            let outgoing = try await HTTPClientRequest(request, on: engine.group.next(), silence)
+            let outgoing = try await HTTPClientRequest(request, on: engine.loop, silence)
             let response: HTTPClientResponse
             do {
                 response = try await engine.client.execute(

@@ -38,23 +38,30 @@ final class Exchange: HTTPClientResponseDelegate {
 
     /// Begins the exchange and waits for the head.
     ///
-    /// - Parameter start: Called once, unless the task is cancelled or the time is up.
-    func head(_ start: () -> HTTPClient.Task<Void>) async throws -> HTTPResponseHead {
+    /// - Parameter start: Called once, unless the task is cancelled or the time is up; calls `began`.
+    func head(_ start: () throws -> Void) async throws -> HTTPResponseHead {
         guard !Task.isCancelled else { throw NetworkError(.cancelled) }
         guard headLimit.map({ !$0.hasPassed }) ?? true else { throw NetworkError(.timeout) }
-        let task = start()
-        let isOpen = state.withLock { state in
-            if state.response.isOpen { state.task = task }
-            return state.response.isOpen
-        }
-        // Either stopped already, or whole, to which this does nothing.
-        if !isOpen { task.cancel() }
+        try start()
         set(earlier(headLimit, bodyLimit))
         if let silence { watch(silence) }
         while true {
             if let head = state.withLock({ $0.response.arrivedHead }) { return try head.get() }
             try await wait { $0.arrivedHead == nil }
         }
+    }
+
+    /// Whether there is still something to begin or to go on with.
+    var isOpen: Bool { state.withLock(\.response.isOpen) }
+
+    /// - Parameter task: What is at work for this exchange now.
+    func began(_ task: HTTPClient.Task<Void>) {
+        let isOpen = state.withLock { state in
+            if state.response.isOpen { state.task = task }
+            return state.response.isOpen
+        }
+        // Either stopped already, or whole, to which this does nothing.
+        if !isOpen { task.cancel() }
     }
 
     /// All bytes of the body that are there; waits where there are none.
