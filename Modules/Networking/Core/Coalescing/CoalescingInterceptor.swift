@@ -35,37 +35,35 @@ final class CoalescingInterceptor: Interceptor {
         self.identify = identify
     }
 
+    /// What tells calls apart that are under way at once.
     private struct Key: Hashable {
-        let method: HTTPMethod
-        let url: HTTPURL
-        let headers: HeaderFields
+        let request: ClientRequest
         let identity: Secret?
-        /// A sender with less time for an attempt than others would fail them all.
-        let attemptTimeout: Duration?
+        private let hash: Int
 
         init(_ request: ClientRequest, identity: Secret?) {
-            method = request.method
-            url = request.url
-            headers = request.headers
-            self.identity = identity
-            attemptTimeout = request.context.attemptTimeout
+            (self.request, self.identity) = (request, identity)
+            // Most are told apart by this; the rest is only compared.
+            var hasher = Hasher()
+            hasher.combine(request.url)
+            hasher.combine(identity)
+            hash = hasher.finalize()
         }
 
         /// Without the name of the call, which each has of its own.
         private var fields: some Sequence<HeaderFields.Field> {
-            headers.fields.lazy.filter { !$0.name.equalsIgnoringCase(FieldName.requestId) }
+            request.headers.fields.lazy.filter { !$0.name.equalsIgnoringCase(FieldName.requestId) }
         }
 
         static func == (left: Key, right: Key) -> Bool {
-            left.method == right.method && left.url == right.url && left.identity == right.identity
-                && left.attemptTimeout == right.attemptTimeout && left.fields.elementsEqual(right.fields)
+            left.hash == right.hash && left.request.method == right.request.method
+                && left.request.url == right.request.url && left.identity == right.identity
+                // A sender with less time for an attempt than others would fail them all.
+                && left.request.context.attemptTimeout == right.request.context.attemptTimeout
+                && left.fields.elementsEqual(right.fields)
         }
 
-        /// Of what tells calls apart that are under way at once; the rest is only compared.
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(url)
-            hasher.combine(identity)
-        }
+        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
     }
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {

@@ -92,6 +92,10 @@ final class SharedAnswer: Sendable {
         let mayGoOn = outcome.isFailure && sender.isShortOfTime
         let (waiters, elected, successor) = state.withLock { state -> ([Waiter], Waiter?, SharedAnswer?) in
             guard state.outcome == nil else { return ([], nil, nil) }
+            guard !state.waiters.isEmpty else {
+                state.outcome = mayGoOn ? .abandoned : outcome
+                return ([], nil, nil)
+            }
             defer { state.waiters = [:] }
             var patient = mayGoOn ? state.waiters.filter { $0.value.context.deadline.instant > end } : [:]
             let elected = patient.max { $0.value.context.deadline.instant < $1.value.context.deadline.instant }
