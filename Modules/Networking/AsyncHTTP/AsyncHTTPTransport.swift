@@ -98,9 +98,9 @@ public final class AsyncHTTPTransport: Transport {
     private func execute(_ request: HTTPClient.Request, _ engine: Engine, _ exchange: Exchange) {
         guard exchange.isOpen else { return }
         let task = engine.client.execute(request: request, delegate: exchange, eventLoop: .indifferent, logger: nil)
-        // A client that was shut down in between fails the task without a word to its delegate.
-        if inFlight.isClosed { task.futureResult.whenFailure { exchange.didReceiveError(task: task, $0) } }
         exchange.began(task)
+        // A client that was shut down in between fails the task without a word to its delegate.
+        if self.engine.withLock(\.isOver) { exchange.didReceiveError(task: task, HTTPClientError.alreadyShutdown) }
     }
 
     /// Sends a body that has to be waited for.
@@ -110,6 +110,7 @@ public final class AsyncHTTPTransport: Transport {
     private func stream(
         _ request: ClientRequest, _ engine: Engine, _ receive: @escaping Receive
     ) async throws {
+        guard !Task.isCancelled else { throw NetworkError(.cancelled) }
         let silence = Silence(limit: options.idleTimeout, on: time)
         try await withTimeLimit(until: silence.end, extendedTo: { silence.end }) {
             let outgoing = try await HTTPClientRequest(request, on: engine.loop, silence)

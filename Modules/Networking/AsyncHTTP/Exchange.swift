@@ -140,10 +140,16 @@ final class Exchange: HTTPClientResponseDelegate {
         if limit.hasPassed { stop(NetworkError(.timeout)) } else { set(limit) }
     }
 
-    /// Ends the exchange when the server has been silent for too long; looks again then.
+    /// Looks when the server can have been silent for too long, and again if it was not.
     private func watch(_ silence: Silence) {
         let alarm = silence.end.alarm { [self] in
-            if silence.end.hasPassed { stop(NetworkError(.timeout)) } else { watch(silence) }
+            guard silence.end.hasPassed else { return watch(silence) }
+            // What had arrived can still be read.
+            end { response in
+                let isOpen = response.isOpen
+                response.fail(NetworkError(.timeout))
+                return isOpen
+            }
         }
         let isOpen = state.withLock { state in
             guard state.response.isOpen else { return false }
@@ -153,9 +159,12 @@ final class Exchange: HTTPClientResponseDelegate {
         if !isOpen { alarm.cancel() }
     }
 
-    private func stop(_ error: NetworkError) {
+    private func stop(_ error: NetworkError) { end { $0.stop(error) } }
+
+    /// - Parameter ending: Returns whether the connection was at work, and has to be closed.
+    private func end(_ ending: (inout ExchangeState) -> Bool) {
         let (task, demand, waiter) = state.withLock { state in
-            guard state.response.stop(error) else {
+            guard ending(&state.response) else {
                 return (
                     HTTPClient.Task<Void>?.none, EventLoopPromise<Void>?.none, CheckedContinuation<Bool, Never>?.none
                 )
@@ -169,7 +178,8 @@ final class Exchange: HTTPClientResponseDelegate {
 
     // MARK: What the event loop tells
 
-    func didSendRequest(task: HTTPClient.Task<Void>) { silence?.begin() }
+    // The body follows at once, and counts: it is at hand, so it is small.
+    func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) { silence?.begin() }
 
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
         silence?.begin()

@@ -17,7 +17,7 @@ extension HTTPClient.Request {
 extension HTTPClientRequest {
     /// - Parameters:
     ///   - loop: Sends the body.
-    ///   - silence: Begins with the end of the body.
+    ///   - silence: Told when the body goes out.
     init(_ request: ClientRequest, on loop: any EventLoop, _ silence: Silence) async throws {
         self.init(url: request.url.description)
         method = NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue)
@@ -27,6 +27,8 @@ extension HTTPClientRequest {
             self.body = .bytes(ByteBuffer(bytes: bytes))
         } else {
             let length = body.length.map { Body.Length.known(Int64($0)) } ?? .unknown
+            // Nobody asks for the chunks of an empty one.
+            if body.length == 0 { silence.hasSent() }
             self.body = .stream(
                 UploadBuffers(base: try await body.open(), loop: loop, silence: silence), length: length)
         }
@@ -86,7 +88,7 @@ private struct UploadBuffers: AsyncSequence, Sendable {
         mutating func next() async throws -> ByteBuffer? {
             try await loop.submit {}.get()
             let chunk = try await base.next(isolation: #isolation)
-            if chunk == nil { silence.begin() }
+            if chunk == nil { silence.hasSent() } else { silence.sends() }
             return chunk.map { ByteBuffer(bytes: $0) }
         }
     }

@@ -4,12 +4,19 @@ import Synchronization
 /// How long a server has said nothing while something was expected of it.
 ///
 /// AsyncHTTPClient would do so with a timer of its own for every part of a response, which costs its event loop time,
-/// and would count the time in which nobody read.
+/// and would count the time in which nobody reads on a connection that is full.
 final class Silence: Sendable {
+    private enum Turn {
+        /// The request is being sent.
+        case ours
+        case theirs(since: Duration)
+        /// What arrived waits for whoever reads.
+        case readers
+    }
+
     let limit: Duration
     private let time: MonotonicTime
-    /// `nil` while it is not the server's turn: the request is being sent, or what arrived is not being read.
-    private let beginning = Mutex<Duration?>(nil)
+    private let turn = Mutex(Turn.ours)
 
     init(limit: Duration, on time: MonotonicTime) {
         self.limit = limit
@@ -25,16 +32,28 @@ final class Silence: Sendable {
     /// When the silence will have been too long, if it lasts.
     var end: Deadline {
         let now = time.now
-        let silentFor = beginning.withLock { $0.map { now - $0 } } ?? .zero
+        let silentFor = turn.withLock { if case .theirs(let since) = $0 { now - since } else { Duration.zero } }
         return Deadline(in: limit - silentFor, on: time)
     }
 
     /// It is the server's turn from now on; what it said before does not count.
     func begin() {
         let now = time.now
-        beginning.withLock { $0 = now }
+        turn.withLock { $0 = .theirs(since: now) }
     }
 
-    /// It is not the server's turn.
-    func pause() { beginning.withLock { $0 = nil } }
+    /// It is the turn of whoever reads.
+    func pause() { turn.withLock { $0 = .readers } }
+
+    /// A piece of the request goes out: whoever is waited for is not silent meanwhile.
+    func sends() {
+        let now = time.now
+        turn.withLock { if case .theirs = $0 { $0 = .theirs(since: now) } }
+    }
+
+    /// The request has gone out. A server that answered before was at its turn already, or waits for whoever reads.
+    func hasSent() {
+        let now = time.now
+        turn.withLock { if case .readers = $0 { return } else { $0 = .theirs(since: now) } }
+    }
 }

@@ -9,12 +9,13 @@ import Testing
 /// How long a server may say nothing, whatever the limits of the request.
 @Suite(.timeLimit(.minutes(1))) struct SilenceTests {
     enum Body: CaseIterable {
-        case none, atHand, streamed
+        case none, atHand, streamed, empty
 
         var upload: UploadBody? {
             switch self {
             case .none: nil
             case .atHand: .bytes(Data("tide".utf8))
+            case .empty: .stream(length: 0, isReplayable: false) { ResponseBody() }
             case .streamed: .stream(length: 4, isReplayable: false) { ResponseBody(Data("tide".utf8)) }
             }
         }
@@ -66,39 +67,54 @@ import Testing
         }
     }
 
-    @Test func `an upload that takes long is no silence of the server`() async throws {
-        let (asked, ready) = (Gate(), Gate())
-        let body = UploadBody.stream(length: 4, isReplayable: false) {
-            asked.open()
-            try await ready.wait()
-            return ResponseBody(Data("tide".utf8))
+    @Test(arguments: [true, false])
+    func `an upload that takes long is no silence of the server, whether it answers first or not`(
+        isEarly: Bool
+    ) async throws {
+        let (began, ready, sent) = (Gate(), Gate(), Shared(0))
+        let body = UploadBody.stream(length: 6, isReplayable: false) { [clock] in
+            // Each piece but the first takes 40 s.
+            ResponseBody(
+                AsyncThrowingStream<Data, any Error> {
+                    let number = sent.change { count in
+                        count += 1
+                        return count
+                    }
+                    if number == 2, isEarly { try await began.wait() }
+                    if number > 1 { clock.advance(by: .seconds(40)) }
+                    if number > 6 { ready.open() }
+                    return number > 6 ? nil : Data("x".utf8)
+                })
         }
-        try await run(.whole(body: "high")) { stage in
-            let call = Task { await stage.exchange(.post, body: body) }
-            try await asked.wait()
-            for _ in 0..<3 {
-                await clock.waitForSleeper(dueIn: .seconds(60))
-                clock.advance(by: .seconds(60))
+        let head = LoopbackServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhi")
+        let reply = Reply("high", atHead: isEarly, [head, .wait(ready), .send("gh")], as: .silence)
+        try await run(reply) { stage in
+            let (request, text) = (try stage.request(.post, body: body), Shared(""))
+            try await stage.transport.send(request) { response in
+                for try await chunk in response.body {
+                    text.change { $0 += String(decoding: chunk, as: UTF8.self) }
+                    began.open()
+                }
             }
-            ready.open()
-            #expect(await call.value.text == "high")
+            #expect(text.value == "high")
         }
     }
 
     @Test func `it lasts while it is the server's turn`() {
-        let time = MonotonicTime(clock)
-        let silence = Silence(limit: .seconds(60), on: time)
-        #expect(silence.end.remaining == .seconds(60))
-        clock.advance(by: .seconds(100))
-        #expect(silence.end.remaining == .seconds(60))
-        silence.begin()
-        clock.advance(by: .seconds(59))
-        #expect(silence.end.remaining == .seconds(1))
-        silence.pause()
-        clock.advance(by: .seconds(100))
-        #expect(silence.end.remaining == .seconds(60))
-        silence.begin()
-        clock.advance(by: .seconds(60))
+        let silence = Silence(limit: .seconds(60), on: MonotonicTime(clock))
+        func left(after change: () -> Void, for seconds: Int) -> Duration {
+            change()
+            clock.advance(by: .seconds(seconds))
+            return silence.end.remaining
+        }
+        #expect(left(after: {}, for: 100) == .seconds(60))
+        #expect(left(after: silence.sends, for: 100) == .seconds(60))
+        #expect(left(after: silence.hasSent, for: 59) == .seconds(1))
+        #expect(left(after: silence.sends, for: 50) == .seconds(10))
+        #expect(left(after: silence.pause, for: 100) == .seconds(60))
+        // The end of an upload is no news for a server whose answer is not being read.
+        #expect(left(after: silence.hasSent, for: 100) == .seconds(60))
+        #expect(left(after: silence.begin, for: 60) == .zero)
         #expect(silence.end.hasPassed)
     }
 
@@ -113,10 +129,11 @@ import Testing
 
     /// In steps: whose turn it is may be noted after the first of them.
     private func letTimePass(until isOver: Shared<Bool>) async {
-        while !isOver.value {
+        for _ in 0..<100_000 where !isOver.value {
             clock.advance(by: .seconds(30))
             await Task.yield()
         }
+        if !isOver.value { Issue.record("It never ends.") }
     }
 
     /// Runs `body` with a server that answers with `reply`; a silence of 60 s, on the clock of the test, is too long.
