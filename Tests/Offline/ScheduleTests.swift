@@ -94,6 +94,14 @@ import Testing
         #expect(startedOver == .seconds(1))
     }
 
+    @Test func `who writes all the time is never made to wait for longer than a second`() {
+        var schedule = SyncSchedule()
+        for _ in 0..<12 {
+            let wait = schedule.wait(after: .done(.untried, hasSent: true), fraction: 1)
+            #expect(wait == .seconds(1))
+        }
+    }
+
     @Test func `success rests until the next look`() {
         var schedule = schedule(.retrying)
         let wait = schedule.wait(after: .done(.nothing), fraction: 0)

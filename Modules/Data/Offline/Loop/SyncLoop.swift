@@ -103,7 +103,7 @@ public struct SyncLoop: Sendable {
         do {
             let report = try await engine.sync(.now, verifying: isVerifying)
             onEvent(.synchronised(report))
-            return .done(try await engine.database.leftover())
+            return .done(try await engine.database.leftover(), hasSent: report.pushed > 0)
         } catch {
             onEvent(.failed(error))
             return .failed(error)

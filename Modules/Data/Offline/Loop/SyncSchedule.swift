@@ -18,7 +18,8 @@ public struct SyncSchedule: Sendable, Hashable {
     }
 
     public enum Outcome: Sendable, Hashable {
-        case done(Leftover)
+        /// - Parameter hasSent: Whether the server took something of what waited.
+        case done(Leftover, hasSent: Bool = false)
         case failed(DomainError)
     }
 
@@ -49,23 +50,27 @@ public struct SyncSchedule: Sendable, Hashable {
     /// - Returns: At most the poll interval after success and the cap of the back-off otherwise, or what a server asked
     ///   for up to an hour.
     public mutating func wait(after outcome: Outcome, fraction: Double) -> Duration {
-        defer { wasUntried = outcome == .done(.untried) }
+        defer { wasUntried = if case .done(.untried, _) = outcome { true } else { false } }
         switch outcome {
-        case .done(.nothing):
+        case .done(.nothing, _):
             (phase, failures) = (.resting, 0)
             return poll
         case .failed(.unauthorized), .failed(.forbidden):
             (phase, failures) = (.paused, 0)
             return backoff.cap
-        case .done(.untried), .done(.unanswered), .failed:
-            // What failed before the server was reached says nothing about what was not tried: that starts over, once. A
-            // server whose answers leave something untried each time is asked ever more rarely, too.
-            let startsOver = outcome == .done(.untried) && !wasUntried
-            failures = startsOver ? 1 : min(failures + 1, 64)
-            if phase != .offline { phase = .retrying }
+        case .done(.untried, let hasSent) where hasSent || !wasUntried:
+            // What failed before the server was reached says nothing about what was not tried.
+            return retry(1, fraction)
+        case .done(.untried, _), .done(.unanswered, _), .failed:
             let asked: Duration? = if case .failed(.busy(_, let wait)) = outcome { wait } else { nil }
-            return backoff.wait(after: failures, fraction: fraction, atLeast: asked.map { min($0, Self.longestAsked) })
+            return retry(min(failures + 1, 64), fraction, atLeast: asked.map { min($0, Self.longestAsked) })
         }
+    }
+
+    private mutating func retry(_ failures: Int, _ fraction: Double, atLeast asked: Duration? = nil) -> Duration {
+        self.failures = failures
+        if phase != .offline { phase = .retrying }
+        return backoff.wait(after: failures, fraction: fraction, atLeast: asked)
     }
 
     /// Takes note of something that happened during a wait or a run.
