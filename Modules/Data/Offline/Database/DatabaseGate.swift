@@ -35,6 +35,7 @@ final class PoolGate: DatabaseGate {
     private let pool: DatabasePool
     /// Locked by whoever synchronises.
     private let lockPath: String
+    private let log: LogBackfill
     private let writers = Mutex(Writers())
 
     private struct Writers {
@@ -42,7 +43,10 @@ final class PoolGate: DatabaseGate {
         var isHere = false
     }
 
-    init(pool: DatabasePool, lockPath: String) { (self.pool, self.lockPath) = (pool, lockPath) }
+    init(pool: DatabasePool, lockPath: String) {
+        (self.pool, self.lockPath) = (pool, lockPath)
+        log = LogBackfill(of: pool.path)
+    }
 
     /// Writes of this process that have a thread of their own, and may wait there for other processes.
     var elsewhere: Int { writers.withLock(\.elsewhere) }
@@ -101,7 +105,9 @@ final class PoolGate: DatabaseGate {
     }
 
     func writeCopy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
-        try await elsewhere { try await copy(work) }
+        let value = try await elsewhere { try await copy(work) }
+        log.begin()
+        return value
     }
 
     private func copy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
