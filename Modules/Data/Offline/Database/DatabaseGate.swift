@@ -35,7 +35,6 @@ final class PoolGate: DatabaseGate {
     private let pool: DatabasePool
     /// Locked by whoever synchronises.
     private let lockPath: String
-    private let log: LogBackfill
     private let writers = Mutex(Writers())
 
     private struct Writers {
@@ -43,10 +42,7 @@ final class PoolGate: DatabaseGate {
         var isHere = false
     }
 
-    init(pool: DatabasePool, lockPath: String) {
-        (self.pool, self.lockPath) = (pool, lockPath)
-        log = LogBackfill(of: pool.path)
-    }
+    init(pool: DatabasePool, lockPath: String) { (self.pool, self.lockPath) = (pool, lockPath) }
 
     /// Writes of this process that have a thread of their own, and may wait there for other processes.
     var elsewhere: Int { writers.withLock(\.elsewhere) }
@@ -105,9 +101,7 @@ final class PoolGate: DatabaseGate {
     }
 
     func writeCopy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
-        let value = try await elsewhere { try await copy(work) }
-        log.begin()
-        return value
+        try await elsewhere { try await copy(work) }
     }
 
     private func copy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {

@@ -45,12 +45,11 @@ extension EntityAccess {
     }
 
     /// Thousands of rows a transaction need more pages at hand than SQLite keeps by itself, and pages that are written again
-    /// and again need not be copied into the file after every commit: `LogBackfill` does it, and the writer only where that
-    /// does not keep up, at 128 MiB.
+    /// and again need not be copied into the file after every commit.
     private func widen(isSnapshot: Bool) throws {
         try tables.db.execute(
             sql: "PRAGMA cache_size = \(isSnapshot ? -16_000 : -2_000); "
-                + "PRAGMA wal_autocheckpoint = \(isSnapshot ? 32_000 : OfflineDatabase.pagesInLog)")
+                + "PRAGMA wal_autocheckpoint = \(isSnapshot ? 8_000 : OfflineDatabase.pagesInLog)")
     }
 
     private func storeRows(_ found: SnapshotRows) throws -> (rows: Int, report: SyncReport) {
