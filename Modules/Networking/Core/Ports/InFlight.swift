@@ -41,8 +41,6 @@ package final class InFlight: Sendable {
     /// Whether at most one is under way.
     package var isAlone: Bool { state.withLock { $0.count <= 1 } }
 
-    package var isClosed: Bool { state.withLock(\.isClosed) }
-
     /// Returns when nothing is under way, or after `grace`.
     package func drained(within grace: Duration) async {
         // Without a timer: many a run of a program sends nothing.
