@@ -412,7 +412,11 @@ final class CardHome: Sendable {
         fill()
         let home = try await CardHome(server)
         func level() async throws -> Int? {
-            try await home.database.writer.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+            try await home.database.writer.writeWithoutTransaction { db in
+                #expect(try Int.fetchOne(db, sql: "PRAGMA wal_autocheckpoint") == OfflineDatabase.pagesInLog)
+                #expect(try Int.fetchOne(db, sql: "PRAGMA cache_size") == -2000)
+                return try Int.fetchOne(db, sql: "PRAGMA synchronous")
+            }
         }
         home.link.cut(after: 2000)
         _ = try? await home.sync()
@@ -427,10 +431,6 @@ final class CardHome: Sendable {
         #expect(try await level() == 2, "After a cancellation.")
         try await home.sync()
         #expect(try await level() == 2)
-        let pages = try await home.database.writer.writeWithoutTransaction { db in
-            try Int.fetchOne(db, sql: "PRAGMA wal_autocheckpoint")
-        }
-        #expect(pages == OfflineDatabase.pagesInLog)
     }
 
     @Test func `of a server that repeats itself ends with an error`() async throws {

@@ -14,6 +14,9 @@ protocol DatabaseGate: Sendable {
     /// Like `write`, but need not be on the disk when it returns: for what the server brings again. A power failure takes
     /// the database back to an earlier commit, whole. Default: `write`.
     func writeCopy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value
+    /// After the last copy for now: lets the database keep its usual measures again, soon after this returns. Default:
+    /// nothing.
+    func endCopies()
     /// The right to synchronise, over all processes, until the value goes away.
     ///
     /// - Returns: `nil` when it was not free within `limit`.
@@ -28,6 +31,8 @@ extension DatabaseGate {
     func writeCopy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
         try await write(work)
     }
+
+    func endCopies() {}
 }
 
 /// A file shared by processes, reached through GRDB's own queues.
@@ -120,6 +125,21 @@ final class PoolGate: DatabaseGate {
             // Before anything a user wrote is stored on this connection.
             try Self.setLevel("FULL", db)
             return try result.get()
+        }
+    }
+
+    /// Carries the log of the copies into the file, too. The writer does so itself, when it has nothing else to do: a second
+    /// connection that checkpoints may lose what a writer adds meanwhile (SQLite up to 3.51.2, "WAL-reset bug").
+    func endCopies() {
+        // Who has a small write takes another thread meanwhile.
+        writers.withLock { $0.elsewhere += 1 }
+        pool.asyncWriteWithoutTransaction { [self] db in
+            defer { writers.withLock { $0.elsewhere -= 1 } }
+            // What fails here is done by a commit that finds the log too long.
+            sqlite3_exec(
+                db.sqliteConnection,
+                "PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = \(OfflineDatabase.pagesInLog); "
+                    + "PRAGMA wal_checkpoint(PASSIVE)", nil, nil, nil)
         }
     }
 

@@ -23,7 +23,7 @@ extension EntityAccess {
     func store(
         _ batch: SnapshotBatch, _ found: SnapshotRows, before: Int, known: String
     ) throws -> (rows: Int, report: SyncReport) {
-        try widen(isSnapshot: true)
+        try widen()
         let (rows, report) = try storeRows(found)
         var result = (rows: rows, report: report)
         let db = tables.db
@@ -39,17 +39,14 @@ extension EntityAccess {
             let finish = try db.cachedStatement(
                 sql: "UPDATE cursor SET cursor = ?, collections = ?, page = NULL, replacing = 0")
             try finish.execute(arguments: [cursor, known])
-            try widen(isSnapshot: false)
         }
         return result
     }
 
     /// Thousands of rows a transaction need more pages at hand than SQLite keeps by itself, and pages that are written again
-    /// and again need not be copied into the file after every commit.
-    private func widen(isSnapshot: Bool) throws {
-        try tables.db.execute(
-            sql: "PRAGMA cache_size = \(isSnapshot ? -16_000 : -2_000); "
-                + "PRAGMA wal_autocheckpoint = \(isSnapshot ? 8_000 : OfflineDatabase.pagesInLog)")
+    /// and again need not be copied into the file after every commit. `DatabaseGate.endCopies` takes it back.
+    private func widen() throws {
+        try tables.db.execute(sql: "PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 8000")
     }
 
     private func storeRows(_ found: SnapshotRows) throws -> (rows: Int, report: SyncReport) {

@@ -15,6 +15,7 @@ extension SyncEngine {
     ///
     /// Each piece is stored with the position behind it, and the cursor with the last one. Memory is bounded by two pieces.
     func takeSnapshot(_ report: inout SyncReport) async throws(DomainError) -> SnapshotResult {
+        defer { database.gate.endCopies() }
         var (mayStartOver, rows, answers) = (true, 0, 0)
         while true {
             let page = try await storedPage()
