@@ -21,6 +21,8 @@ public final class AsyncHTTPTransport: Transport {
     }
 
     private let engine = Mutex<(made: Engine?, isOver: Bool)>((nil, false))
+    /// Set before the client is shut down; for the event loop, which must not wait for that lock.
+    private let isOver = Atomic(false)
     private let options: AsyncHTTPOptions
     private let time: MonotonicTime
     private let inFlight = InFlight()
@@ -100,7 +102,7 @@ public final class AsyncHTTPTransport: Transport {
         let task = engine.client.execute(request: request, delegate: exchange, eventLoop: .indifferent, logger: nil)
         exchange.began(task)
         // A client that was shut down in between fails the task without a word to its delegate.
-        if self.engine.withLock(\.isOver) { exchange.didReceiveError(task: task, HTTPClientError.alreadyShutdown) }
+        if isOver.load(ordering: .acquiring) { exchange.didReceiveError(task: task, HTTPClientError.alreadyShutdown) }
     }
 
     /// Sends a body that has to be waited for.
@@ -136,6 +138,7 @@ public final class AsyncHTTPTransport: Transport {
             state.isOver = true
             return state.made
         }
+        isOver.store(true, ordering: .releasing)
         guard let made else { return }
         try? await made.client.shutdown().get()
         try? await made.group.shutdownGracefully()
