@@ -10,7 +10,8 @@ import Synchronization
 /// The transport on AsyncHTTPClient, with a client and one event loop thread of its own, made for the first request.
 ///
 /// It follows no redirect, inflates nothing, repeats no connection attempt and keeps no time limit but those of the request
-/// and of its options: these belong to the pipeline. A body that is given back before all of it has arrived closes its connection.
+/// and of its options: these belong to the pipeline. A body that is given back before all of it has arrived closes its
+/// connection.
 public final class AsyncHTTPTransport: Transport {
     private struct Engine: Sendable {
         let group: MultiThreadedEventLoopGroup

@@ -45,7 +45,7 @@ final class Silence: Sendable {
     /// It is the turn of whoever reads.
     func pause() { turn.withLock { $0 = .readers } }
 
-    /// A piece of the request goes out: whoever is waited for is not silent meanwhile.
+    /// A piece of the request goes out: a server that has answered already may wait for it, and is not silent.
     func sends() {
         let now = time.now
         turn.withLock { if case .theirs = $0 { $0 = .theirs(since: now) } }
