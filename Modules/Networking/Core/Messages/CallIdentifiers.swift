@@ -3,11 +3,11 @@ import Synchronization
 /// Names for calls, writes and spans: unique, but no secret. From a generator of this process, seeded by the system once,
 /// because asking the system for each costs more than all else that begins a call.
 enum CallIdentifiers {
-    private static let generator = Mutex(Xoshiro256())
+    private static let generator = ScrambledCounter()
 
     /// A random UUID (RFC 9562, version 4) in lower case.
     static func uuid() -> String {
-        let (high, low) = generator.withLock { ($0.next(), $0.next()) }
+        let (high, low) = pair()
         let (first, second) = (
             high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000, low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
         )
@@ -25,8 +25,11 @@ enum CallIdentifiers {
         }
     }
 
+    /// Two random numbers.
+    static func pair() -> (UInt64, UInt64) { generator.next() }
+
     /// A random number other than zero.
-    static func number() -> UInt64 { generator.withLock { $0.next() } | 1 }
+    static func number() -> UInt64 { generator.next().0 | 1 }
 
     static func hex(_ number: UInt64) -> String {
         String(unsafeUninitializedCapacity: 16) { buffer in
@@ -47,25 +50,25 @@ enum CallIdentifiers {
     }
 }
 
-/// xoshiro256** (Blackman and Vigna, 2018).
-private struct Xoshiro256: RandomNumberGenerator {
-    private var state: (UInt64, UInt64, UInt64, UInt64)
+/// Two streams of SplitMix64 (Steele, Lea and Flood, 2014), each begun somewhere else, which are read in step. All they have
+/// in common is a counter, so that callers who draw at once meet at one addition and never at a lock.
+private final class ScrambledCounter: Sendable {
+    private let drawn = Atomic<UInt64>(0)
+    private let starts: (UInt64, UInt64)
 
     init() {
         var system = SystemRandomNumberGenerator()
-        state = (system.next() | 1, system.next(), system.next(), system.next())
+        starts = (system.next(), system.next())
     }
 
-    mutating func next() -> UInt64 {
-        let product = state.1 &* 5
-        let result = (product << 7 | product >> 57) &* 9
-        let shifted = state.1 << 17
-        state.2 ^= state.0
-        state.3 ^= state.1
-        state.1 ^= state.2
-        state.0 ^= state.3
-        state.2 ^= shifted
-        state.3 = state.3 << 45 | state.3 >> 19
-        return result
+    func next() -> (UInt64, UInt64) {
+        let place = drawn.wrappingAdd(1, ordering: .relaxed).newValue &* 0x9E37_79B9_7F4A_7C15
+        return (Self.mix(starts.0 &+ place), Self.mix(starts.1 &+ place))
+    }
+
+    private static func mix(_ state: UInt64) -> UInt64 {
+        var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
     }
 }

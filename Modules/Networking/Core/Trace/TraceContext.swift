@@ -24,9 +24,8 @@ public struct TraceContext: Sendable, Hashable {
 
     /// A new trace.
     public init() {
-        self.init(
-            trace: (CallIdentifiers.number(), CallIdentifiers.number()), parent: CallIdentifiers.number(),
-            isSampled: true)
+        let (high, low) = CallIdentifiers.pair()
+        self.init(trace: (high | 1, low), parent: CallIdentifiers.number(), isSampled: true)
     }
 
     private init(trace: (high: UInt64, low: UInt64), parent: UInt64, isSampled: Bool) {
