@@ -1,8 +1,9 @@
 import FoundationEssentials
 import StrataDomain
-import StrataNetworking
 import StrataTesting
 import Testing
+
+@testable import StrataNetworking
 
 struct CircuitBreakerTests {
     private func bench() throws -> Bench { try Bench(resilience: ResilienceOptions(retry: .never)) }
@@ -32,6 +33,23 @@ struct CircuitBreakerTests {
         #expect(
             failure.description.contains(
                 "http://tides.test failed too often and is left alone until 2026-11-21T09:01:00"))
+    }
+
+    @Test func `calls that fail at once open it for whoever comes next, good ones among them close nothing`()
+        async throws
+    {
+        for round in 0..<50 {
+            let breaker = CircuitBreaker(
+                .standard, time: MonotonicTime(ManualClock()), wallClock: ManualWallClock())
+            let permits = try (0..<8).map { _ in try breaker.admit(origin) }
+            await withTaskGroup(of: Void.self) { group in
+                for permit in permits.dropLast() { group.addTask { breaker.report(.failure, permit) } }
+                group.addTask { breaker.report(.neutral, permits[7]) }
+            }
+            #expect(throws: NetworkError.self, "round \(round)") { try breaker.admit(origin) }
+            breaker.report(.success, permits[0])
+            #expect(throws: NetworkError.self, "round \(round)") { try breaker.admit(origin) }
+        }
     }
 
     @Test func `a success in between starts the count again`() async throws {

@@ -1,6 +1,5 @@
 public import FoundationEssentials
 import StrataDomain
-import Synchronization
 
 /// The circuit breakers of all origins: one that keeps failing is left alone for a while, then asked with one probe.
 ///
@@ -20,7 +19,8 @@ public final class CircuitBreaker: Sendable {
     private let time: MonotonicTime
     private let wallClock: any WallClock
     private let random: RandomFraction
-    private let memory: Mutex<Memory>
+    /// At a glance: the generation that all circuits are in while nothing is on record, else -1.
+    private let memory = GlancedMutex(Memory()) { $0.entries.isEmpty ? $0.firstGeneration : -1 }
     private let capacity: Int
 
     private struct Memory {
@@ -63,7 +63,6 @@ public final class CircuitBreaker: Sendable {
         self.wallClock = wallClock
         self.random = random
         self.capacity = max(1, capacity)
-        memory = Mutex(Memory())
     }
 
     public func state(of origin: Origin) -> State {
@@ -92,6 +91,8 @@ public final class CircuitBreaker: Sendable {
 
     /// - Throws: `.circuitOpen` with the time until which the origin is left alone.
     func admit(_ origin: Origin) throws -> Permit {
+        let generation = memory.glance
+        guard generation < 0 else { return Permit(origin: origin, generation: generation, isProbe: false) }
         let now = time.now
         let admission = update(origin, now) { $0.admit(at: now) }
         switch admission {
@@ -106,6 +107,8 @@ public final class CircuitBreaker: Sendable {
     /// - Returns: The change it caused, if any.
     @discardableResult
     func report(_ outcome: BreakerState.Outcome, _ permit: Permit) -> NetworkEvent.CircuitChange? {
+        // What did not fail leaves nothing on record where nothing is, unless calls are counted.
+        if outcome != .failure, options.ratio == nil, memory.glance >= 0 { return nil }
         let now = time.now
         return update(permit.origin, now) { state in
             let before = state.phase
@@ -122,7 +125,7 @@ public final class CircuitBreaker: Sendable {
         _ origin: Origin, _ now: Duration, _ change: (inout BreakerState) -> Result
     ) -> Result {
         memory.withLock { memory in
-            let known = memory.entries.isEmpty ? nil : memory.entries[origin]
+            let known = memory.entries[origin]
             var entry = known ?? Entry(state: BreakerState(generation: memory.firstGeneration))
             let result = change(&entry.state)
             entry.usedAt = now

@@ -1,5 +1,4 @@
 public import StrataDomain
-import Synchronization
 
 /// Origins that asked to be left alone for a while, with 429 or 503 and `Retry-After`, and until when.
 ///
@@ -7,7 +6,7 @@ import Synchronization
 public final class OriginPauses: Sendable {
     let time: MonotonicTime
     let wallClock: any WallClock
-    private let ends = Mutex<[Origin: Duration]>([:])
+    private let ends = GlancedMutex<[Origin: Duration]>([:], glance: \.count)
     private let capacity: Int
 
     /// - Parameter wallClock: Measures an HTTP-date in a response that has no `Date` of its own.
@@ -33,8 +32,9 @@ public final class OriginPauses: Sendable {
 
     /// How long `origin` is still paused; `nil` when it is not.
     public func remaining(of origin: Origin) -> Duration? {
+        guard ends.glance > 0 else { return nil }
         return ends.withLock { ends in
-            guard !ends.isEmpty, let end = ends[origin] else { return nil }
+            guard let end = ends[origin] else { return nil }
             let now = time.now
             guard end > now else {
                 ends[origin] = nil
