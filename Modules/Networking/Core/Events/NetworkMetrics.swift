@@ -22,6 +22,23 @@ private final class Meters: Sendable {
     private struct Made {
         var counters: [String: Counter] = [:]
         var seconds: Metrics.Timer?
+
+        /// - Parameter value: One of a small, fixed set: each has a counter of its own.
+        mutating func counter(_ name: String, _ dimension: String? = nil, _ value: String = "") -> Counter {
+            let key = value.isEmpty ? name : name + value
+            if let counter = counters[key] { return counter }
+            let counter = Counter(
+                label: "strata_client_\(name)_total", dimensions: dimension.map { [($0, value)] } ?? [])
+            counters[key] = counter
+            return counter
+        }
+
+        mutating func callSeconds() -> Metrics.Timer {
+            if let seconds { return seconds }
+            let made = Metrics.Timer(label: "strata_client_call_seconds")
+            seconds = made
+            return made
+        }
     }
 
     private let made = Mutex(Made())
@@ -29,7 +46,8 @@ private final class Meters: Sendable {
     func record(_ kind: NetworkEvent.Kind) {
         switch kind {
         case .callFinished(let outcome, let duration):
-            count("calls", "outcome", outcome)
+            let (calls, seconds) = made.withLock { ($0.counter("calls", "outcome", outcome), $0.callSeconds()) }
+            calls.increment()
             seconds.record(duration: duration)
         case .attemptStarted: count("attempts")
         case .retryScheduled: count("retries")
@@ -46,25 +64,7 @@ private final class Meters: Sendable {
         }
     }
 
-    private var seconds: Metrics.Timer {
-        made.withLock { made in
-            if let seconds = made.seconds { return seconds }
-            let seconds = Metrics.Timer(label: "strata_client_call_seconds")
-            made.seconds = seconds
-            return seconds
-        }
-    }
-
-    /// - Parameter value: One of a small, fixed set: each has a counter of its own.
     private func count(_ name: String, _ dimension: String? = nil, _ value: String = "") {
-        let counter = made.withLock { made in
-            let key = value.isEmpty ? name : name + value
-            if let counter = made.counters[key] { return counter }
-            let counter = Counter(
-                label: "strata_client_\(name)_total", dimensions: dimension.map { [($0, value)] } ?? [])
-            made.counters[key] = counter
-            return counter
-        }
-        counter.increment()
+        made.withLock { $0.counter(name, dimension, value) }.increment()
     }
 }
