@@ -41,6 +41,18 @@ struct PipelineTests {
         #expect(trail.steps == ["> a", "> b", "> c", "receive", "< c", "< b", "< a"])
     }
 
+    @Test(arguments: [true, false])
+    func `an interceptor that neither answers nor fails is an error of the call`(coalesces: Bool) async throws {
+        struct Mute: Interceptor {
+            func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {}
+        }
+        let bench = try Bench(options: ClientOptions(coalescesReads: coalesces), cache: [Mute()])
+        #expect(await bench.failure(of: ShowTide()).description.contains("ended without an answer"))
+        // The next equal read is one of its own, and does not wait for the first.
+        #expect(await bench.failure(of: ShowTide()).description.contains("ended without an answer"))
+        #expect(bench.transport.requests.isEmpty)
+    }
+
     @Test func `an interceptor may answer itself`() async throws {
         struct Canned: Interceptor {
             func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {

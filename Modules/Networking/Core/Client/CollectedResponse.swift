@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataDomain
+import Synchronization
 
 /// A response that was read to its end, or a failure read as far as it explains itself.
 struct CollectedResponse: Sendable {
@@ -47,5 +48,32 @@ struct CollectedResponse: Sendable {
                 .invalidResponse("expected JSON, got '\(mediaType)'; check the server's URL, or a proxy in between"))
         }
         do { return try WireJSON.decode(type, from: bytes) } catch { throw NetworkError(.decoding(error)) }
+    }
+}
+
+/// Reads the response of one call to its end.
+final class ResponseCollector: Sendable {
+    private let method: HTTPMethod
+    private let limit: Int
+    private let collected = Mutex<CollectedResponse?>(nil)
+
+    /// - Parameter limit: Bytes of a success.
+    init(_ method: HTTPMethod, upTo limit: Int) { (self.method, self.limit) = (method, limit) }
+
+    func receive(_ response: ClientResponse) async throws {
+        let whole = try await CollectedResponse(response, to: method, upTo: limit)
+        collected.withLock { $0 = whole }
+    }
+
+    /// What came of a call that has ended well.
+    ///
+    /// - Throws: `.unexpected` when nobody has answered it.
+    var response: CollectedResponse {
+        get throws {
+            guard let whole = collected.withLock({ $0 }) else {
+                throw NetworkError(.unexpected("the pipeline ended without an answer"))
+            }
+            return whole
+        }
     }
 }

@@ -58,12 +58,9 @@ public struct HTTPAPIClient: APIClient {
         _ request: ClientRequest
     ) async throws(NetworkError) -> APIResponse<Value> {
         do {
-            let (method, limit) = (request.method, bodyLimit)
-            let collected = try await pipeline.send(
-                request,
-                receiving: { response in
-                    try await CollectedResponse(response, to: method, upTo: limit)
-                })
+            let collector = ResponseCollector(request.method, upTo: bodyLimit)
+            try await pipeline.send(request) { try await collector.receive($0) }
+            let collected = try collector.response
             let value: Value = try await self.value(of: collected, in: request.context)
             return APIResponse(head: collected.head, value: value)
         } catch {

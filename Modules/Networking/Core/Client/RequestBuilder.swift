@@ -88,19 +88,13 @@ struct RequestBuilder: Sendable {
             keyOrigin: given == nil ? url.origin : nil,
             deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
             attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
-            mayJoin: identity.mayJoin, trace: own ?? TraceContext.current ?? TraceContext(), events: identity.events)
+            mayJoin: identity.mayJoin, trace: own ?? TraceContext.current ?? TraceContext(),
+            search: SecretSearch(
+                redaction: options.redaction, query: url.query, body: body?.bytes,
+                contentType: headers[FieldName.contentType]),
+            events: identity.events)
         for secret in options.credentials { context.remember(secret) }
         for secret in call.headers.credentials(options.redaction) { context.remember(secret) }
-        if let query = url.query {
-            context.remember(credentialsFoundBy: { [redaction = options.redaction] in
-                redaction.secrets(inQuery: query)
-            })
-        }
-        if let bytes = body?.bytes {
-            context.remember(foundBy: { [redaction = options.redaction, type = headers[FieldName.contentType]] in
-                redaction.secrets(inQuery: nil, body: bytes, contentType: type)
-            })
-        }
         headers[FieldName.requestId] = context.requestId
         if let key { headers[FieldName.idempotencyKey] = key }
         if key?.trimmed.isEmpty == true {

@@ -112,20 +112,16 @@ final class CoalescingInterceptor: Interceptor {
         func settle(_ outcome: SharedAnswer.Outcome) {
             flights.withLock { flights in flights[key] = answer.settle(outcome) }
         }
-        let collected = Locked<CollectedResponse?>(nil)
+        let collector = ResponseCollector(request.method, upTo: bodyLimit)
+        let whole: CollectedResponse
         do {
-            try await next(request) { [bodyLimit, method = request.method] response in
-                collected.value = try await CollectedResponse(response, to: method, upTo: bodyLimit)
-            }
+            try await next(request) { try await collector.receive($0) }
+            whole = try collector.response
         } catch {
             // What ended this call alone says nothing about the others.
             let isOwn = Task.isCancelled || request.context.deadline.hasPassed
             settle(isOwn ? .abandoned : .failed(error, request.context.attempts))
             throw error
-        }
-        guard let whole = collected.value else {
-            settle(.abandoned)
-            throw NetworkError(.unexpected("the pipeline ended without an answer"))
         }
         settle(.answered(whole))
         try await receive(whole.response)

@@ -8,7 +8,7 @@ extension Redaction {
     /// What stands under sensitive names in a query and in a JSON or form body: a server may echo it.
     ///
     /// - Returns: Values of four bytes and more; shorter ones would mask half of every sentence.
-    func secrets(inQuery query: String?, body: Data?, contentType: String?) -> [Secret] {
+    fileprivate func secrets(inQuery query: String?, body: Data?, contentType: String?) -> [Secret] {
         var found = query.map(secrets(inForm:)) ?? []
         let type = MediaType.essence(contentType ?? "")
         if let body, body.count <= Self.longestSearched {
@@ -41,4 +41,18 @@ extension Redaction {
         default: []
         }
     }
+}
+
+/// What a request says that a server may echo, searched for secrets only when a text is to be shown: most calls show none.
+struct SecretSearch: Sendable {
+    let redaction: Redaction
+    let query: String?
+    var body: Data?
+    var contentType: String?
+
+    /// In the query: what must stay at its own origin.
+    var credentials: [Secret] { redaction.secrets(inQuery: query, body: nil, contentType: nil) }
+
+    /// In the body.
+    var contents: [Secret] { redaction.secrets(inQuery: nil, body: body, contentType: contentType) }
 }

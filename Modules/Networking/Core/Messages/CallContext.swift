@@ -21,6 +21,7 @@ public final class CallContext: Sendable {
     public let trace: TraceContext
     /// Hears the interim responses (1xx) of each attempt, before its response; not every transport sees them.
     public let interim: @Sendable (ResponseHead) -> Void
+    private let search: SecretSearch?
     private let events: EventSink
     private let state = Mutex(State())
 
@@ -29,8 +30,8 @@ public final class CallContext: Sendable {
         var started = 0
         var secrets: [Secret] = []
         var found: [Secret] = []
-        var searches: [@Sendable () -> [Secret]] = []
-        var credentialSearches: [@Sendable () -> [Secret]] = []
+        var hasSearchedQuery = false
+        var hasSearchedBody = false
         var identity = CallIdentity.open
         var isRenewed = false
         var isShortOfTime = false
@@ -45,14 +46,16 @@ public final class CallContext: Sendable {
         self.init(
             requestId: requestId, summary: summary, idempotencyKey: idempotencyKey, keyOrigin: nil,
             deadline: deadline, attemptTimeout: attemptTimeout, receivesOnce: receivesOnce, mayJoin: mayJoin,
-            trace: trace, interim: interim, events: events)
+            trace: trace, interim: interim, search: nil, events: events)
     }
 
+    /// - Parameter search: For secrets in the request, that `scrub` is to find too.
     init(
         requestId: String, summary: String, idempotencyKey: String?, keyOrigin: Origin?,
         deadline: Deadline, attemptTimeout: Duration?, receivesOnce: Bool, mayJoin: Bool,
         trace: TraceContext = TraceContext.current ?? TraceContext(),
-        interim: @escaping @Sendable (ResponseHead) -> Void = { _ in }, events: @escaping EventSink
+        interim: @escaping @Sendable (ResponseHead) -> Void = { _ in }, search: SecretSearch?,
+        events: @escaping EventSink
     ) {
         self.requestId = requestId
         self.summary = summary
@@ -64,6 +67,7 @@ public final class CallContext: Sendable {
         self.mayJoin = mayJoin
         self.trace = trace
         self.interim = interim
+        self.search = search
         self.events = events
     }
 
@@ -152,36 +156,24 @@ public final class CallContext: Sendable {
     /// Remembers a secret that this call sends, so that `scrub` finds it wherever it is echoed.
     func remember(_ secret: Secret) { state.withLock { $0.secrets.append(secret) } }
 
-    /// Has `search` find more secrets of this call, once, when the first text is scrubbed; most calls never need it.
-    func remember(foundBy search: @escaping @Sendable () -> [Secret]) { state.withLock { $0.searches.append(search) } }
-
-    /// The same for secrets that must not be carried elsewhere either.
-    func remember(credentialsFoundBy search: @escaping @Sendable () -> [Secret]) {
-        state.withLock { $0.credentialSearches.append(search) }
-    }
-
     /// What must stay at its own origin.
     private var carriedNowhere: [Secret] {
-        let searches = state.withLock { state in
-            defer { state.credentialSearches = [] }
-            return state.credentialSearches
-        }
-        let found = searches.flatMap { $0() }
+        let isKnown = state.withLock { $0.hasSearchedQuery }
+        let found = isKnown ? [] : search?.credentials ?? []
         return state.withLock { state in
-            state.secrets += found
+            if !state.hasSearchedQuery { state.secrets += found }
+            state.hasSearchedQuery = true
             return state.secrets
         }
     }
 
     /// What this call must not show: its credentials, and what was found in its query and its body.
     private var shownNowhere: [Secret] {
-        let searches = state.withLock { state in
-            defer { state.searches = [] }
-            return state.searches
-        }
-        let (credentials, found) = (carriedNowhere, searches.flatMap { $0() })
+        let isKnown = state.withLock { $0.hasSearchedBody }
+        let (credentials, found) = (carriedNowhere, isKnown ? [] : search?.contents ?? [])
         return state.withLock { state in
-            state.found += found
+            if !state.hasSearchedBody { state.found += found }
+            state.hasSearchedBody = true
             return credentials + state.found
         }
     }

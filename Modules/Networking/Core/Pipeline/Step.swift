@@ -45,16 +45,10 @@ extension Step {
     /// One call of the chain: as often as `end` wants it.
     func run(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         var request = request
-        let call = StepCall(try await begin(&request))
+        let call = StepCall(self, try await begin(&request), receive)
         while true {
             var failure: (any Error)?
-            do {
-                try await next(request) { response in
-                    var response = response
-                    guard pass(&response, &call.notes) else { return await response.body.drain() }
-                    try await receive(response)
-                }
-            } catch { failure = error }
+            do { try await next(request) { try await call.receive($0) } } catch { failure = error }
             guard let again = try await end(&call.notes, failure) else { return }
             request = again
         }
@@ -64,11 +58,22 @@ extension Step {
     func around<Inner: Step>(_ inner: Inner) -> Nested<Self, Inner> { Nested(outer: self, inner: inner) }
 }
 
-/// The notes of one call of the chain.
+/// One call of the chain: a step, its notes, and who asked.
 // Sendable proof: a call of the chain is one task, and its response is taken in by that task while it waits for `next`.
-private final class StepCall<Notes: Sendable>: @unchecked Sendable {
-    @exclusivity(unchecked) var notes: Notes
-    init(_ notes: Notes) { self.notes = notes }
+private final class StepCall<Caller: Step>: @unchecked Sendable {
+    @exclusivity(unchecked) var notes: Caller.Notes
+    private let step: Caller
+    private let asked: Receive
+
+    init(_ step: Caller, _ notes: Caller.Notes, _ asked: @escaping Receive) {
+        (self.step, self.notes, self.asked) = (step, notes, asked)
+    }
+
+    func receive(_ response: ClientResponse) async throws {
+        var response = response
+        guard step.pass(&response, &notes) else { return await response.body.drain() }
+        try await asked(response)
+    }
 }
 
 /// The notes of two steps, of types that need no look-up when they are thrown away.
