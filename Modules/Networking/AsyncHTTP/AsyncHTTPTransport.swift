@@ -79,7 +79,7 @@ public final class AsyncHTTPTransport: Transport {
         let head: HTTPResponseHead
         do {
             let outgoing = try HTTPClient.Request(request, targets)
-            head = try await exchange.head { try start(outgoing, engine, exchange) }
+            head = try await exchange.head { start(outgoing, engine, exchange) }
         } catch {
             throw NetworkError(transport: error)
         }
@@ -88,14 +88,9 @@ public final class AsyncHTTPTransport: Transport {
 
     /// A loop that has nothing else to do wakes up while the request is prepared here; one that is at work takes it along,
     /// instead of being woken for each step of it.
-    private func start(_ request: HTTPClient.Request, _ engine: Engine, _ exchange: Exchange) throws {
+    private func start(_ request: HTTPClient.Request, _ engine: Engine, _ exchange: Exchange) {
         guard !inFlight.isAlone else { return execute(request, engine, exchange) }
-        let isTaken = self.engine.withLock { state in
-            // A loop that has ended would forget it.
-            if !state.isOver { engine.loop.execute { [self] in execute(request, engine, exchange) } }
-            return !state.isOver
-        }
-        guard isTaken else { throw Self.isShutDown }
+        engine.loop.execute { [self] in execute(request, engine, exchange) }
     }
 
     private func execute(_ request: HTTPClient.Request, _ engine: Engine, _ exchange: Exchange) {
@@ -129,7 +124,8 @@ public final class AsyncHTTPTransport: Transport {
         }
     }
 
-    /// Takes no new request, waits for those in flight up to the grace time, then closes every connection.
+    /// Takes no new request, waits for those in flight up to the grace time, then closes every connection. The thread ends
+    /// with the last request, which is a moment later where one was cut off.
     ///
     /// Safe to call more than once; the calls after the first return at once.
     public func shutdown() async {
@@ -142,6 +138,8 @@ public final class AsyncHTTPTransport: Transport {
         isOver.store(true, ordering: .releasing)
         guard let made else { return }
         try? await made.client.shutdown().get()
+        // Who is past the grace may still ask the loop for something, and would wait for ever where there is none.
+        guard !inFlight.atEnd({ made.group.shutdownGracefully { _ in } }) else { return }
         try? await made.group.shutdownGracefully()
     }
 

@@ -39,10 +39,10 @@ final class Exchange: HTTPClientResponseDelegate {
     /// Begins the exchange and waits for the head.
     ///
     /// - Parameter start: Called once, unless the task is cancelled or the time is up; calls `began`.
-    func head(_ start: () throws -> Void) async throws -> HTTPResponseHead {
+    func head(_ start: () -> Void) async throws -> HTTPResponseHead {
         guard !Task.isCancelled else { throw NetworkError(.cancelled) }
         guard headLimit.map({ !$0.hasPassed }) ?? true else { throw NetworkError(.timeout) }
-        try start()
+        start()
         set(earlier(headLimit, bodyLimit))
         if let silence { watch(silence) }
         while true {

@@ -53,6 +53,28 @@ import Testing
         await server.stop()
     }
 
+    @Test(arguments: [true, false])
+    func `a request that meets a transport as it ends does not wait for ever`(isStreamed: Bool) async throws {
+        let body = UploadBody.stream(length: 4, isReplayable: false) { ResponseBody(Data("tide".utf8)) }
+        let server = try await LoopbackServer.start(.silent)
+        for round in 0..<200 {
+            let transport = try AsyncHTTPTransport(AsyncHTTPOptions(grace: .zero))
+            let stage = Stage(
+                subject: .asyncHTTP, transport: transport, url: server.url, server: server, scripted: nil)
+            await withTaskGroup(of: String.self) { group in
+                for _ in 0..<1 + round % 4 {
+                    group.addTask {
+                        isStreamed ? await stage.exchange(.post, body: body).kind : await stage.exchange().kind
+                    }
+                }
+                for _ in 0..<round / 8 { await Task.yield() }
+                await transport.shutdown()
+                for await kind in group { #expect(["cancelled", "invalidRequest"].contains(kind), "round \(round)") }
+            }
+        }
+        await server.stop()
+    }
+
     @Test func `of two hundred calls, each is answered whole or cancelled`() async throws {
         let server = try await LoopbackServer.start(
             .init { exchange in

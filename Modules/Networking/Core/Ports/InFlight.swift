@@ -7,6 +7,7 @@ package final class InFlight: Sendable {
         var isClosed = false
         var isPastGrace = false
         var waiter: CheckedContinuation<Void, Never>?
+        var last: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -23,11 +24,22 @@ package final class InFlight: Sendable {
     }
 
     package func end() {
-        let waiter = state.withLock { state in
+        let (waiter, last) = state.withLock { state in
             state.count -= 1
-            return state.count == 0 ? state.waiter.take() : nil
+            return state.count == 0 ? (state.waiter.take(), state.last.take()) : (nil, nil)
         }
         waiter?.resume()
+        last?()
+    }
+
+    /// Has the last of what is under way run `action` when it ends. For use when closed.
+    ///
+    /// - Returns: `false` when nothing is under way, so that nobody will.
+    package func atEnd(_ action: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            if state.count > 0 { state.last = action }
+            return state.count > 0
+        }
     }
 
     /// - Returns: Whether this call closed it.
