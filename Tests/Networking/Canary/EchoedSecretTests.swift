@@ -1,8 +1,9 @@
 import Logging
 import StrataDomain
-import StrataNetworking
 import StrataTesting
 import Testing
+
+@testable import StrataNetworking
 
 /// What a call sends under sensitive names is masked where a server repeats it, and nothing else changes.
 struct EchoedSecretTests {
@@ -17,6 +18,31 @@ struct EchoedSecretTests {
     @Test func `what is no secret by its name stays readable`() async throws {
         let bench = try Bench.plain(.json(#"{"detail":"No tide at reef."}"#, status: 404))
         #expect(await bench.failure(of: AddTide(TidePayload(name: "reef"))).problem?.detail == "No tide at reef.")
+    }
+
+    @Test(arguments: ["a b", "ABC é", "&=+%", "日"])
+    func `a password in a query is masked as the server reads it`(password: String) async throws {
+        let bench = try Bench.plain(.json(#"{"detail":"no \#(password) here"}"#, status: 403))
+        #expect(await bench.failure(of: FindTide(password: password)).problem?.detail == "no <redacted> here")
+    }
+
+    @Test func `a redirect that carries a short secret elsewhere, written another way, is refused`() async throws {
+        let bench = try Bench.plain(.status(307, headers: ["Location": "https://files.test/x?y=a+b"]), .json(tideJSON))
+        #expect(await bench.failure(of: FindTide(password: "a b")).description.contains("307 is not followed"))
+        #expect(bench.transport.requests.count == 1)
+    }
+
+    @Test func `what goes on behind an answer carries its secrets nowhere either`() async throws {
+        let bench = try Bench.plain(.json(tideJSON))
+        let request = try RequestBuilder(
+            base: HTTPURL("http://tides.test"), options: .standard, resilience: bench.resilience, events: { _ in }
+        ).request(for: FindTide(password: "abcdef"), CallOptions(headers: ["X-API-Key": "ghijkl"]), receivesOnce: false)
+        request.context.remember(Secret("mnopqr"))
+        let behind = request.context.behind(deadline: Deadline(in: .seconds(1), on: MonotonicTime(bench.clock)))
+        for secret in ["abcdef", "ghijkl", "mnopqr"] {
+            #expect(behind.holdsSecret("https://files.test/?x=\(secret)"), "\(secret)")
+            #expect(behind.scrub("no \(secret) here") == "no <redacted> here")
+        }
     }
 
     @Test(arguments: [Logger.Level.trace, .critical])
@@ -34,6 +60,14 @@ struct EchoedSecretTests {
         }
         #expect(transport.requests.count == 1)
     }
+}
+
+private struct FindTide: ManualEndpoint {
+    typealias Response = TidePayload
+    let password: String
+    var method: HTTPMethod { .get }
+    var path: String { "/v1/tides" }
+    var query: QueryItems { ["password": password] }
 }
 
 private struct SetPassword: RoutedEndpoint {

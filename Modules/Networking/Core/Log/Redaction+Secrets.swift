@@ -5,20 +5,19 @@ extension Redaction {
     /// Bytes of a body that is searched for secrets; a longer one is no login.
     private static let longestSearched = 64 * 1024
 
-    /// What stands under sensitive names in a query and in a JSON or form body: a server may echo it.
+    /// What stands under sensitive names in a JSON or form body: a server may echo it.
     ///
     /// - Returns: Values of four bytes and more; shorter ones would mask half of every sentence.
-    fileprivate func secrets(inQuery query: String?, body: Data?, contentType: String?) -> [Secret] {
-        var found = query.map(secrets(inForm:)) ?? []
+    fileprivate func secrets(in body: Data, _ contentType: String?) -> [Secret] {
+        guard body.count <= Self.longestSearched else { return [] }
         let type = MediaType.essence(contentType ?? "")
-        if let body, body.count <= Self.longestSearched {
-            if type == MediaType.form {
-                found += secrets(inForm: String(decoding: body, as: UTF8.self))
-            } else if type == MediaType.json || type.hasSuffix("+json"),
-                let value = try? WireJSON.decode(JSONValue.self, from: body)
-            {
-                found += texts(in: value, isSecret: false)
-            }
+        var found: [String] = []
+        if type == MediaType.form {
+            found = secrets(inForm: String(decoding: body, as: UTF8.self))
+        } else if type == MediaType.json || type.hasSuffix("+json"),
+            let value = try? WireJSON.decode(JSONValue.self, from: body)
+        {
+            found = texts(in: value, isSecret: false)
         }
         return found.filter { $0.utf8.count >= 4 }.map(Secret.init)
     }
@@ -43,16 +42,16 @@ extension Redaction {
     }
 }
 
-/// What a request says that a server may echo, searched for secrets only when a text is to be shown: most calls show none.
+/// What a request says that a server may echo; searched for secrets when that is first asked for, which most calls never do.
 struct SecretSearch: Sendable {
     let redaction: Redaction
     let query: String?
-    var body: Data?
-    var contentType: String?
+    let body: Data?
+    let contentType: String?
 
     /// In the query: what must stay at its own origin.
-    var credentials: [Secret] { redaction.secrets(inQuery: query, body: nil, contentType: nil) }
+    var credentials: [Secret] { query.map(redaction.secrets(inQuery:)) ?? [] }
 
     /// In the body.
-    var contents: [Secret] { redaction.secrets(inQuery: nil, body: body, contentType: contentType) }
+    var contents: [Secret] { body.map { redaction.secrets(in: $0, contentType) } ?? [] }
 }

@@ -28,13 +28,19 @@ public final class CallContext: Sendable {
     private struct State {
         var attempts: [NetworkError.Attempt] = []
         var started = 0
-        var secrets: [Secret] = []
-        var found: [Secret] = []
-        var hasSearchedQuery = false
-        var hasSearchedBody = false
+        var known = KnownSecrets()
         var identity = CallIdentity.open
         var isRenewed = false
         var isShortOfTime = false
+    }
+
+    private struct KnownSecrets {
+        /// What must stay at its own origin.
+        var credentials: [Secret] = []
+        /// What else must not be shown.
+        var others: [Secret] = []
+        var hasSearchedQuery = false
+        var hasSearchedBody = false
     }
 
     public convenience init(
@@ -75,9 +81,11 @@ public final class CallContext: Sendable {
     /// when the session changes hands meanwhile, but with a deadline of its own and without anybody who listens.
     public func behind(deadline: Deadline) -> CallContext {
         let context = CallContext(
-            requestId: requestId, summary: summary, deadline: deadline, attemptTimeout: attemptTimeout, trace: trace)
-        context.identity = identity
-        context.adoptSecrets(of: self)
+            requestId: requestId, summary: summary, idempotencyKey: nil, keyOrigin: nil, deadline: deadline,
+            attemptTimeout: attemptTimeout, receivesOnce: false, mayJoin: false, trace: trace, search: search,
+            events: { _ in })
+        let (identity, known) = state.withLock { ($0.identity, $0.known) }
+        context.state.withLock { ($0.identity, $0.known) = (identity, known) }
         return context
     }
 
@@ -137,7 +145,7 @@ public final class CallContext: Sendable {
     /// Remembers the secrets of `other`, which may be echoed in an answer that both share.
     func adoptSecrets(of other: CallContext) {
         let secrets = other.shownNowhere
-        state.withLock { $0.found += secrets }
+        state.withLock { $0.known.others += secrets }
     }
 
     /// Whether a secret of this call stands in `text`, in whatever case or percent-encoding.
@@ -154,27 +162,27 @@ public final class CallContext: Sendable {
     }
 
     /// Remembers a secret that this call sends, so that `scrub` finds it wherever it is echoed.
-    func remember(_ secret: Secret) { state.withLock { $0.secrets.append(secret) } }
+    func remember(_ secret: Secret) { state.withLock { $0.known.credentials.append(secret) } }
 
     /// What must stay at its own origin.
     private var carriedNowhere: [Secret] {
-        let isKnown = state.withLock { $0.hasSearchedQuery }
-        let found = isKnown ? [] : search?.credentials ?? []
+        let isSearched = state.withLock(\.known.hasSearchedQuery)
+        let found = isSearched ? [] : search?.credentials ?? []
         return state.withLock { state in
-            if !state.hasSearchedQuery { state.secrets += found }
-            state.hasSearchedQuery = true
-            return state.secrets
+            if !state.known.hasSearchedQuery { state.known.credentials += found }
+            state.known.hasSearchedQuery = true
+            return state.known.credentials
         }
     }
 
     /// What this call must not show: its credentials, and what was found in its query and its body.
     private var shownNowhere: [Secret] {
-        let isKnown = state.withLock { $0.hasSearchedBody }
-        let (credentials, found) = (carriedNowhere, isKnown ? [] : search?.contents ?? [])
+        let isSearched = state.withLock(\.known.hasSearchedBody)
+        let (credentials, found) = (carriedNowhere, isSearched ? [] : search?.contents ?? [])
         return state.withLock { state in
-            if !state.hasSearchedBody { state.found += found }
-            state.hasSearchedBody = true
-            return credentials + state.found
+            if !state.known.hasSearchedBody { state.known.others += found }
+            state.known.hasSearchedBody = true
+            return credentials + state.known.others
         }
     }
 
