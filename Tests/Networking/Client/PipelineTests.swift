@@ -42,14 +42,23 @@ struct PipelineTests {
     }
 
     @Test(arguments: [true, false])
-    func `an interceptor that neither answers nor fails is an error of the call`(coalesces: Bool) async throws {
+    func `an interceptor that neither answers nor fails is an error of the call, and of those that joined it`(
+        coalesces: Bool
+    ) async throws {
         struct Mute: Interceptor {
-            func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {}
+            let gate: Gate
+            func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+                try await gate.wait()
+            }
         }
-        let bench = try Bench(options: ClientOptions(coalescesReads: coalesces), cache: [Mute()])
-        #expect(await bench.failure(of: ShowTide()).description.contains("ended without an answer"))
-        // The next equal read is one of its own, and does not wait for the first.
-        #expect(await bench.failure(of: ShowTide()).description.contains("ended without an answer"))
+        let gate = Gate()
+        let bench = try Bench(options: ClientOptions(coalescesReads: coalesces), cache: [Mute(gate: gate)])
+        await withTaskGroup(of: NetworkError.self) { group in
+            for _ in 0..<3 { group.addTask { await bench.failure(of: ShowTide()) } }
+            if coalesces { await bench.waitForJoined(2) }
+            gate.open()
+            for await failure in group { #expect(failure.description.contains("ended without an answer")) }
+        }
         #expect(bench.transport.requests.isEmpty)
     }
 

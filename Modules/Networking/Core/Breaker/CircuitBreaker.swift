@@ -19,7 +19,8 @@ public final class CircuitBreaker: Sendable {
     private let time: MonotonicTime
     private let wallClock: any WallClock
     private let random: RandomFraction
-    /// At a glance: the generation that all circuits are in while nothing is on record, else -1.
+    /// At a glance: the generation that all circuits are in while nothing is on record, else -1; a circuit that was open once
+    /// stays on record.
     private let memory = GlancedMutex(Memory()) { $0.entries.isEmpty ? $0.firstGeneration : -1 }
     private let capacity: Int
 

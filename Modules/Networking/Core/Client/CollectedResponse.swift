@@ -68,7 +68,7 @@ final class ResponseCollector: Sendable {
     /// What came of a call that has ended well.
     ///
     /// - Throws: `.unexpected` when nobody has answered it.
-    var response: CollectedResponse {
+    var whole: CollectedResponse {
         get throws {
             guard let whole = collected.withLock({ $0 }) else {
                 throw NetworkError(.unexpected("the pipeline ended without an answer"))

@@ -60,7 +60,7 @@ public struct HTTPAPIClient: APIClient {
         do {
             let collector = ResponseCollector(request.method, upTo: bodyLimit)
             try await pipeline.send(request) { try await collector.receive($0) }
-            let collected = try collector.response
+            let collected = try collector.whole
             let value: Value = try await self.value(of: collected, in: request.context)
             return APIResponse(head: collected.head, value: value)
         } catch {

@@ -116,7 +116,7 @@ final class CoalescingInterceptor: Interceptor {
         let whole: CollectedResponse
         do {
             try await next(request) { try await collector.receive($0) }
-            whole = try collector.response
+            whole = try collector.whole
         } catch {
             // What ended this call alone says nothing about the others.
             let isOwn = Task.isCancelled || request.context.deadline.hasPassed

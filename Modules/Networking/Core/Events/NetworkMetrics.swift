@@ -5,7 +5,7 @@ import Synchronization
 /// Counts events with swift-metrics: `strata_client_calls_total{outcome}`, `strata_client_call_seconds`,
 /// `strata_client_attempts_total`, `strata_client_retries_total`, `strata_client_circuit_total{change}`,
 /// `strata_client_token_refreshes_total{outcome}`, `strata_client_hedges_total`, `strata_client_redirects_total`,
-/// `strata_client_joined_calls_total`.
+/// `strata_client_joined_calls_total`, `strata_client_cache_answers_total{outcome}`.
 public enum NetworkMetrics {
     /// A sink that counts and then hands the event to `next`.
     public static func counting(then next: @escaping EventSink = { _ in }) -> EventSink {

@@ -25,6 +25,7 @@ struct Permits: Sendable {
 
 /// Has permits somewhere under a lock, and lets tasks in with them.
 protocol PermitKeeper: Sendable {
+    /// - Parameter body: Runs under the lock, so it resumes nobody.
     func withPermits<Result: Sendable>(_ body: (inout Permits) -> Result) -> Result
 }
 
@@ -52,8 +53,9 @@ extension PermitKeeper {
     }
 
     private func give(up waiter: Waiter, _ reason: any Error) {
-        remove(waiter)
+        // In this order: who is queued in between finds that it was cancelled.
         waiter.cancel(reason)
+        remove(waiter)
     }
 
     private func remove(_ waiter: Waiter) {

@@ -7,7 +7,7 @@ struct GlancedMutex<Value: Sendable>: ~Copyable, Sendable {
     private let shown: Atomic<Int>
     private let look: @Sendable (Value) -> Int
 
-    /// - Parameter look: What `glance` is after each change.
+    /// - Parameter look: What `glance` is; asked after each use of the value, under the lock.
     init(_ value: Value, glance look: @escaping @Sendable (Value) -> Int) {
         self.value = Mutex(value)
         self.look = look

@@ -58,21 +58,21 @@ extension Step {
     func around<Inner: Step>(_ inner: Inner) -> Nested<Self, Inner> { Nested(outer: self, inner: inner) }
 }
 
-/// One call of the chain: a step, its notes, and who asked.
-// Sendable proof: a call of the chain is one task, and its response is taken in by that task while it waits for `next`.
+/// One call of the chain: a step, its notes, and where the response goes.
+// Sendable proof: a call of the chain is one task, and its response is taken in while that task waits for `next`.
 private final class StepCall<Caller: Step>: @unchecked Sendable {
     @exclusivity(unchecked) var notes: Caller.Notes
     private let step: Caller
-    private let asked: Receive
+    private let receiver: Receive
 
-    init(_ step: Caller, _ notes: Caller.Notes, _ asked: @escaping Receive) {
-        (self.step, self.notes, self.asked) = (step, notes, asked)
+    init(_ step: Caller, _ notes: Caller.Notes, _ receiver: @escaping Receive) {
+        (self.step, self.notes, self.receiver) = (step, notes, receiver)
     }
 
     func receive(_ response: ClientResponse) async throws {
         var response = response
         guard step.pass(&response, &notes) else { return await response.body.drain() }
-        try await asked(response)
+        try await receiver(response)
     }
 }
 

@@ -78,7 +78,7 @@ public final class RetryBudget: Sendable {
 
     private func change(_ origin: Origin, _ change: (Int) -> Int) {
         balances.withLock { balances in
-            let known = balances.isEmpty ? nil : balances[origin]
+            let known = balances[origin]
             let balance = change(known ?? full)
             if known != nil || balance < full { set(balance, for: origin, in: &balances) }
         }
