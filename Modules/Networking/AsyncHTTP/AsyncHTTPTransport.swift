@@ -49,6 +49,7 @@ public final class AsyncHTTPTransport: Transport {
         configuration.timeout.connect = TimeAmount(options.connectTimeout)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerOrigin
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.http1_1ConnectionDebugInitializer = HeadCheck.install
         // The pipeline says what the server is told of a trace.
         configuration.tracing.tracer = nil
         return Engine(group: group, client: HTTPClient(eventLoopGroup: group, configuration: configuration))

@@ -1,0 +1,44 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import StrataDomain
+
+/// Refuses the head of a response that SwiftNIO lets through and nobody behind it can make sense of. Stands right behind the
+/// parser of a connection.
+final class HeadCheck: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+
+    private var isRefused = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isRefused else { return }
+        if case .head(let head) = unwrapInboundIn(data), let fault = Self.fault(in: head) {
+            isRefused = true
+            context.fireErrorCaught(NetworkError(.invalidResponse(fault)))
+            return context.close(promise: nil)
+        }
+        context.fireChannelRead(data)
+    }
+
+    /// - Returns: `nil` for a head that can be used.
+    static func fault(in head: HTTPResponseHead) -> String? {
+        // AsyncHTTPClient takes it for an interim response, and the end of it for a defect of its own.
+        guard head.status.code >= 100 else { return "\(head.status.code) is no status" }
+        // Where `chunked` is not all of it, the body would be handed on in its transfer coding (RFC 9112, section 6.1).
+        let codings = head.headers[canonicalForm: "Transfer-Encoding"]
+        guard codings.isEmpty || codings.map({ $0.lowercased() }) == ["chunked"] else {
+            return "transfer coding '\(codings.joined(separator: ", "))' is not understood"
+        }
+        return nil
+    }
+
+    /// - Parameter connection: One that speaks HTTP/1.1.
+    @Sendable static func install(in connection: any Channel) -> EventLoopFuture<Void> {
+        connection.eventLoop.submit {
+            let pipeline = connection.pipeline.syncOperations
+            let parser = try pipeline.context(handlerType: ByteToMessageHandler<HTTPResponseDecoder>.self)
+            try pipeline.addHandler(HeadCheck(), position: .after(parser.handler))
+        }
+    }
+}
