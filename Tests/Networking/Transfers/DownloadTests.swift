@@ -53,6 +53,46 @@ struct DownloadTests {
         #expect(directory.content("a.part") == origin.content.prefix(4000))
     }
 
+    @Test func `what somebody else puts in the place of the part is not taken for it`() async throws {
+        let bench = try bench(origin.answer())
+        let other = "\(directory.path)/other"
+        try directory.file("other", Data("half of another".utf8))
+        let text = await failure {
+            try await download(bench) { [path = directory.path] descriptor, bytes, count in
+                rename(other, "\(path)/a.part")
+                return systemWrite(descriptor, bytes, count)
+            }
+        }.description
+        #expect(text.contains("Another program has put a file of its own there"))
+        #expect(directory.content("a") == nil)
+        #expect(directory.content("a.part") == Data("half of another".utf8))
+    }
+
+    @Test func `who may not read the old file may not read the new one, nor its beginning`() async throws {
+        try directory.file("a", Data("old".utf8))
+        chmod("\(directory.path)/a", 0o600)
+        let rights = Shared<[mode_t]>([])
+        try await download(try bench(origin.answer())) { [path = directory.path] descriptor, bytes, count in
+            let part = (try? FileStatus(path: "\(path)/a.part"))?.rights
+            rights.change { $0.append(part ?? 0) }
+            return systemWrite(descriptor, bytes, count)
+        }
+        #expect(directory.content("a") == origin.content)
+        #expect(try FileStatus(path: "\(directory.path)/a").rights == 0o600)
+        #expect(!rights.value.isEmpty && rights.value.allSatisfy { $0 == 0o600 })
+    }
+
+    @Test func `a server that repeats the request in its failure shows no secret of it`() async throws {
+        let echo = #"{"detail":"no Bearer topsecret, topkey, hidden here"}"#
+        let text = await failure {
+            try await download(
+                try bench(.json(echo, status: 403)),
+                headers: ["Authorization": "Bearer topsecret", "X-API-Key": "topkey"])
+        }.description
+        #expect(text.contains("no "))
+        for secret in ["topsecret", "topkey", "hidden"] { #expect(!text.contains(secret), "\(text)") }
+    }
+
     @Test func `a file arrives whole and leaves nothing beside it`() async throws {
         let bench = try bench(origin.answer())
         let file = try await download(bench)

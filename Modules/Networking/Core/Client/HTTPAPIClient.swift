@@ -90,9 +90,10 @@ public struct HTTPAPIClient: APIClient {
         }
     }
 
-    /// The error as the caller sees it: named after its request, with what each attempt met.
+    /// The error as the caller sees it: named after its request, with what each attempt met and no secret of the call.
     private func finished(_ error: any Error, _ context: CallContext) -> NetworkError {
         var failure = NetworkError(error)
+        failure.kind = failure.kind.mapProblem(context.scrub)
         failure.request = context.summary
         failure.attempts = context.attempts
         return failure

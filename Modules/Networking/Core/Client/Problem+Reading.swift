@@ -30,3 +30,19 @@ extension Problem {
             error: error.map(change), errorDescription: errorDescription.map(change))
     }
 }
+
+extension NetworkError.Kind {
+    /// The same, with every text of its problem document changed.
+    func mapProblem(_ change: (String) -> String) -> NetworkError.Kind {
+        switch self {
+        case .unauthorized(let problem): .unauthorized(problem?.mapTexts(change))
+        case .forbidden(let problem): .forbidden(problem?.mapTexts(change))
+        case .notFound(let problem): .notFound(problem?.mapTexts(change))
+        case .conflict(let problem): .conflict(problem?.mapTexts(change))
+        case .validation(let problem): .validation(problem?.mapTexts(change))
+        case .status(let status, let problem): .status(status, problem?.mapTexts(change))
+        case .server(let status, let problem): .server(status, problem?.mapTexts(change))
+        default: self
+        }
+    }
+}

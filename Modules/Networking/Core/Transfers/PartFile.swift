@@ -118,8 +118,12 @@ actor PartFile {
 
     /// Puts the part in the place of the destination, durably, and ends the lock.
     func finish() throws(NetworkError) {
-        do {
+        do throws(SystemError) {
             try checked { fsync(descriptor) }
+            // Somebody may have put another file there.
+            guard try FileStatus(path: path).isSameFile(as: FileStatus(descriptor: descriptor)) else {
+                throw SystemError(code: ESTALE)
+            }
             try checked { rename(path, destination) }
             unlink(recordPath)
             let parent = destination.lastIndex(of: "/").map { String(destination[...$0]) } ?? "."
@@ -188,6 +192,7 @@ actor PartFile {
             switch error.code {
             case ENOSPC, EDQUOT: " Free some space and start again: it goes on at byte \(size)."
             case EACCES, EPERM, EROFS: " Check who may write there."
+            case ESTALE: " Another program has put a file of its own there; start again when it is done."
             default: ""
             }
         return NetworkError(.storage("'\(path)' cannot be \(what): \(error.reason).\(step)"))

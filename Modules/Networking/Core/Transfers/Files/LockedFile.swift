@@ -32,7 +32,8 @@ struct LockedFile: Sendable {
         }
         let (path, destination) = (destination + ".part", destination)
         self.path = path
-        if let present = try? FileStatus(path: destination), !present.isRegular {
+        let present = try? FileStatus(path: destination)
+        if let present, !present.isRegular {
             throw NetworkError(
                 .storage(
                     "'\(destination)' is \(present.isDirectory ? "a directory" : "no regular file"); name a file to write."
@@ -51,6 +52,8 @@ struct LockedFile: Sendable {
                         // What somebody else put here, as anyone can in /tmp, is no beginning of ours; and another name of
                         // the same file must not be written through this one.
                         guard held.isOurs else { throw SystemError(code: Self.foreign) }
+                        // Who may not read what is there may not read what takes its place.
+                        if let present { try checked { fchmod(descriptor, present.rights) } }
                         self.descriptor = descriptor
                         size = held.size
                         return
