@@ -76,6 +76,8 @@ struct CallOutcome: Sendable {
 
     /// Whether there is an answer with a status below 400.
     var isSuccess: Bool { exitStatus == .done }
+    /// Whether the answer is what was asked for: a redirect that nobody follows is none, nor is "not modified".
+    var hasContent: Bool { if case .success(let head) = result { (200..<300).contains(head.status) } else { false } }
 
     /// The status, or the code of the failure.
     var label: String {

@@ -17,12 +17,13 @@ extension ExitStatus {
     /// How a command ends that got no usable answer.
     ///
     /// Everything in the request was typed by whoever called, so that one that cannot be sent is a usage error; an answer
-    /// that is no legal HTTP, too large, or other than its digest is rejected input.
+    /// that is no legal HTTP, too large, other than its digest, or neither content nor a failure is rejected input.
     init(_ error: NetworkError) {
         self =
             switch error.kind {
             case .invalidRequest: .usage
             case .invalidResponse, .decoding: .rejected
+            case .status(..<400, _): .rejected
             case .status(let status, _), .server(let status, _): ExitStatus(httpStatus: status)
             default: ExitStatus(DomainError(error))
             }

@@ -31,8 +31,10 @@ final class OutputFile: Sendable {
             throw NetworkError(.storage("'\(path)' is a directory. Name a file in it with -o."))
         }
         if exists, kind != S_IFREG {
-            let descriptor = open(destination, O_WRONLY | O_CLOEXEC)
+            // A pipe that nobody reads would be waited for.
+            let descriptor = open(destination, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { throw Self.failure(path, errno) }
+            _ = fcntl(descriptor, F_SETFL, 0)
             target = Mutex(Target(descriptor: descriptor, part: nil))
             return
         }

@@ -41,7 +41,7 @@ struct RequestCall: Sendable {
                 request, options: callOptions, events: record.receive
             ) { head, chunks in
                 var kept = Data()
-                if ExitStatus(httpStatus: head.status) == .done {
+                if (200..<300).contains(head.status) {
                     try begin(head)
                     for try await chunk in chunks { try write(chunk) }
                 } else {

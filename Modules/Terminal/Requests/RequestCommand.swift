@@ -15,8 +15,8 @@ public struct RequestCommand: RequestConsoleCommand {
             repeated only with --idempotency-key, or when provably nothing was sent.
 
             The body is printed as it came, whatever the status, up to 64 MiB (16 MiB with --repeat, which prints none); \
-            a terminal gets text only, with control characters made visible. With -o FILE the body of a success goes into the file as it arrives, whole or not at all; a failure leaves \
-            FILE alone and is printed. -o - streams to standard output.
+            a terminal gets text only, with control characters made visible. With -o FILE the body of a success (2xx) \
+            goes into the file as it arrives, whole or not at all; any other answer leaves FILE alone and is printed. -o - streams to standard output.
 
             With --json the output is one object: {"request_id", "method", "url", "status", "headers": [{"name", \
             "value"}], "body" or "body_base64" or "output", "attempts": [{"number", "outcome", "decision", \

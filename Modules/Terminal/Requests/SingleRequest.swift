@@ -22,7 +22,7 @@ struct SingleRequest {
                 written.withLock { $0 += chunk.count }
             }
         }
-        let isWritten = command.output != nil && outcome.isSuccess
+        let isWritten = command.output != nil && outcome.hasContent
         if isWritten, let file { try commit(file) }
         let origin = call.client.state(of: command.target)
         guard !console.isJSON else {

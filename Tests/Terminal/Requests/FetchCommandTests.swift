@@ -39,6 +39,13 @@ struct FetchCommandTests {
         )
     }
 
+    @Test(arguments: [101, 300, 302, 304])
+    func `an answer without content is no success`(status: Int) async throws {
+        let run = try await run(["/f", "-o", "f"], ScriptedDownloader(.status(status, nil)))
+        #expect(run.status == .rejected)
+        #expect(run.errors.text.contains("status \(status)"))
+    }
+
     @Test func `what was asked for reaches the downloader`() async throws {
         let downloader = ScriptedDownloader(try file())
         let run = try await run(

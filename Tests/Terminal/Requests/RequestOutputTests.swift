@@ -29,6 +29,26 @@ struct RequestOutputTests {
         #expect(scratch.names == ["f"])
     }
 
+    @Test(arguments: [101, 302, 304])
+    func `an answer that has not what was asked for leaves the file alone`(status: Int) async throws {
+        let scratch = try Scratch()
+        try scratch.write("f", Data("old".utf8))
+        let run = try await RequestRun(
+            ["request", "GET", "/x", "-o", scratch.file("f")], ScriptedRawClient(.answer(status, "elsewhere")))
+        #expect(run.status == .done && run.output.text == "elsewhere")
+        #expect(scratch.content("f") == Data("old".utf8))
+        #expect(scratch.names == ["f"])
+    }
+
+    @Test func `a pipe that nobody reads is not waited for`() async throws {
+        let scratch = try Scratch()
+        mkfifo(scratch.file("p"), 0o600)
+        let client = ScriptedRawClient(.answer(200, "new"))
+        let run = try await RequestRun(["request", "GET", "/x", "-o", scratch.file("p")], client)
+        #expect(run.status == .cannotWrite)
+        #expect(run.errors.text.contains("cannot be written: No such device or address"))
+    }
+
     @Test func `a call without answer leaves nothing behind`() async throws {
         let scratch = try Scratch()
         let run = try await RequestRun(
