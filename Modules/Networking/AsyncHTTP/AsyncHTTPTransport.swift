@@ -7,7 +7,8 @@ import StrataDomain
 public import StrataNetworking
 import Synchronization
 
-/// The transport on AsyncHTTPClient, with a client and one event loop thread of its own, made for the first request.
+/// The transport on AsyncHTTPClient, with a client and one event loop thread of its own, made for the first request. Speaks
+/// HTTP/1.1.
 ///
 /// It follows no redirect, inflates nothing, repeats no connection attempt and keeps no time limit but those of the request
 /// and of its options: these belong to the pipeline. A body that is given back before all of it has arrived closes its
@@ -49,6 +50,8 @@ public final class AsyncHTTPTransport: Transport {
         configuration.timeout.connect = TimeAmount(options.connectTimeout)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerOrigin
         configuration.connectionPool.retryConnectionEstablishment = false
+        // Over HTTP/2 nothing here is tested, and nobody would stand where the check of heads does.
+        configuration.httpVersion = .http1Only
         configuration.http1_1ConnectionDebugInitializer = HeadCheck.install
         // The pipeline says what the server is told of a trace.
         configuration.tracing.tracer = nil
@@ -137,11 +140,36 @@ public final class AsyncHTTPTransport: Transport {
             return state.made
         }
         isOver.store(true, ordering: .releasing)
-        guard let made else { return }
-        try? await made.client.shutdown().get()
-        // Who is past the grace may still ask the loop for something, and would wait for ever where there is none.
-        guard !inFlight.atEnd({ made.group.shutdownGracefully { _ in } }) else { return }
-        try? await made.group.shutdownGracefully()
+        if let made { await close(made) }
+    }
+
+    /// Returns when everything is closed, or a moment later where that has to wait for a connection attempt that nobody
+    /// answers.
+    private func close(_ engine: Engine) async {
+        await withCheckedContinuation { continuation in
+            let waiter = Waiter(continuation)
+            let alarm = Deadline(in: Self.patience, on: time).alarm(waiter.proceed)
+            engine.client.shutdown { [inFlight] _ in
+                alarm.cancel()
+                // Who is past the grace may still ask the loop for something, and would wait for ever where there is none.
+                if inFlight.atEnd({ engine.group.shutdownGracefully { _ in } }) {
+                    waiter.proceed()
+                } else {
+                    engine.group.shutdownGracefully { _ in waiter.proceed() }
+                }
+            }
+        }
+    }
+
+    private static let patience = Duration.milliseconds(500)
+
+    /// Goes on once, whoever says so first.
+    private final class Waiter: Sendable {
+        private let continuation: Mutex<CheckedContinuation<Void, Never>?>
+
+        init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = Mutex(continuation) }
+
+        @Sendable func proceed() { continuation.withLock { $0.take() }?.resume() }
     }
 
     private static var isShutDown: NetworkError { NetworkError(.invalidRequest("the transport is shut down")) }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import StrataAsyncHTTP
 import StrataDomain
 import StrataNetworking
@@ -75,6 +76,20 @@ import Testing
         await server.stop()
     }
 
+    @Test func `shutdown does not wait for a connection that nobody answers`() async throws {
+        let port = try SilentPort()
+        let transport = try AsyncHTTPTransport(AsyncHTTPOptions(connectTimeout: .seconds(600), grace: .zero))
+        let stage = Stage(
+            subject: .asyncHTTP, transport: transport, url: "https://127.0.0.1:\(port.number)", server: nil,
+            scripted: nil)
+        let call = Task { await stage.exchange() }
+        // What waits for the other side of a handshake now.
+        while !port.isReached { await Task.yield() }
+        call.cancel()
+        #expect(await call.value.kind == "cancelled")
+        await transport.shutdown()
+    }
+
     @Test func `of two hundred calls, each is answered whole or cancelled`() async throws {
         let server = try await LoopbackServer.start(
             .init { exchange in
@@ -106,5 +121,34 @@ import Testing
             #expect(await stage.exchange(.get, "/2").text == "high tide")
         }
         await server.stop()
+    }
+}
+
+/// A port of this machine that takes connections and never looks at them.
+private final class SilentPort {
+    let number: Int
+    private let descriptor: Int32
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) { [descriptor] address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && listen(descriptor, 16) == 0
+                    && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        number = Int(UInt16(bigEndian: address.sin_port))
+        try #require(isListening)
+    }
+
+    deinit { close(descriptor) }
+
+    var isReached: Bool {
+        var look = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&look, 1, 0) == 1
     }
 }
