@@ -102,7 +102,8 @@ public final class AsyncHTTPTransport: Transport {
         let task = engine.client.execute(request: request, delegate: exchange, eventLoop: .indifferent, logger: nil)
         exchange.began(task)
         // A client that was shut down in between fails the task without a word to its delegate.
-        if isOver.load(ordering: .acquiring) { exchange.didReceiveError(task: task, HTTPClientError.alreadyShutdown) }
+        guard isOver.load(ordering: .acquiring) else { return }
+        task.futureResult.whenFailure { exchange.didReceiveError(task: task, $0) }
     }
 
     /// Sends a body that has to be waited for.
@@ -129,7 +130,7 @@ public final class AsyncHTTPTransport: Transport {
     }
 
     /// Takes no new request, waits for those in flight up to the grace time, then closes every connection. The thread ends
-    /// with the last request, which is a moment later where one was cut off.
+    /// with the last request and the last connection attempt, which may be a moment later.
     ///
     /// Safe to call more than once; the calls after the first return at once.
     public func shutdown() async {
@@ -148,20 +149,22 @@ public final class AsyncHTTPTransport: Transport {
     private func close(_ engine: Engine) async {
         await withCheckedContinuation { continuation in
             let waiter = Waiter(continuation)
-            let alarm = Deadline(in: Self.patience, on: time).alarm(waiter.proceed)
-            engine.client.shutdown { [inFlight] _ in
+            let alarm = Deadline(in: Self.patience, on: Self.realTime).alarm(waiter.proceed)
+            let end: @Sendable () -> Void = {
                 alarm.cancel()
+                waiter.proceed()
+            }
+            engine.client.shutdown { [inFlight] _ in
                 // Who is past the grace may still ask the loop for something, and would wait for ever where there is none.
-                if inFlight.atEnd({ engine.group.shutdownGracefully { _ in } }) {
-                    waiter.proceed()
-                } else {
-                    engine.group.shutdownGracefully { _ in waiter.proceed() }
-                }
+                guard !inFlight.atEnd({ engine.group.shutdownGracefully { _ in } }) else { return end() }
+                engine.group.shutdownGracefully { _ in end() }
             }
         }
     }
 
     private static let patience = Duration.milliseconds(500)
+    /// What is waited for there is no part of a test's time.
+    private static let realTime = MonotonicTime(ContinuousClock())
 
     /// Goes on once, whoever says so first.
     private final class Waiter: Sendable {

@@ -28,7 +28,7 @@ final class HeadCheck: ChannelInboundHandler {
         // Where `chunked` is not all of it, the body would be handed on in its transfer coding (RFC 9112, section 6.1).
         let codings = head.headers[canonicalForm: "Transfer-Encoding"]
         guard codings.isEmpty || codings.map({ $0.lowercased() }) == ["chunked"] else {
-            return "transfer coding '\(codings.joined(separator: ", "))' is not understood"
+            return "transfer coding '\(codings.joined(separator: ", ").prefix(40))' is not understood"
         }
         return nil
     }
