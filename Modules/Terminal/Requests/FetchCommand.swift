@@ -15,8 +15,8 @@ public struct FetchCommand: RequestConsoleCommand {
             The digest is compared with --digest, else with what the server states. With --json the output is one \
             object: {"path", "bytes", "digest", "resumed_from", "verified"}.
 
-            Exit codes: 65 when the digest does not match, 66 for status 404, 69 when the server cannot be reached, 73 \
-            when the disk cannot take it.
+            Exit codes: 65 when the digest does not match or the answer has no content, 66 for status 404, 69 when the \
+            server cannot be reached, 73 when the disk cannot take it.
             """)
 
     @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))

@@ -42,7 +42,7 @@ final class OutputFile: Sendable {
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Self.failure(path, errno) }
         // The rights of what is replaced; where that fails the new file has the usual ones.
-        if exists { _ = fchmod(descriptor, status.st_mode & 0o7777) }
+        if exists { _ = fchmod(descriptor, status.st_mode & 0o777) }
         target = Mutex(Target(descriptor: descriptor, part: part))
     }
 
@@ -103,7 +103,10 @@ final class OutputFile: Sendable {
     }
 
     private static func failure(_ path: String, _ code: Int32) -> NetworkError {
-        NetworkError(
+        guard code != ENXIO else {
+            return NetworkError(.storage("Nobody reads the pipe '\(path)'. Start its reader first."))
+        }
+        return NetworkError(
             .storage(
                 "File '\(path)' cannot be written: \(String(cString: strerror(code))). Check the path, its rights and the "
                     + "space on the disk."))

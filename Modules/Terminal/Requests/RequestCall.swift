@@ -28,7 +28,7 @@ struct RequestCall: Sendable {
         }
     }
 
-    /// Hands the body of a success to `write` as it arrives; any other is collected.
+    /// Hands the body of a success (2xx) to `write` as it arrives; the beginning of any other is collected.
     ///
     /// - Parameter begin: Told the head of a success, before its body.
     func stream(

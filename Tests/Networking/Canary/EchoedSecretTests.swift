@@ -26,6 +26,21 @@ struct EchoedSecretTests {
         #expect(await bench.failure(of: FindTide(password: password)).problem?.detail == "no <redacted> here")
     }
 
+    @Test(arguments: ["no ab+cd here", "no ab cd here", "no ab%20cd here"])
+    func `a password in a query is masked as it was written, too`(echo: String) async throws {
+        let bench = try Bench.plain(.json(#"{"detail":"\#(echo)"}"#, status: 403))
+        let error = await #expect(throws: NetworkError.self) {
+            try await bench.client.stream(
+                RawRequest(.get, "/x?password=ab+cd"), options: CallOptions(), events: { _ in }
+            ) { head, body in
+                for try await bytes in body {
+                    throw NetworkError(.forbidden(Problem(status: head.status, headers: head.headers, bytes: bytes)))
+                }
+            }
+        }
+        #expect(error?.problem?.detail == "no <redacted> here")
+    }
+
     @Test func `a redirect that carries a short secret elsewhere, written another way, is refused`() async throws {
         let bench = try Bench.plain(.status(307, headers: ["Location": "https://files.test/x?y=a+b"]), .json(tideJSON))
         #expect(await bench.failure(of: FindTide(password: "a b")).description.contains("307 is not followed"))

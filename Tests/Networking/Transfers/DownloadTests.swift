@@ -63,9 +63,26 @@ struct DownloadTests {
                 return systemWrite(descriptor, bytes, count)
             }
         }.description
-        #expect(text.contains("Another program has put a file of its own there"))
+        #expect(text.contains("was replaced by another program"))
         #expect(directory.content("a") == nil)
+        // Without a record nothing goes on behind it.
+        #expect(directory.names == ["a.part"])
         #expect(directory.content("a.part") == Data("half of another".utf8))
+    }
+
+    @Test(arguments: [0o444, 0o4755])
+    func `a file that was read-only stays so and can be gone on with, and runs in nobody's name`(
+        rights: mode_t
+    ) async throws {
+        try directory.file("a", Data("old".utf8))
+        chmod("\(directory.path)/a", rights)
+        let cut = try bench(origin.answer(cut: 4000))
+        #expect(await failure { try await download(cut) }.kindText.hasPrefix("connectionLost"))
+        #expect(try FileStatus(path: "\(directory.path)/a.part").rights == rights & 0o777 | 0o600)
+        let file = try await download(try bench(origin.answer()))
+        #expect(file.resumedFrom == 4000 && directory.content("a") == origin.content)
+        var status = stat()
+        #expect(stat("\(directory.path)/a", &status) == 0 && status.st_mode & 0o7777 == rights & 0o777)
     }
 
     @Test func `who may not read the old file may not read the new one, nor its beginning`() async throws {

@@ -59,14 +59,16 @@ extension HeaderFields.Field {
 }
 
 extension Redaction {
-    /// The values of sensitive names in a query, decoded.
+    /// The values of sensitive names in a query, decoded and as they are written.
     func secrets(inQuery query: String) -> [Secret] {
-        query.split(separator: "&").compactMap { pair in
+        query.split(separator: "&").flatMap { pair -> [Secret] in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let name = PercentEncoding.decode(parts[0], plusIsSpace: true), isSensitive(name),
                 parts[1].utf8.count >= 4
-            else { return nil }
-            return Secret(PercentEncoding.decode(parts[1], plusIsSpace: true) ?? String(parts[1]))
+            else { return [] }
+            let written = Secret(String(parts[1]))
+            let decoded = PercentEncoding.decode(parts[1], plusIsSpace: true).map { Secret($0) } ?? written
+            return decoded == written ? [written] : [written, decoded]
         }
     }
 }

@@ -118,12 +118,18 @@ actor PartFile {
 
     /// Puts the part in the place of the destination, durably, and ends the lock.
     func finish() throws(NetworkError) {
+        guard isInPlace else {
+            // It says nothing about what lies there now.
+            unlink(recordPath)
+            throw NetworkError(
+                .storage(
+                    "'\(path)' was replaced by another program while it was written. Start again when that is done, or name another file."
+                ))
+        }
         do throws(SystemError) {
+            // Exactly as what is replaced, which may be read-only; where that fails its owner may write it.
+            if let present = try? FileStatus(path: destination) { _ = fchmod(descriptor, present.rights) }
             try checked { fsync(descriptor) }
-            // Somebody may have put another file there.
-            guard try FileStatus(path: path).isSameFile(as: FileStatus(descriptor: descriptor)) else {
-                throw SystemError(code: ESTALE)
-            }
             try checked { rename(path, destination) }
             unlink(recordPath)
             let parent = destination.lastIndex(of: "/").map { String(destination[...$0]) } ?? "."
@@ -137,11 +143,19 @@ actor PartFile {
     /// Ends the lock. An empty part is removed, any other stays for the next run.
     func leave() {
         guard descriptor >= 0 else { return }
-        if size == 0 {
+        if size == 0, isInPlace {
             unlink(recordPath)
             unlink(path)
         }
         release()
+    }
+
+    /// Whether the file that is written still has its name.
+    private var isInPlace: Bool {
+        guard let named = try? FileStatus(path: path), let held = try? FileStatus(descriptor: descriptor) else {
+            return false
+        }
+        return named.isSameFile(as: held)
     }
 
     private func release() {
@@ -192,7 +206,6 @@ actor PartFile {
             switch error.code {
             case ENOSPC, EDQUOT: " Free some space and start again: it goes on at byte \(size)."
             case EACCES, EPERM, EROFS: " Check who may write there."
-            case ESTALE: " Another program has put a file of its own there; start again when it is done."
             default: ""
             }
         return NetworkError(.storage("'\(path)' cannot be \(what): \(error.reason).\(step)"))

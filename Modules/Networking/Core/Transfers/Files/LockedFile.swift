@@ -41,8 +41,12 @@ struct LockedFile: Sendable {
         }
         do throws(SystemError) {
             while true {
+                // Who may not read what is there may not read what takes its place; its owner may go on with it.
+                let rights = present.map { $0.rights | 0o600 }
                 let descriptor = try checked {
-                    open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_APPEND, 0o666)
+                    open(
+                        path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_APPEND,
+                        rights == nil ? 0o666 : 0o600)
                 }
                 do throws(SystemError) {
                     try checked { flock(descriptor, LOCK_EX | LOCK_NB) }
@@ -52,8 +56,7 @@ struct LockedFile: Sendable {
                         // What somebody else put here, as anyone can in /tmp, is no beginning of ours; and another name of
                         // the same file must not be written through this one.
                         guard held.isOurs else { throw SystemError(code: Self.foreign) }
-                        // Who may not read what is there may not read what takes its place.
-                        if let present { try checked { fchmod(descriptor, present.rights) } }
+                        if let rights, held.rights != rights { try checked { fchmod(descriptor, rights) } }
                         self.descriptor = descriptor
                         size = held.size
                         return

@@ -51,8 +51,8 @@ struct FileStatus: Sendable {
     /// Whether it is this user's, under one name.
     var isOurs: Bool { status.st_uid == geteuid() && status.st_nlink == 1 }
     var size: Int64 { Int64(status.st_size) }
-    /// As `chmod` takes them.
-    var rights: mode_t { status.st_mode & 0o7777 }
+    /// Who may read, write and execute it; not what else `chmod` can set, such as in whose name it runs.
+    var rights: mode_t { status.st_mode & 0o777 }
 
     func isSameFile(as other: FileStatus) -> Bool {
         status.st_dev == other.status.st_dev && status.st_ino == other.status.st_ino
