@@ -62,7 +62,7 @@ public struct FetchCommand: RequestConsoleCommand {
                     request, download, options: CallOptions(deadline: settings.deadline), events: { _ in })
             }
         } catch let error as NetworkError {
-            throw CommandFailure(ExitStatus(error), error.description)
+            throw CommandFailure(ExitStatus(error), Self.text(of: error))
         }
         if console.isJSON { return try console.json(FetchDocument(file)) }
         console.out("\(file.path)  \(file.bytes) bytes  \(file.digest)")
@@ -71,6 +71,12 @@ public struct FetchCommand: RequestConsoleCommand {
     }
 
     private static let longestTime = Duration.seconds(24 * 3600)
+
+    private static func text(of error: NetworkError) -> String {
+        guard case .status(..<400, _) = error.kind else { return error.description }
+        return
+            "\(error.description) is no content, so nothing was written. Check the address, and leave out conditions."
+    }
 
     private func expected() throws -> ContentDigest? {
         guard let digest else { return nil }

@@ -43,7 +43,7 @@ struct FetchCommandTests {
     func `an answer without content is no success`(status: Int) async throws {
         let run = try await run(["/f", "-o", "f"], ScriptedDownloader(.status(status, nil)))
         #expect(run.status == .rejected)
-        #expect(run.errors.text.contains("status \(status)"))
+        #expect(run.errors.text.contains("status \(status) is no content, so nothing was written. Check the address"))
     }
 
     @Test func `what was asked for reaches the downloader`() async throws {
