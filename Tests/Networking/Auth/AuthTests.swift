@@ -62,6 +62,25 @@ struct AuthTests {
         #expect(bench.events.kinds.filter { $0 == .sessionEnded }.count == 1)
     }
 
+    @Test(arguments: [
+        ("Bearer error=\"invalid_token\"", 2, 1), ("Bearer", 2, 0), ("Bearer error=\"invalid_credentials\"", 1, 0),
+        ("Basic realm=\"proxy\"", 1, 0),
+    ])
+    func `a session ends by a second 401 only where that is about the token`(
+        challenge: String, sent: Int, ends: Int
+    ) async throws {
+        let tokens = FakeTokens()
+        let refusing = ScriptedTransport.Answer { _ in
+            ClientResponse(
+                ResponseHead(status: 401, headers: ["WWW-Authenticate": challenge]), body: ResponseBody(Data("{}".utf8))
+            )
+        }
+        let bench = try Bench(then: refusing, auth: .bearer(tokens))
+        #expect(await bench.failure(of: AddTide()).kindText.hasPrefix("unauthorized"))
+        #expect(bench.transport.requests.count == sent)
+        #expect(await tokens.ended == ends)
+    }
+
     @Test func `a session that was refused for good ends also when its caller leaves meanwhile`() async throws {
         let tokens = LeavingTokens()
         let bench = try Bench(then: .status(401), auth: .bearer(tokens))

@@ -86,7 +86,11 @@ extension AccountsService {
 
 extension ServiceError {
     fileprivate static var wrongCredentials: ServiceError {
-        .unauthorized(code: "invalid_credentials", "The username or the password is wrong.")
+        var error = ServiceError.unauthorized(
+            code: "invalid_credentials", "The username or the password is wrong.")
+        // It says nothing about a token that came along (RFC 6750, section 3).
+        error.headers["WWW-Authenticate"] = "Bearer error=\"invalid_credentials\""
+        return error
     }
 
     fileprivate static var signInDisabled: ServiceError {

@@ -47,11 +47,11 @@ struct AuthInterceptor: Step {
 
     func pass(_ response: inout ClientResponse, _ sent: inout Sent?) -> Bool {
         // Each attempt decides anew: the one before it may have lost its answer on the way.
-        let isRefused = response.head.status == 401
-        sent?.isRefused = isRefused
-        guard isRefused, let tokens = sent?.tokens, let request = sent?.request else { return true }
+        let refusal = TokenRefusal(response.head)
+        sent?.isRefused = refusal != nil
+        guard let refusal, let tokens = sent?.tokens, let request = sent?.request else { return true }
         guard sent?.isReplay == true else { return !request.isReplayable }
-        if sent?.ending == nil { sent?.ending = Task { await tokens.endSession() } }
+        if refusal == .certain, sent?.ending == nil { sent?.ending = Task { await tokens.endSession() } }
         return true
     }
 

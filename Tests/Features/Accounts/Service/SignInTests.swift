@@ -35,7 +35,7 @@ import Testing
                 let refusal = try await client.refusal(
                     of: CreateSession(credentials: Credentials(username: name, password: password, device: "x")))
                 #expect(refusal.status == 401)
-                #expect(refusal.headers["WWW-Authenticate"] == "Bearer")
+                #expect(refusal.headers["WWW-Authenticate"] == "Bearer error=\"invalid_credentials\"")
                 var problem = refusal.problem
                 problem.requestId = nil
                 answers.append(problem)
