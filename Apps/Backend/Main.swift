@@ -5,6 +5,7 @@ import Glibc
 /// `shiftlog-server`: parse, read the settings, wire, run, exit.
 @main struct Main {
     static func main() async {
+        CoreDumps.forbid()
         // A closed pipe is an error of one write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         do {

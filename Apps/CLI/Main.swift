@@ -6,7 +6,10 @@ import StrataTerminal
 /// `shiftlog`: parse, wire, run, exit.
 @main struct Main {
     static func main() async {
+        CoreDumps.forbid()
         Interrupt.endsProcess()
+        // A closed standard input is an empty one, or the next file that is opened takes its number.
+        if fcntl(0, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
         Console.ignoreBrokenPipe()
         let arguments = GlobalOptions.movedToTheEnd(Array(CommandLine.arguments.dropFirst()))
         do {
