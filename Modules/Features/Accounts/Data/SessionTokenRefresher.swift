@@ -16,7 +16,15 @@ package struct SessionTokenRefresher: TokenRefresher {
         self.clock = clock
     }
 
+    /// Asks again when an answer was lost: the server takes the same token for 30 s while its successor is unused (SPEC, B2).
     package func refresh(_ refresh: Secret) async throws(NetworkError) -> SessionTokens {
+        do throws(NetworkError) { return try await trade(refresh) } catch {
+            guard case .connectionLost = error.kind else { throw error }
+            return try await trade(refresh)
+        }
+    }
+
+    private func trade(_ refresh: Secret) async throws(NetworkError) -> SessionTokens {
         let asked = clock.now
         let answer = try await client.response(
             to: RefreshSession(grant: RefreshGrant(refreshToken: refresh.reveal())), options: CallOptions())

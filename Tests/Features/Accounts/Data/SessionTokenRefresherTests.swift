@@ -33,6 +33,19 @@ import Testing
         #expect(try await refresher.refresh(Secret("x")).expiresAt == clock.now.addingTimeInterval(life))
     }
 
+    @Test func `a refresh whose answer was lost is asked for again, once`() async throws {
+        client.on(RefreshSession.self) { [client] _, _ in
+            if client.calls(to: RefreshSession.self).count == 1 { throw NetworkError(.connectionLost("reset")) }
+            return TokenPayload(accessToken: "a", expiresIn: 900, refreshToken: "r")
+        }
+        #expect(try await refresher.refresh(Secret("refresh-1")).refresh == Secret("r"))
+        #expect(client.calls(to: RefreshSession.self).map(\.grant.refreshToken) == ["refresh-1", "refresh-1"])
+
+        client.fail(RefreshSession.self, .connectionLost("reset"))
+        await #expect(throws: NetworkError.self) { try await refresher.refresh(Secret("refresh-2")) }
+        #expect(client.calls(to: RefreshSession.self).count == 4)
+    }
+
     @Test func `invalid_grant ends the session, and an unreachable server keeps it`() async throws {
         let store = MemoryTokenStore()
         let provider = RefreshingTokenProvider(
