@@ -21,7 +21,7 @@ struct CacheWiring: Sendable {
     private let settings: Settings
     private let logger: Logger
 
-    init(_ settings: Settings, account: Account?, tokens: any TokenStore, logger: Logger) {
+    init(_ settings: Settings, account: SessionAccount?, tokens: any TokenStore, logger: Logger) {
         session = account.map { _ in StoredSession(store: tokens) }
         self.settings = settings
         self.logger = logger

@@ -17,10 +17,15 @@ struct OfflineWiring: Sendable {
     /// How long a command that wrote something waits for the sync engine.
     private static let moment = Duration.milliseconds(1500)
 
+    /// The file of a profile.
+    static func path(_ settings: Settings) -> String {
+        "\(settings.paths.state)/journal/\(settings.profile).sqlite"
+    }
+
     init(_ wiring: Wiring, logger: Logger) async throws(DomainError) {
         let settings = wiring.settings
         database = try await OfflineDatabase.open(
-            at: "\(settings.paths.state)/journal/\(settings.profile).sqlite",
+            at: Self.path(settings),
             collections: Synchronised.all.map(\.collection), log: logger)
         // Before anything is written or sent: nobody's rows may go out under another name.
         if let user = wiring.account?.userId, try await database.account() != user {
@@ -28,10 +33,9 @@ struct OfflineWiring: Sendable {
         }
         store = OfflineStore(database: database)
         let network = wiring.network
-        let client = AccountClient(base: network.session, accountFile: wiring.accountFile, account: wiring.account)
+        let client = wiring.client(of: database, network.session)
         // Tries once: whoever writes while the server is away must not wait for a retry, and a watch has waits of its own.
-        let impatient = AccountClient(
-            base: network.impatient, accountFile: wiring.accountFile, account: wiring.account)
+        let impatient = wiring.client(of: database, network.impatient)
         let bar = wiring.console.progress("receiving", total: nil)
         engine = SyncEngine(
             database: database, client: client, log: logger, onRows: { bar.update(done: $0, detail: "\($0) rows") })
@@ -39,7 +43,7 @@ struct OfflineWiring: Sendable {
         let watch = SyncWatchWiring(
             engine: { [database] in SyncEngine(database: database, client: impatient, log: logger, onRows: $0) },
             connectivity: { network.connectivity }, localWrites: { [store] in store.changes() },
-            accountFile: wiring.accountFile, account: wiring.account)
+            profile: wiring.profile, account: wiring.account)
         tools = SyncTools(sync: ShownSync(base: engine, bar: bar), outbox: store, conflicts: store, watch: watch.run)
         let isConnected = wiring.account != nil && !settings.isOffline
         settle = { [attempt] in
@@ -52,6 +56,13 @@ struct OfflineWiring: Sendable {
                 group.cancelAll()
             }
         }
+    }
+}
+
+extension Wiring {
+    /// Sends with tokens of the account that `database` belongs to, and with no others.
+    fileprivate func client(of database: OfflineDatabase, _ base: any APIClient) -> AccountClient {
+        AccountClient(base: base, account: account, database: database, profile: profile)
     }
 }
 

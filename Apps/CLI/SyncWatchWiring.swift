@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataDomain
 import StrataOffline
 import StrataTerminal
+import StrataTokens
 
 /// The loop behind `sync --watch`, with the reasons to run that only a process can see.
 struct SyncWatchWiring: Sendable {
@@ -9,9 +10,10 @@ struct SyncWatchWiring: Sendable {
     /// Made when it is asked for.
     let connectivity: @Sendable () -> any ConnectivityMonitor
     let localWrites: @Sendable () -> AsyncStream<Void>
-    let accountFile: AccountFile
+    /// The session as it is stored now.
+    let profile: ProfileTokenStore
     /// Whose rows they are; `nil` while nobody is logged in.
-    let account: Account?
+    let account: SessionAccount?
 
     /// How often somebody else's login is looked for.
     private static let glance = Duration.seconds(1)
@@ -39,14 +41,13 @@ struct SyncWatchWiring: Sendable {
         }
     }
 
-    /// Rings after each login of the same person. A login writes the file anew.
-    private func notice(logins loop: SyncLoop, _ account: Account) async throws {
-        var known = accountFile.stamp
+    /// Rings after each login of the same person.
+    private func notice(logins loop: SyncLoop, _ account: SessionAccount) async throws {
+        var known: SessionAccount? = account
         while (try? await Task.sleep(for: Self.glance)) != nil {
-            let stamp = accountFile.stamp
-            guard stamp != known, let now = try accountFile.read() else { continue }
-            known = stamp
-            guard now.userId == account.userId, now.server == account.server, now.tokens == account.tokens else {
+            guard let now = try await profile.account(), now != known else { continue }
+            known = now
+            guard account.isSamePerson(as: now) else {
                 throw DomainError.conflict(
                     "The login of this profile has changed to '\(now.username)' at \(now.server); start this again.")
             }
@@ -55,41 +56,9 @@ struct SyncWatchWiring: Sendable {
     }
 }
 
-/// Sends nothing once somebody else has logged in with the profile: their token must not carry another's writes.
-struct AccountClient: APIClient {
-    let base: any APIClient
-    let accountFile: AccountFile
-    let account: Account?
-
-    func response<E: Endpoint>(
-        to endpoint: E, options: CallOptions
-    ) async throws(NetworkError) -> APIResponse<E.Response> {
-        try check()
-        return try await base.response(to: endpoint, options: options)
-    }
-
-    func stream<E: Endpoint, Result: Sendable>(
-        _ endpoint: E, options: CallOptions,
-        receive:
-            @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
-    ) async throws(NetworkError) -> Result {
-        try check()
-        return try await base.stream(endpoint, options: options, receive: receive)
-    }
-
-    private func check() throws(NetworkError) {
-        guard let account else { return }
-        let now: Account?
-        do throws(DomainError) { now = try accountFile.read() } catch {
-            throw NetworkError(.storage(error.description))
-        }
-        // Missing during a login, and after a logout.
-        guard let now, now.userId == account.userId, now.server == account.server else {
-            throw NetworkError(
-                .unauthorized(
-                    Problem(
-                        title: "Not logged in", status: 401,
-                        detail: "'\(account.username)' is not logged in any more; run 'shiftlog login'.")))
-        }
+extension ProfileTokenStore {
+    /// Whose session is stored now; `nil` when nobody is logged in.
+    fileprivate func account() async throws(DomainError) -> SessionAccount? {
+        do throws(TokenStoreError) { return try await session()?.account } catch { throw .storage(error.description) }
     }
 }

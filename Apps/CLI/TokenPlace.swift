@@ -3,13 +3,7 @@ import StrataDomain
 import StrataTerminal
 import StrataTokens
 
-/// What keeps the tokens of a profile.
-enum TokenPlace: String, Codable, Sendable {
-    case file
-    case secretService = "secret-service"
-}
-
-/// What a login is told about the place, in `SHIFTLOG_TOKEN_STORE`.
+/// What a login is told about the place of the tokens, in `SHIFTLOG_TOKEN_STORE`.
 enum TokenPlaceChoice: String, CaseIterable, Sendable {
     /// The keyring where it can be reached, else the file.
     case auto
@@ -29,37 +23,33 @@ enum TokenPlaceChoice: String, CaseIterable, Sendable {
     }
 }
 
-/// The token stores of one profile.
+/// Where the session of a profile is kept.
 struct TokenPlaces: Sendable {
     let settings: Settings
+    let console: Console
 
     private var directory: String { "\(settings.paths.state)/tokens" }
     private static let recovery = "'shiftlog login' replaces it"
 
-    /// The store at `place`; one that cannot be used says so on every call, and nothing takes its part.
-    func store(at place: TokenPlace) throws(TokenStoreError) -> any TokenStore {
-        switch place {
-        case .file:
-            return try FileTokenStore(directory: directory, account: settings.profile, recovery: Self.recovery)
-        case .secretService:
-            do throws(TokenStoreError) {
-                return try keyring("log in again with SHIFTLOG_TOKEN_STORE=file")
-            } catch {
-                return UnusableTokenStore(place: "keyring (Secret Service), not reachable", reason: error)
-            }
-        }
+    /// The session where the last login put it.
+    func store() throws(TokenStoreError) -> ProfileTokenStore {
+        try store(login: nil, advice: "log in again with SHIFTLOG_TOKEN_STORE=file")
     }
 
-    /// Where a login puts the tokens, after a trial.
+    /// The same, for a login: a new session goes to the keyring, after a trial, or to the file.
     ///
     /// Without a program or a session bus the decision for the file takes no time.
     ///
     /// - Throws: When the keyring was asked for by name and cannot be used.
-    func choose(_ console: Console) async throws(TokenStoreError) -> TokenPlace {
+    func storeForLogin() async throws(TokenStoreError) -> ProfileTokenStore {
+        try store(login: try await choice(), advice: "set SHIFTLOG_TOKEN_STORE=file")
+    }
+
+    private func choice() async throws(TokenStoreError) -> ProfileTokenStore.Place {
         if settings.tokenStore == .file { return .file }
         let isDemanded = settings.tokenStore == .secretService
         let keyring: SecretServiceTokenStore
-        do throws(TokenStoreError) { keyring = try self.keyring("set SHIFTLOG_TOKEN_STORE=file") } catch {
+        do throws(TokenStoreError) { keyring = try self.keyring(0, "set SHIFTLOG_TOKEN_STORE=file") } catch {
             if isDemanded { throw error }
             return .file
         }
@@ -68,26 +58,26 @@ struct TokenPlaces: Sendable {
             console.warn("The tokens go to a file: \(error)")
             return .file
         }
-        return .secretService
+        return .keyring
     }
 
-    /// - Parameter advice: What to do without it, as the end of a sentence.
-    private func keyring(_ advice: String) throws(TokenStoreError) -> SecretServiceTokenStore {
+    /// - Parameter advice: What to do without the keyring, as the end of a sentence.
+    private func store(
+        login: ProfileTokenStore.Place?, advice: String
+    ) throws(TokenStoreError) -> ProfileTokenStore {
+        ProfileTokenStore(
+            file: try FileTokenStore(directory: directory, account: settings.profile, recovery: Self.recovery),
+            keyring: { item throws(TokenStoreError) in try keyring(item, advice) },
+            note: "\(settings.paths.state)/accounts/\(settings.profile).json", login: login,
+            warn: { console.warn($0) })
+    }
+
+    private func keyring(_ item: Int, _ advice: String) throws(TokenStoreError) -> SecretServiceTokenStore {
         // Several state directories are several accounts, as they are with files.
         try SecretServiceTokenStore(
-            service: "shiftlog", account: "\(settings.profile) \(settings.paths.state)",
+            service: "shiftlog",
+            account: "\(settings.profile) \(settings.paths.state)" + (item == 0 ? "" : " (\(item + 1))"),
             lockPath: "\(directory)/\(settings.profile)/tokens.json.lock", environment: settings.environment,
             recovery: Self.recovery, advice: advice)
     }
-}
-
-/// A store that was chosen and cannot be used now.
-struct UnusableTokenStore: TokenStore {
-    let place: String
-    let reason: TokenStoreError
-
-    func read() async throws(TokenStoreError) -> SessionTokens? { throw reason }
-    func write(_ tokens: SessionTokens) async throws(TokenStoreError) { throw reason }
-    func clear() async throws(TokenStoreError) { throw reason }
-    func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result { throw reason }
 }

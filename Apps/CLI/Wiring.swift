@@ -11,38 +11,36 @@ import StrataTokens
 struct Wiring: Sendable {
     let settings: Settings
     let console: Console
-    let account: Account?
-    let accountFile: AccountFile
+    /// Who is logged in here; `nil` also while that cannot be read, which every use of `tokens` then says.
+    let account: SessionAccount?
+    /// The session of the profile as it is stored now, of any account.
+    let profile: ProfileTokenStore
+    /// The session of `account`; for a login, where the new one goes.
     let tokens: any TokenStore
-    /// Where `tokens` are; after a login, where it put them.
-    let tokenPlace: TokenPlace
     let network: Network
     let caches: CacheWiring
-    private let logger: Logger
+    let logger: Logger
 
     /// - Parameter isLogin: The command replaces the stored tokens and sends none of them.
     init(_ settings: Settings, _ console: Console, isLogin: Bool, logger: Logger) async throws {
         self.settings = settings
         self.console = console
         self.logger = logger
-        accountFile = AccountFile(settings)
-        // A login replaces the note, so that it need not be readable.
-        let remembered = isLogin ? try? accountFile.read() : try accountFile.read()
-        // Tokens of an unknown origin are nobody's: they are not sent either, and a login replaces them.
-        let isOurs = remembered?.server == "\(settings.server.origin)"
-        account = isOurs ? remembered : nil
-        if !isOurs, !isLogin, let remembered {
-            console.warn(
-                "Profile '\(settings.profile)' is logged in at \(remembered.server), whose tokens are not sent to "
-                    + "\(settings.server.origin). Log in here, or use --profile.")
-        }
-        let places = TokenPlaces(settings: settings)
+        let places = TokenPlaces(settings: settings, console: console)
         do throws(TokenStoreError) {
-            tokenPlace = try await isLogin ? places.choose(console) : remembered?.tokens ?? .file
-            let store = try places.store(at: tokenPlace)
-            tokens = isOurs || isLogin ? store : ForeignTokenStore(base: store, mayClear: remembered == nil)
+            profile = try await isLogin ? places.storeForLogin() : places.store()
         } catch {
             throw DomainError.storage(error.description)
+        }
+        // Tokens of an unknown origin are nobody's: they are not sent either, and a login replaces them.
+        let stored = try? await profile.session()
+        let isOurs = stored?.account?.server == "\(settings.server.origin)"
+        account = isOurs && !isLogin ? stored?.account : nil
+        tokens = isLogin ? profile : AccountTokenStore(profile, account: account, place: stored?.place)
+        if !isOurs, !isLogin, let other = stored?.account {
+            console.warn(
+                "Profile '\(settings.profile)' is logged in at \(other.server), whose tokens are not sent to "
+                    + "\(settings.server.origin). Log in here, or use --profile.")
         }
         caches = CacheWiring(settings, account: account, tokens: tokens, logger: logger)
         network = Network(settings, tokens: tokens, writes: caches.writesOfTheClient, logger: logger)
@@ -55,10 +53,19 @@ struct Wiring: Sendable {
     }
 
     /// For any URL: the session's token goes to the server, nothing of ours anywhere else.
-    var requests: RequestWiring {
-        RequestWiring(
-            settings, auth: account == nil ? .none : .bearer(network.provider),
-            silentAuth: account == nil ? .none : .bearer(StoredSession(store: tokens)), caches: caches, logger: logger)
+    func requests() async -> RequestWiring {
+        let isLoggedOut = await isLoggedOut
+        return RequestWiring(
+            settings, auth: isLoggedOut ? .none : .bearer(network.provider),
+            silentAuth: isLoggedOut ? .none : .bearer(StoredSession(store: tokens)), caches: caches, logger: logger)
+    }
+
+    /// A session that cannot be read is an error of the call, not a call without one.
+    private var isLoggedOut: Bool {
+        get async {
+            guard account == nil else { return false }
+            do { return try await tokens.read() == nil } catch { return false }
+        }
     }
 
     var proxy: ProxyWiring { ProxyWiring(settings: settings, logger: logger) }

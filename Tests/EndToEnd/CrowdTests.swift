@@ -21,7 +21,8 @@ import Testing
         let provider = RefreshingTokenProvider(store: store, refresher: SessionTokenRefresher(client: open))
         let client = try HTTPAPIClient(
             baseURL: base, transport: transport, auth: .bearer(provider), resilience: resilience)
-        let sessions = RemoteSessionRepository(client: client, open: open, provider: provider, store: store)
+        let sessions = RemoteSessionRepository(
+            client: client, open: open, provider: provider, store: store, server: server.url)
         _ = try await sessions.login(
             username: "ada", password: Secret("correct horse battery"), device: "crowd")
         // The server must find the token expired by its own clock.

@@ -56,32 +56,34 @@ struct SettingsFileTests {
 
     /// The words are the next step.
     static let strangers: [(path: String, content: String?, words: String)] = [
-        ("accounts/default.json", nil, "move it away"), ("accounts", "no folder", "move it away"),
-        ("accounts/default.json", "", "'shiftlog login' replaces it"),
-        ("accounts/default.json", #"{"server": 1}"#, "'shiftlog login' replaces it"),
+        ("tokens/default/tokens.json", nil, "move it away"), ("tokens", "no folder", "move it away"),
+        ("tokens/default/tokens.json", "", "'shiftlog login' replaces it"),
+        ("tokens/default/tokens.json", #"{"server": 1}"#, "'shiftlog login' replaces it"),
     ]
 
-    @Test(arguments: strangers, [["whoami"], ["journal", "list", "--offline"], ["sync"]])
-    func `an account file that is there and cannot be read is not taken for nobody`(
+    @Test(arguments: strangers, [["whoami"], ["sync"], ["request", "GET", "/v1/me"]])
+    func `a session that is there and cannot be read is not taken for none`(
         file: (path: String, content: String?, words: String), command: [String]
     ) async throws {
         let workspace = try Workspace()
         try place(file.content, at: "\(workspace.root)/home/state/\(file.path)")
         let result = try await workspace.start("shiftlog", command).outcome()
         #expect(result.status == 73)
-        #expect(result.err.contains("'\(workspace.root)/home/state/accounts/default.json'"))
+        #expect(result.err.contains("'\(workspace.root)/home/state/tokens/default/tokens.json'"), "\(result.err)")
         #expect(result.err.contains(file.words), "\(result.err)")
         #expect(!result.err.contains("not logged in"))
+        // What is kept here needs no session.
+        #expect(try await workspace.start("shiftlog", ["journal", "list", "--offline"]).outcome().status == 0)
     }
 
-    @Test func `a login replaces a damaged account file, and leaves a folder in its place alone`() async throws {
+    @Test func `a login replaces a damaged token file, and leaves a folder in its place alone`() async throws {
         let workspace = try Workspace()
         let server = try await workspace.startServer()
-        try place("{", at: "\(workspace.root)/home/state/accounts/default.json")
+        try place("{", at: "\(workspace.root)/home/state/tokens/default/tokens.json")
         try await workspace.login(server: server)
         #expect(try await workspace.shiftlog(["whoami"], server: server).status == 0)
 
-        let inFolder = "\(workspace.root)/other/state/accounts/default.json/notes"
+        let inFolder = "\(workspace.root)/other/state/tokens/default/tokens.json/notes"
         try place("mine", at: inFolder)
         let refused = try await workspace.shiftlog(
             ["login", "--username", "ada", "--password-stdin"], home: "other", server: server,
@@ -93,7 +95,9 @@ struct SettingsFileTests {
     private func place(_ content: String?, at path: String) throws {
         let folder = content == nil ? path : URL(filePath: path).deletingLastPathComponent().path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        if let content { try Data(content.utf8).write(to: URL(filePath: path)) }
+        guard let content else { return }
+        _ = FileManager.default.createFile(
+            atPath: path, contents: Data(content.utf8), attributes: [.posixPermissions: 0o600])
     }
 
     private func status(

@@ -158,20 +158,62 @@ struct FileTokenStoreTests {
             access: Secret(String(repeating: "a", count: 40_000)), refresh: Secret("r"), expiresAt: SessionTokens.noon)
         let error = try await #require(throws: TokenStoreError.self) { try await store.write(large) }
         #expect(error.description.contains("No space left on device"))
-        #expect(error.description.contains("free some space"))
+        #expect(error.description.contains("Free some space"))
         #expect(try await store.read() == .number(1))
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk + "/default") == ["tokens.json"])
     }
 
-    @Test func `files of writers that died are removed once they are old`() async throws {
+    @Test(.enabled(if: TinyDisk.isPossible, "needs the right to mount"))
+    func `a write after a reservation succeeds on a disk that has filled up since`() async throws {
+        let disk = directory.path + "/disk"
+        #expect(TinyDisk.mount(at: disk))
+        defer { TinyDisk.unmount(disk) }
+        let store = try FileTokenStore(directory: disk)
         try await store.write(.number(1))
-        let old = account + "/.tokens.json.dead.tmp"
-        let young = account + "/.tokens.json.alive.tmp"
-        for file in [old, young] { try Data("x".utf8).write(to: URL(fileURLWithPath: file)) }
-        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: old)
+        try await store.reserve()
+        try? Data(repeating: 1, count: 1 << 20).write(to: URL(fileURLWithPath: disk + "/filler"))
         try await store.write(.number(2))
-        #expect(!FileManager.default.fileExists(atPath: old))
-        #expect(FileManager.default.fileExists(atPath: young))
+        #expect(try await store.read() == .number(2))
+        try? Data(repeating: 1, count: 1 << 20).write(to: URL(fileURLWithPath: disk + "/filler-2"))
+        let error = try await #require(throws: TokenStoreError.self) { try await store.reserve() }
+        #expect(error.description.contains("No space left on device") && error.description.contains("Nothing was sent"))
+        #expect(try await store.read() == .number(2))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk + "/default") == ["tokens.json"])
+    }
+
+    @Test func `a reservation that others could have opened is not written into`() async throws {
+        try await store.write(.number(1))
+        let reserved = account + "/.tokens.json.tmp"
+        try await store.reserve()
+        #expect(try mode(reserved) == 0o600)
+        #expect(link(reserved, directory.path + "/other-name") == 0)
+        try await store.write(.number(2))
+        #expect(try await store.read() == .number(2))
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: directory.path + "/other-name"))
+        #expect(bytes.allSatisfy { $0 == 0 })
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func `files of writers that died are removed by the next write, reservation or logout`(call: Int) async throws {
+        try await store.write(.number(1))
+        let leftovers = [".tokens.json.dead.tmp", ".tokens.json.tmp"].map { account + "/" + $0 }
+        for file in leftovers { try Data("refresh-0".utf8).write(to: URL(fileURLWithPath: file)) }
+        switch call {
+        case 0: try await store.write(.number(2))
+        case 1: try await store.reserve()
+        default: try await store.clear()
+        }
+        for file in leftovers { #expect(FileManager.default.contents(atPath: file) != Data("refresh-0".utf8)) }
+        #expect(!FileManager.default.fileExists(atPath: leftovers[0]))
+    }
+
+    @Test func `a umask that takes everything away locks nobody out`() async throws {
+        let old = umask(0o777)
+        defer { umask(old) }
+        try await store.withLock { try await store.write(.number(1)) }
+        #expect(try mode(account) == 0o700)
+        #expect(try mode(path) == 0o600)
+        #expect(try mode(path + ".lock") == 0o600)
     }
 
     @Test(arguments: ["", ".", "..", ".hidden", "a/b", "../x", "a\u{0}b", "a b", String(repeating: "x", count: 300)])
@@ -193,7 +235,11 @@ struct FileTokenStoreTests {
         try await withThrowingTaskGroup { group in
             for writer in 0..<4 {
                 let store = try FileTokenStore(directory: directory.path)
-                group.addTask { for round in 0..<25 { try await store.write(.number(writer * 100 + round)) } }
+                group.addTask {
+                    for round in 0..<25 {
+                        try await store.withLock { try await store.write(.number(writer * 100 + round)) }
+                    }
+                }
                 group.addTask {
                     for _ in 0..<100 {
                         let tokens = try await store.read()

@@ -72,7 +72,7 @@ struct ServerClockTests {
         try await first.install(.number(1, at: issued))
         let kept = try #require(try await store.read())
         #expect(abs((kept.clockOffset ?? 0) - Double(ahead)) <= 1)
-        #expect(try StoredTokens.tokens(from: StoredTokens.bytes(of: kept)).clockOffset == kept.clockOffset)
+        #expect(try StoredTokens(from: StoredTokens(kept).bytes()).clockOffset == kept.clockOffset)
 
         let refresher = FakeRefresher { _, _ in .number(2, at: issued.addingTimeInterval(850)) }
         let next = RefreshingTokenProvider(store: store, refresher: refresher, clock: ServerClock(local))

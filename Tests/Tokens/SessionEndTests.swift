@@ -166,6 +166,60 @@ struct SessionEndTests {
         #expect(try await store.read() == .number(1))
     }
 
+    @Test func `no refresh is sent when its tokens would find no room, and the session lives`() async throws {
+        let refresher = FakeRefresher { number, _ in .number(number + 1) }
+        let full = FullStore(base: store)
+        let provider = provider(refresher, store: full)
+        let answer = await outcome { () throws(NetworkError) in
+            try await provider.refreshToken(rejecting: Secret("access-1"))
+        }
+        #expect(answer.error?.description.contains("Nothing was sent") == true)
+        #expect(refresher.sent.isEmpty && ends.value == 0)
+        // What still works is used, although it is about to expire.
+        clock.advance(by: .seconds(880))
+        #expect(try await provider.currentToken() == Secret("access-1"))
+        clock.advance(by: .seconds(30))
+        #expect(await outcome { () throws(NetworkError) in try await provider.currentToken() }.error != nil)
+        #expect(refresher.sent.isEmpty)
+        full.isFull.withLock { $0 = false }
+        #expect(try await provider.currentToken() == Secret("access-2"))
+    }
+
+    @Test func `a refresh keeps the account beside the tokens`() async throws {
+        let account = SessionAccount(server: "http://tides.test:80", userId: "u1", username: "ada")
+        var first = SessionTokens.number(1)
+        first.account = account
+        try await store.write(first)
+        let provider = provider(FakeRefresher { _, _ in .number(2) })
+        #expect(try await provider.refreshToken(rejecting: Secret("access-1")) == Secret("access-2"))
+        #expect(try await store.read()?.account == account)
+    }
+
+    @Test func `a sign-in that fails changes nothing, and one that cannot be stored is told to end`() async throws {
+        let provider = provider(FakeRefresher { _, _ in .number(2) })
+        #expect(try await provider.currentToken() == Secret("access-1"))
+        await #expect(throws: NetworkError.self) {
+            try await provider.startSession { throw NetworkError(.offline("no route")) }
+        }
+        #expect(try await provider.currentToken() == Secret("access-1"))
+
+        let discarded = Mutex<[SessionTokens]>([])
+        let store = store
+        await #expect(throws: TokenStoreError.self) {
+            try await provider.startSession {
+                store.failure = TokenStoreError("The disk failed.")
+                return .number(7)
+            } discard: { tokens in
+                discarded.withLock { $0.append(tokens) }
+            }
+        }
+        store.failure = nil
+        #expect(discarded.withLock { $0 }.map(\.refresh) == [Secret("refresh-7")])
+        #expect(try await provider.currentToken() == Secret("access-1"))
+        #expect(try await provider.startSession { .number(8) }?.refresh == Secret("refresh-1"))
+        #expect(try await provider.currentToken() == Secret("access-8"))
+    }
+
     @Test func `no token shows in errors or the log`() async throws {
         let recorder = LogRecorder()
         let store = MemoryTokenStore(
@@ -183,5 +237,24 @@ struct SessionEndTests {
             #expect(error.error?.description.contains("CANARY") == false)
         }
         #expect(!recorder.lines.isEmpty && !recorder.lines.contains { $0.contains("CANARY") })
+    }
+}
+
+/// A store on a disk that is full.
+private final class FullStore: TokenStore {
+    let base: MemoryTokenStore
+    let isFull = Mutex(true)
+    init(base: MemoryTokenStore) { self.base = base }
+
+    var place: String { base.place }
+
+    func read() async throws(TokenStoreError) -> SessionTokens? { try await base.read() }
+    func reserve() async throws(TokenStoreError) {
+        if isFull.withLock({ $0 }) { throw TokenStoreError("There is no room. Nothing was sent.") }
+    }
+    func write(_ tokens: SessionTokens) async throws(TokenStoreError) { try await base.write(tokens) }
+    func clear() async throws(TokenStoreError) { try await base.clear() }
+    func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+        try await base.withLock(body)
     }
 }

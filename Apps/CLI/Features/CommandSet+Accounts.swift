@@ -1,13 +1,17 @@
 import AccountsData
 import AccountsDomain
 import AccountsPresentation
+import FoundationEssentials
+import Logging
 import StrataCaching
 import StrataDomain
 import StrataNetworking
+import StrataOffline
 import StrataTerminal
+import StrataTokens
 
 extension CommandSet {
-    /// Logging in and out also changes what is remembered of the account here.
+    /// Logging in and out also changes what is cached here, and says what stays of the journal.
     static let accounts = CommandSet([
         LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, SessionsGroup.self, UsersGroup.self,
         HostTokensGroup.self,
@@ -25,48 +29,59 @@ extension Wiring {
         Accounts(
             sessions: RemoteSessionRepository(
                 client: network.session, open: network.open, provider: network.provider, store: tokens,
-                clock: network.clock),
+                server: "\(settings.server.origin)", clock: network.clock),
             users: RemoteUserRepository(client: network.session),
             hostTokens: RemoteHostTokenRepository(client: network.session))
     }
 
-    /// Between the end of the old account and the start of the new one the stored tokens are nobody's: whatever interrupts
-    /// a login, they are sent to no server but the one that issued them.
     fileprivate func logIn(_ command: LoginCommand) async throws {
-        let accounts = accounts
-        let before = try? accountFile.read()
-        try accountFile.remove()
-        do {
-            try await command.run(accounts, console)
-        } catch {
-            if let before { try accountFile.write(before) }
-            throw error
-        }
-        let user = try await accounts.whoAmI()
-        try accountFile.write(
-            Account(
-                server: "\(settings.server.origin)", userId: user.id.rawValue, username: user.username,
-                tokens: tokenPlace))
-        if let before { await forgetTokens(at: before.tokens ?? .file) }
-    }
-
-    /// The tokens of the session before, when the new ones went elsewhere.
-    private func forgetTokens(at place: TokenPlace) async {
-        guard place != tokenPlace else { return }
-        do {
-            try await TokenPlaces(settings: settings).store(at: place).clear()
-        } catch {
-            console.warn("The tokens of the session before are still there: \(error)")
+        let before = try? await profile.session()
+        try await command.run(accounts, console)
+        // What is cached was answered to the session before.
+        if before != nil { await caches.reader.invalidateAll() }
+        guard !console.isJSON, let now = try? await profile.session()?.account,
+            let kept = await KeptEntries(settings, logger: logger), kept.unsent > 0
+        else { return }
+        if kept.owner == nil || kept.owner == now.userId {
+            console.note("\(kept.text); run 'shiftlog sync' to send.")
+        } else {
+            console.warn(
+                "This profile keeps the journal of another person, of which \(kept.text). It is safe, and is sent when that "
+                    + "person logs in again. Use --profile NAME for a journal of '\(now.username)'.")
         }
     }
 
     fileprivate func logOut(_ command: LogoutCommand) async throws {
         try await command.run(accounts, console)
-        do {
-            if account != nil { try accountFile.remove() }
-        } catch {
-            console.warn("\(error)")
-        }
         await caches.reader.invalidateAll()
+        guard !console.isJSON, let kept = await KeptEntries(settings, logger: logger) else { return }
+        let who = account.map { "'\($0.username)' logs" } ?? "you log"
+        console.note(
+            kept.unsent == 0
+                ? "The journal stays on this machine and is readable without a login; all of it is sent."
+                : "\(kept.text): the journal stays on this machine, readable without a login, and is sent when "
+                    + "\(who) in again.")
+    }
+}
+
+/// What a profile keeps here of the journal.
+private struct KeptEntries {
+    /// Id of the user it belongs to; `nil` while no user has claimed it.
+    let owner: String?
+    /// Writes that the server does not have.
+    let unsent: Int
+
+    var text: String { unsent == 1 ? "1 entry is not sent yet" : "\(unsent) entries are not sent yet" }
+
+    /// - Returns: `nil` where nothing is kept, or it cannot be read.
+    init?(_ settings: Settings, logger: Logger) async {
+        let path = OfflineWiring.path(settings)
+        guard FileManager.default.fileExists(atPath: path),
+            let database = try? await OfflineDatabase.open(
+                at: path, collections: Synchronised.all.map(\.collection), log: logger),
+            let status = try? await database.syncStatus()
+        else { return nil }
+        unsent = status.pending + status.rejected
+        do { owner = try await database.account() } catch { return nil }
     }
 }

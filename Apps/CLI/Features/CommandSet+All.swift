@@ -10,7 +10,7 @@ extension CommandSet {
         .runbooks,
         // scaffold:end features
         CommandSet(SyncGroup.self, OutboxGroup.self, ConflictsGroup.self) { try await $0.offline().tools },
-        CommandSet([RequestCommand.self, FetchCommand.self]) { try await $1.requests.run($0, $2) },
+        CommandSet([RequestCommand.self, FetchCommand.self]) { try await $1.requests().run($0, $2) },
         CommandSet(CacheGroup.self) { $0.caches.tools },
         CommandSet(CacheProxyCommand.self) { ProxyTools(serve: $0.proxy.serve) },
         CommandSet(StatusCommand.self, DoctorCommand.self) { $0 },

@@ -1,9 +1,10 @@
+import FoundationEssentials
 public import StrataDomain
 
-/// Tokens of one account in a JSON file that only its owner can read.
+/// The session of one account in a JSON file that only its owner can read.
 ///
-/// Written whole and durably; locked by a file beside it, so that any number of processes may share it. A damaged,
-/// linked or loosely guarded file is refused with a sentence and never removed unasked.
+/// Written whole and durably; locked by a file beside it, so that any number of processes may share it. Reserve, write and
+/// clear inside the lock. A damaged, linked or loosely guarded file is refused with a sentence and never removed unasked.
 public struct FileTokenStore: TokenStore {
     public let place: String
     private let file: PrivateFile
@@ -42,30 +43,45 @@ public struct FileTokenStore: TokenStore {
     }
 
     public func read() async throws(TokenStoreError) -> SessionTokens? {
-        let file = file
-        guard let bytes = try await queue.run({ () throws(TokenStoreError) in try file.read() }) else { return nil }
-        do { return try StoredTokens.tokens(from: bytes) } catch {
-            throw TokenStoreError("The token file '\(file.path)' is damaged (\(error)); \(recovery).")
+        do { return try await document()?.tokens() } catch let error as TokenStoreError {
+            throw error
+        } catch {
+            throw damaged("\(error)")
         }
     }
 
-    /// Replaces what is there, readable or not.
-    public func write(_ tokens: SessionTokens) async throws(TokenStoreError) {
+    public func reserve() async throws(TokenStoreError) {
         let file = file
-        do {
-            let bytes = try StoredTokens.bytes(of: tokens)
-            try await queue.run { () throws(TokenStoreError) in try file.write(bytes) }
-        } catch let error as TokenStoreError {
-            throw error
-        } catch {
-            throw TokenStoreError(
-                "The tokens cannot be written as JSON to '\(file.path)'; the server sent an unusable time.")
-        }
+        try await queue.run { () throws(TokenStoreError) in try file.reserve() }
     }
+
+    /// Replaces what is there, readable or not.
+    public func write(_ tokens: SessionTokens) async throws(TokenStoreError) { try await write(StoredTokens(tokens)) }
 
     public func clear() async throws(TokenStoreError) {
         let file = file
         try await queue.run { () throws(TokenStoreError) in try file.remove() }
+    }
+
+    /// What stands in the file; `nil` when there is none.
+    func document() async throws(TokenStoreError) -> StoredTokens? {
+        let file = file
+        guard let bytes = try await queue.run({ () throws(TokenStoreError) in try file.read() }) else { return nil }
+        do { return try StoredTokens(from: bytes) } catch { throw damaged("\(error)") }
+    }
+
+    func write(_ document: StoredTokens) async throws(TokenStoreError) {
+        let file = file
+        let bytes: Data
+        do { bytes = try document.bytes() } catch {
+            throw TokenStoreError(
+                "The tokens cannot be written as JSON to '\(file.path)'; the server sent an unusable time.")
+        }
+        try await queue.run { () throws(TokenStoreError) in try file.write(bytes) }
+    }
+
+    private func damaged(_ reason: String) -> TokenStoreError {
+        TokenStoreError("The token file '\(file.path)' is damaged (\(reason)); \(recovery).")
     }
 
     /// Not re-entrant: a second `withLock` inside `body` waits for the first until the limit.

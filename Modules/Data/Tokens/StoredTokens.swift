@@ -1,38 +1,74 @@
 import FoundationEssentials
 import StrataDomain
 
-/// Tokens as they stand in the file.
+/// The session as it stands in the file or in an item of the keyring: account and tokens in one document.
+///
+/// In the file, `keyringItem` may stand in place of the tokens: they are in the keyring then.
 struct StoredTokens: Codable {
-    /// Raised when an older program could not read the file any more.
+    /// 1: with tokens. 2: with `keyringItem`, which programs of format 1 cannot follow.
     var format = 1
-    var accessToken: String
-    var refreshToken: String
-    var expiresAt: Date
+    var accessToken: String?
+    var refreshToken: String?
+    var expiresAt: Date?
     var issuedAt: Date?
     var clockOffset: Double?
+    // Without an account: written by a program that kept it in a file of its own, or for a credential.
+    var server: String?
+    var userId: String?
+    var username: String?
+    var loggedInAt: Date?
+    /// Number of the item in the keyring that has the same account and its tokens.
+    var keyringItem: Int?
 
-    static func bytes(of tokens: SessionTokens) throws -> Data {
-        try WireJSON.encode(
-            StoredTokens(
-                accessToken: tokens.access.reveal(), refreshToken: tokens.refresh.reveal(), expiresAt: tokens.expiresAt,
-                issuedAt: tokens.issuedAt, clockOffset: tokens.clockOffset))
+    init(_ tokens: SessionTokens) {
+        accessToken = tokens.access.reveal()
+        refreshToken = tokens.refresh.reveal()
+        expiresAt = tokens.expiresAt
+        issuedAt = tokens.issuedAt
+        clockOffset = tokens.clockOffset
+        account = tokens.account
     }
 
-    /// - Throws: Why the file cannot be used, without any of its values.
-    static func tokens(from bytes: Data) throws(Unusable) -> SessionTokens {
-        let stored: StoredTokens
-        do { stored = try WireJSON.decode(StoredTokens.self, from: bytes) } catch {
+    init(keyringItem: Int, account: SessionAccount?) {
+        format = 2
+        self.keyringItem = keyringItem
+        self.account = account
+    }
+
+    /// - Throws: Why the document cannot be used, without any of its values.
+    init(from bytes: Data) throws(Unusable) {
+        do { self = try WireJSON.decode(StoredTokens.self, from: bytes) } catch {
             throw Unusable(description: bytes.isEmpty ? "it is empty" : "\(error)")
         }
-        guard stored.format == 1 else {
-            throw Unusable(description: "its format \(stored.format) is newer than this program knows")
+        switch format {
+        case 1: _ = try tokens()
+        case 2 where keyringItem != nil: break
+        default: throw Unusable(description: "its format \(format) is not one that this program knows")
         }
-        guard !stored.accessToken.isEmpty, !stored.refreshToken.isEmpty else {
-            throw Unusable(description: "a token in it is empty")
+    }
+
+    var account: SessionAccount? {
+        get {
+            guard let server, let userId, let username else { return nil }
+            return SessionAccount(server: server, userId: userId, username: username, loggedInAt: loggedInAt)
         }
+        set {
+            (server, userId, username) = (newValue?.server, newValue?.userId, newValue?.username)
+            loggedInAt = newValue?.loggedInAt
+        }
+    }
+
+    func bytes() throws -> Data { try WireJSON.encode(self) }
+
+    /// - Throws: For a document without tokens.
+    func tokens() throws(Unusable) -> SessionTokens {
+        guard let accessToken, let refreshToken, let expiresAt else {
+            throw Unusable(description: "a token or its end is missing")
+        }
+        guard !accessToken.isEmpty, !refreshToken.isEmpty else { throw Unusable(description: "a token in it is empty") }
         return SessionTokens(
-            access: Secret(stored.accessToken), refresh: Secret(stored.refreshToken), expiresAt: stored.expiresAt,
-            issuedAt: stored.issuedAt, clockOffset: stored.clockOffset)
+            access: Secret(accessToken), refresh: Secret(refreshToken), expiresAt: expiresAt, issuedAt: issuedAt,
+            clockOffset: clockOffset, account: account)
     }
 
     struct Unusable: Error, CustomStringConvertible {

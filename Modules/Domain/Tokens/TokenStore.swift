@@ -1,4 +1,4 @@
-/// Keeps the tokens of one named account, like a keychain item.
+/// Keeps the session of one named account, tokens and account together, like a keychain item.
 ///
 /// Several processes may share one store. An implementation writes all or nothing, durably, and readable for its
 /// owner only.
@@ -13,6 +13,11 @@ public protocol TokenStore: Sendable {
 
     /// - Returns: `nil` when nobody is logged in.
     func read() async throws(TokenStoreError) -> SessionTokens?
+
+    /// Makes sure that the next `write` inside the same lock does not fail for lack of space. Default: does nothing.
+    ///
+    /// Asked for before a request whose answer has to be stored.
+    func reserve() async throws(TokenStoreError)
     func write(_ tokens: SessionTokens) async throws(TokenStoreError)
     func clear() async throws(TokenStoreError)
 
@@ -24,6 +29,7 @@ public protocol TokenStore: Sendable {
 
 extension TokenStore {
     public var isReadOnly: Bool { false }
+    public func reserve() async throws(TokenStoreError) {}
 }
 
 /// A token store that cannot be used, with the reason and the next step.

@@ -19,7 +19,7 @@ struct CredentialTokenStoreTests {
     }
 
     @Test func `the JSON of the file store is read`() async throws {
-        let store = try store(String(decoding: StoredTokens.bytes(of: .number(1)), as: UTF8.self))
+        let store = try store(String(decoding: StoredTokens(.number(1)).bytes(), as: UTF8.self))
         #expect(try await store.read() == .number(1))
         #expect(store.place == "credential \(directory.path)/api")
     }
@@ -93,7 +93,7 @@ struct CredentialTokenStoreTests {
 
     @Test func `a token that cannot be replaced is not traded for one that would be lost`() async throws {
         let clock = ManualWallClock(SessionTokens.noon)
-        let store = try store(String(decoding: StoredTokens.bytes(of: .number(1)), as: UTF8.self))
+        let store = try store(String(decoding: StoredTokens(.number(1)).bytes(), as: UTF8.self))
         let refresher = FakeRefresher { _, _ in .number(2) }
         let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
         let refused = await outcome { () throws(NetworkError) in

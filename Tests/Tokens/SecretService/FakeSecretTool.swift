@@ -18,9 +18,8 @@ struct FakeSecretTool: Sendable {
     init(in directory: TemporaryDirectory) throws {
         self.directory = directory.path + "/keyring"
         try FileManager.default.createDirectory(atPath: self.directory + "/items", withIntermediateDirectories: true)
-        let path = self.directory + "/secret-tool"
-        try Self.script(self.directory).write(toFile: path, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        try FileManager.default.createSymbolicLink(
+            atPath: self.directory + "/secret-tool", withDestinationPath: Self.program.get())
         set(.well)
     }
 
@@ -54,11 +53,20 @@ struct FakeSecretTool: Sendable {
             lockLimit: lockLimit, clock: clock)
     }
 
-    private static func script(_ directory: String) -> String {
+    /// Written once for all tests: a file cannot be run while a child that was started meanwhile still has it open for
+    /// writing ("Text file busy").
+    private static let program = Result {
+        let path = NSTemporaryDirectory() + "strata-secret-tool-\(ProcessInfo.processInfo.processIdentifier)"
+        try script.write(toFile: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        return path
+    }
+
+    private static var script: String {
         #"""
         #!/bin/sh
         PATH=/usr/bin:/bin
-        dir='\#(directory)'
+        dir=${0%/*}
         { echo "$*"; env; } >> "$dir/calls"
         verb=$1; shift
         case $1 in --label=*) shift;; esac

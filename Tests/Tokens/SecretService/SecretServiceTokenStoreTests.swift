@@ -170,7 +170,7 @@ struct SecretServiceTokenStoreTests {
         try await store.write(.number(2))
         #expect(try await store.read() == .number(2))
         // As many bytes as fit arrive whole.
-        let frame = try StoredTokens.bytes(of: .number(1)).count
+        let frame = try StoredTokens(.number(1)).bytes().count
         var full = SessionTokens.number(1)
         full.access = Secret(full.access.reveal() + String(repeating: "x", count: SecretTool.sizeLimit - frame))
         try await store.write(full)

@@ -46,7 +46,7 @@ public struct CredentialTokenStore: TokenStore {
     public func read() async throws(TokenStoreError) -> SessionTokens? {
         guard let bytes = try await content() else { return nil }
         if bytes.first(where: { !Self.isSpace($0) }) == UInt8(ascii: "{") {
-            do { return try StoredTokens.tokens(from: bytes) } catch {
+            do { return try StoredTokens(from: bytes).tokens() } catch {
                 throw TokenStoreError(
                     "The credential '\(path)' is damaged (\(error)); correct it and restart the service.")
             }

@@ -26,6 +26,8 @@ public final class SeededTokenStore: TokenStore {
         return isSpent.withLock { $0 } ? nil : try await seed.read()
     }
 
+    public func reserve() async throws(TokenStoreError) { try await base.reserve() }
+
     public func write(_ tokens: SessionTokens) async throws(TokenStoreError) { try await base.write(tokens) }
 
     public func clear() async throws(TokenStoreError) {

@@ -59,6 +59,8 @@ struct FileLock: Sendable {
             try checked { flock(descriptor, LOCK_EX | LOCK_NB) }
             // The file may have been replaced between opening and locking; then the lock protects nothing.
             let held = try FileStatus(descriptor: descriptor)
+            // Whatever the umask takes away: another process has to be able to open it.
+            if held.isOurs, held.mode != 0o600 { try checked { fchmod(descriptor, 0o600) } }
             if held.isSameFile(as: try FileStatus(path: path, following: false)) { return descriptor }
             close(descriptor)
             return nil

@@ -52,18 +52,23 @@ struct PrivateDirectory: Sendable {
     }
 
     private func make(_ path: String) throws(SystemError) {
-        if mkdir(path, 0o700) == 0 { return }
-        let code = errno
-        switch code {
-        case EEXIST: return
-        case ENOENT:
-            let parent = path.directoryPart
-            guard parent != path else { throw SystemError(code: code) }
-            try make(parent)
-            // Another process may have made it meanwhile.
-            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError(code: errno) }
-        default: throw SystemError(code: code)
+        do { try create(path) } catch {
+            guard error.code == ENOENT, path.directoryPart != path else { throw error }
+            try make(path.directoryPart)
+            try create(path)
         }
+    }
+
+    /// Makes one directory durably; another process may have made it meanwhile.
+    private func create(_ path: String) throws(SystemError) {
+        do { try checked { mkdir(path, 0o700) } } catch {
+            if error.code == EEXIST { return }
+            throw error
+        }
+        // Whatever the umask takes away.
+        try checked { chmod(path, 0o700) }
+        // Not every parent may be opened; those that we made may.
+        try? PrivateDirectory(path: path.directoryPart).synchronise()
     }
 }
 

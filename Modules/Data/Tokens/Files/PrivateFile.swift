@@ -16,8 +16,8 @@ struct PrivateFile: Sendable {
 
     /// No more is read; a token file has a few kilobytes.
     private static let limit = 1 << 20
-    /// A temporary file older than this belongs to a process that died.
-    private static let leftoverSeconds = 600
+    /// Bytes that are reserved for the next content: several times what a token file has.
+    private static let reservation = 16_384
 
     /// The content; `nil` when there is no file.
     ///
@@ -47,27 +47,49 @@ struct PrivateFile: Sendable {
         }
     }
 
-    /// Replaces the content: all of it, or the old file stays.
-    func write(_ bytes: Data) throws(TokenStoreError) {
-        let directory = PrivateDirectory(path: path.directoryPart)
-        try directory.prepare()
-        try acceptPresent()
-        removeLeftovers()
-        let temporary =
-            "\(directory.path)/\(temporaryPrefix)\(String(UInt64.random(in: 0...UInt64.max), radix: 16)).tmp"
+    /// Takes the space that the next `write` needs, in the temporary file that it fills.
+    ///
+    /// A later `reserve`, `write` or `remove` deals with what is left when the process ends before it writes.
+    func reserve() throws(TokenStoreError) {
         do {
-            try fill(temporary, with: bytes)
-            try checked { rename(temporary, path) }
-            try directory.synchronise()
+            try acceptPresent()
+            try makeTemporary()
+        } catch let error as SystemError {
+            throw TokenStoreError(
+                "Tokens cannot be stored in '\(path)' now: \(error.reason). Nothing was sent, and the session is as it was."
+                    + step(after: error))
+        } catch let error as TokenStoreError {
+            throw error
         } catch {
+            throw TokenStoreError("Tokens cannot be stored in '\(path)' now: \(error). Nothing was sent.")
+        }
+    }
+
+    /// Replaces the content: all of it, or the old file stays. Only the holder of the file's lock may call it.
+    func write(_ bytes: Data) throws(TokenStoreError) {
+        do {
+            if !isReserved { try makeTemporary() }
+            try acceptPresent()
+            try fill(bytes)
+            try checked { rename(temporary, path) }
+            // From here on every process reads the new content: a failure to sync must not be taken for one to write.
+            try? PrivateDirectory(path: path.directoryPart).synchronise()
+        } catch let error as TokenStoreError {
+            unlink(temporary)
+            throw error
+        } catch let error as SystemError {
             unlink(temporary)
             throw failure("write", error)
+        } catch {
+            unlink(temporary)
+            throw TokenStoreError("Cannot write the token file '\(path)': \(error).")
         }
     }
 
     /// Removes the file if there is one.
     func remove() throws(TokenStoreError) {
         try acceptPresent()
+        removeLeftovers()
         do {
             try checked { unlink(path) }
             try PrivateDirectory(path: path.directoryPart).synchronise()
@@ -76,6 +98,8 @@ struct PrivateFile: Sendable {
         }
     }
 
+    /// One name is enough: the holder of the lock is the only writer.
+    private var temporary: String { "\(path.directoryPart)/\(temporaryPrefix)tmp" }
     private var temporaryPrefix: String { ".\(path.namePart)." }
 
     private var isLink: TokenStoreError {
@@ -83,13 +107,16 @@ struct PrivateFile: Sendable {
     }
 
     private func failure(_ verb: String, _ error: SystemError) -> TokenStoreError {
-        let step =
-            switch error.code {
-            case ENOSPC, EDQUOT: " Nothing was changed; free some space and try again."
-            case EACCES, EPERM, EROFS: " Check who owns the directory and whether it can be written."
-            default: ""
-            }
-        return TokenStoreError("Cannot \(verb) the token file '\(path)': \(error.reason).\(step)")
+        TokenStoreError("Cannot \(verb) the token file '\(path)': \(error.reason).\(step(after: error))")
+    }
+
+    private func step(after error: SystemError) -> String {
+        switch error.code {
+        case ENOSPC, EDQUOT: " Free some space and try again."
+        case ENOTDIR: " A part of its path is a file; move it away."
+        case EACCES, EPERM, EROFS: " Check who owns the directory and whether it can be written."
+        default: ""
+        }
     }
 
     private func accept(_ status: FileStatus) throws(TokenStoreError) {
@@ -123,28 +150,52 @@ struct PrivateFile: Sendable {
         }
     }
 
-    private func fill(_ temporary: String, with bytes: Data) throws(SystemError) {
+    /// Whether the space of `reserve` is there, in a file that only its owner can have opened.
+    private var isReserved: Bool {
+        guard let status = try? FileStatus(path: temporary, following: false) else { return false }
+        return status.isRegular && status.isOurs && status.mode == 0o600 && status.links == 1
+    }
+
+    private func makeTemporary() throws {
+        try PrivateDirectory(path: path.directoryPart).prepare()
+        removeLeftovers()
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = try checked { open(temporary, flags, 0o600) }
         defer { close(descriptor) }
-        let bytes = [UInt8](bytes)
+        do {
+            // Whatever the umask takes away.
+            try checked { fchmod(descriptor, 0o600) }
+            try put([UInt8](repeating: 0, count: Self.reservation), into: descriptor)
+            try checked { fsync(descriptor) }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    private func fill(_ bytes: Data) throws(SystemError) {
+        let descriptor = try checked { open(temporary, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) }
+        defer { close(descriptor) }
+        try put([UInt8](bytes), into: descriptor)
+        try checked { ftruncate(descriptor, off_t(bytes.count)) }
+        try checked { fsync(descriptor) }
+    }
+
+    private func put(_ bytes: [UInt8], into descriptor: Int32) throws(SystemError) {
         var written = 0
         while written < bytes.count {
             written += try checked {
                 bytes[written...].withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
             }
         }
-        try checked { fsync(descriptor) }
     }
 
+    /// Removes what writers that died have left, tokens perhaps: the lock is held, so none of them is alive.
     private func removeLeftovers() {
         let directory = path.directoryPart
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        let now = time(nil)
-        for name in names where name.hasPrefix(temporaryPrefix) && name.hasSuffix(".tmp") {
-            let leftover = "\(directory)/\(name)"
-            guard let status = try? FileStatus(path: leftover, following: false) else { continue }
-            if now - status.changedAt > Self.leftoverSeconds { unlink(leftover) }
+        for name in names where name.hasPrefix(temporaryPrefix) && name.hasSuffix("tmp") {
+            unlink("\(directory)/\(name)")
         }
     }
 }

@@ -52,8 +52,8 @@ struct FileStatus {
     var isOurs: Bool { status.st_uid == geteuid() }
     /// The permission bits: `0o600`.
     var mode: UInt32 { status.st_mode & 0o7777 }
-    /// Seconds since 1970 of the last change of its content.
-    var changedAt: Int { Int(status.st_mtim.tv_sec) }
+    /// Names of the file, in all directories.
+    var links: Int { Int(status.st_nlink) }
 
     func isSameFile(as other: FileStatus) -> Bool {
         status.st_dev == other.status.st_dev && status.st_ino == other.status.st_ino

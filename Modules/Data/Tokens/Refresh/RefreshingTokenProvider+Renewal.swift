@@ -47,6 +47,8 @@ extension RefreshingTokenProvider {
                 "The server refused the token of the \(store.place), or it has expired; put a new one there.")
         }
         if let pause = await pause(before: stored) { throw NetworkError(.rateLimited(retryAfter: pause)) }
+        // The server rotates: what it answers has to find room.
+        try await store.reserve()
         do {
             return try await keep(
                 try await refresher.refresh(stored.refresh), replacing: stored, generation: generation)
@@ -60,9 +62,10 @@ extension RefreshingTokenProvider {
     private nonisolated func keep(
         _ renewed: SessionTokens, replacing old: SessionTokens, generation: Int
     ) async throws -> Renewal {
-        let renewed = await stamped(renewed)
+        var renewed = await stamped(renewed)
         guard await isCurrent(generation), let stored = try await store.read() else { return .loggedOut }
         guard stored.refresh == old.refresh else { return .tokens(stored) }
+        renewed.account = stored.account
         try await store.write(renewed)
         logger.debug("the tokens were refreshed", metadata: ["place": "\(store.place)"])
         return .tokens(renewed)

@@ -5,14 +5,37 @@ public import StrataDomain
 extension RefreshingTokenProvider {
     /// Keeps the tokens of a new login, over whatever is stored.
     public func install(_ tokens: SessionTokens) async throws(TokenStoreError) {
-        let stamped = stamped(tokens)
         begin(with: nil)
-        do {
-            try await store.withLock { [store] in try await store.write(stamped) }
-        } catch {
+        do { try await startSession { tokens } } catch {
             throw error as? TokenStoreError ?? TokenStoreError("The tokens were not stored: \(error).")
         }
-        begin(with: stamped)
+    }
+
+    /// Stores the tokens that `signIn` gets from the server, over whatever is stored.
+    ///
+    /// Room for them is reserved before `signIn` runs, and both happen inside the lock of the store. So the store holds the
+    /// session from before or the new one, whatever fails and whenever the process ends.
+    ///
+    /// - Parameter discard: Gets tokens that could not be stored, to end their session at the server.
+    /// - Returns: The session that was replaced, to end it at the server; `nil` when there was none that could be read.
+    /// - Throws: `TokenStoreError`, and what `signIn` throws.
+    @discardableResult
+    public func startSession(
+        _ signIn: @Sendable () async throws -> SessionTokens,
+        discard: @Sendable (SessionTokens) async -> Void = { _ in }
+    ) async throws -> SessionTokens? {
+        let (replaced, stored) = try await store.withLock { [store] in
+            let replaced = try? await store.read()
+            try await store.reserve()
+            let tokens = await stamped(try await signIn())
+            do { try await store.write(tokens) } catch {
+                await discard(tokens)
+                throw error
+            }
+            return (replaced, tokens)
+        }
+        begin(with: stored)
+        return replaced
     }
 
     /// Forgets the session, here and in the store, also when the store is damaged or its lock cannot be had.

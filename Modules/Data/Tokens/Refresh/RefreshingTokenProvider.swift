@@ -60,8 +60,10 @@ public actor RefreshingTokenProvider: TokenProvider {
         do throws(NetworkError) {
             return try await renewed(rejecting: tokens.access).access
         } catch {
-            // The old token still works, so an unreachable token endpoint stops nobody yet.
-            guard error.isRetryable || store.isReadOnly, tokens.isUsable(at: clock.now) else { throw error }
+            // The old token still works, so an unreachable token endpoint or a full disk stops no call yet.
+            guard error.isRetryable || error.isStorage || store.isReadOnly, tokens.isUsable(at: clock.now) else {
+                throw error
+            }
             return tokens.access
         }
     }

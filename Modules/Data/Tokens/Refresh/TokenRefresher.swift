@@ -20,6 +20,8 @@ extension NetworkError {
         }
     }
 
+    var isStorage: Bool { if case .storage = kind { true } else { false } }
+
     static var notLoggedIn: NetworkError {
         NetworkError(
             .unauthorized(

@@ -59,14 +59,14 @@ public struct SecretServiceTokenStore: TokenStore {
 
     public func read() async throws(TokenStoreError) -> SessionTokens? {
         guard let bytes = try await tool.lookup(item) else { return nil }
-        do { return try StoredTokens.tokens(from: bytes) } catch {
+        do { return try StoredTokens(from: bytes).tokens() } catch {
             throw TokenStoreError("The item '\(item.account)' of the \(place) is damaged (\(error)); \(recovery).")
         }
     }
 
     public func write(_ tokens: SessionTokens) async throws(TokenStoreError) {
         let bytes: Data
-        do { bytes = try StoredTokens.bytes(of: tokens) } catch {
+        do { bytes = try StoredTokens(tokens).bytes() } catch {
             throw TokenStoreError("The tokens cannot be written as JSON; the server sent an unusable time.")
         }
         try await tool.store(bytes, as: item, label: "Session of \(item.service)")

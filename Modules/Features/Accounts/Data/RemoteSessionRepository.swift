@@ -9,37 +9,63 @@ package struct RemoteSessionRepository: SessionRepository {
     private let open: any APIClient
     private let provider: RefreshingTokenProvider
     private let store: any TokenStore
+    private let server: String
     private let clock: any WallClock
+
+    /// How long a session that is over may take to end at the server.
+    private static let farewell = CallOptions(deadline: .seconds(5))
 
     /// - Parameters:
     ///   - client: Sends with the tokens of `provider`.
     ///   - open: Sends without credentials: login and revocation.
     ///   - provider: Hands out the tokens of `store`.
+    ///   - server: The origin that the clients send to.
     ///   - clock: As for the token provider.
     package init(
         client: any APIClient, open: any APIClient, provider: RefreshingTokenProvider, store: any TokenStore,
-        clock: any WallClock = SystemWallClock()
+        server: String, clock: any WallClock = SystemWallClock()
     ) {
         self.client = client
         self.open = open
         self.provider = provider
         self.store = store
+        self.server = server
         self.clock = clock
     }
 
     package func login(username: String, password: Secret, device: String) async throws(DomainError) -> String {
-        let asked = clock.now
-        let credentials = Credentials(username: username, password: password.reveal(), device: device)
-        let tokens: SessionTokens
-        do throws(NetworkError) {
-            let answer = try await open.response(
-                to: CreateSession(credentials: credentials), options: CallOptions())
-            tokens = SessionTokens(answer.value, askedAt: clock.moment(asked, answeredBy: answer.head))
-        } catch {
+        let replaced: SessionTokens?
+        do {
+            replaced = try await provider.startSession {
+                try await signIn(Credentials(username: username, password: password.reveal(), device: device))
+            } discard: { tokens in
+                // In a task of its own: an interrupt of the login does not leave its session behind.
+                _ = await Task { await revoke(tokens) }.value
+            }
+        } catch let error as NetworkError {
             throw .login(error)
+        } catch let error as TokenStoreError {
+            throw .tokens(error)
+        } catch {
+            throw DomainError(error)
         }
-        do throws(TokenStoreError) { try await provider.install(tokens) } catch { throw .tokens(error) }
+        // From here on the new session is there, whatever becomes of the old one.
+        if let replaced, replaced.account?.server == server { _ = await revoke(replaced) }
         return store.place
+    }
+
+    /// Tokens of a new session, with the account that the server names in them.
+    private func signIn(_ credentials: Credentials) async throws(NetworkError) -> SessionTokens {
+        let asked = clock.now
+        let answer = try await open.response(to: CreateSession(credentials: credentials), options: CallOptions())
+        var tokens = SessionTokens(answer.value, askedAt: clock.moment(asked, answeredBy: answer.head))
+        guard let user = TokenAccount.subject(tokens.access) else {
+            _ = await revoke(tokens)
+            throw NetworkError(.invalidResponse("an access token that names no user"))
+        }
+        tokens.account = SessionAccount(
+            server: server, userId: user, username: credentials.username, loggedInAt: clock.now)
+        return tokens
     }
 
     package func logout(everywhere: Bool) async throws(DomainError) -> Bool {
@@ -79,10 +105,15 @@ package struct RemoteSessionRepository: SessionRepository {
         if confirmed { return true }
         // Nobody was logged in, or there was a session whose tokens could not be read.
         guard let tokens else { return isReadable }
+        return await revoke(tokens)
+    }
+
+    /// Whether the server confirmed the end of the session.
+    private func revoke(_ tokens: SessionTokens) async -> Bool {
         do throws(NetworkError) {
             // RFC 7009: the refresh token proves the session, so an expired access token needs no renewal first.
             let revocation = RevokeToken(revocation: Revocation(token: tokens.refresh.reveal()))
-            _ = try await open.send(revocation, options: CallOptions(deadline: .seconds(5)))
+            _ = try await open.send(revocation, options: Self.farewell)
             return true
         } catch {
             return false

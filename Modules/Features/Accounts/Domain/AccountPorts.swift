@@ -2,7 +2,7 @@ package import StrataDomain
 
 /// Logging in and out, and who is logged in.
 package protocol SessionRepository: Sendable {
-    /// Keeps the tokens of a new session.
+    /// Keeps the tokens of a new session, and ends the one they replace. Until the new ones are kept nothing changes.
     ///
     /// - Parameter device: What the session is listed as.
     /// - Returns: Where the tokens are kept, for people.

@@ -21,12 +21,16 @@ import Testing
             store: store, refresher: SessionTokenRefresher(client: open, clock: clock), clock: clock,
             logger: log.logger())
         repository = RemoteSessionRepository(
-            client: client, open: open, provider: provider, store: store, clock: clock)
+            client: client, open: open, provider: provider, store: store, server: Self.server, clock: clock)
     }
+
+    private static let server = "http://tides.test:80"
+    /// A JSON Web Token of the user `u1`, as far as the client looks into it.
+    private static let access = "e30.\(Data(#"{"sub":"u1"}"#.utf8).base64EncodedString()).x"
 
     private func login() async throws {
         open.on(CreateSession.self) { _, _ in
-            TokenPayload(accessToken: "access-1", expiresIn: 900, refreshToken: "refresh-1")
+            TokenPayload(accessToken: Self.access, expiresIn: 900, refreshToken: "refresh-1")
         }
         _ = try await repository.login(username: "ada", password: Secret("a good password"), device: "laptop")
     }
@@ -40,17 +44,19 @@ import Testing
 
     @Test func `a login keeps the tokens and says where`() async throws {
         open.on(CreateSession.self) { _, _ in
-            TokenPayload(accessToken: "access-1", expiresIn: 900, refreshToken: "refresh-1")
+            TokenPayload(accessToken: Self.access, expiresIn: 900, refreshToken: "refresh-1")
         }
         let place = try await repository.login(username: "ada", password: Secret("p"), device: "laptop")
         #expect(place == "memory")
         let stored = try #require(try await store.read())
-        #expect(stored.access == Secret("access-1") && stored.refresh == Secret("refresh-1"))
+        #expect(stored.access == Secret(Self.access) && stored.refresh == Secret("refresh-1"))
         #expect(stored.expiresAt == clock.now.addingTimeInterval(900))
-        #expect(try await provider.currentToken() == Secret("access-1"))
+        #expect(try await provider.currentToken() == Secret(Self.access))
         let sent = try #require(open.calls(to: CreateSession.self).first).credentials
         #expect(sent.username == "ada" && sent.password == "p" && sent.device == "laptop")
-        #expect(client.calls.isEmpty)
+        #expect(stored.account?.server == Self.server && stored.account?.userId == "u1")
+        #expect(stored.account?.username == "ada" && stored.account?.loggedInAt == clock.now)
+        #expect(client.calls.isEmpty && open.calls(to: RevokeToken.self).isEmpty)
     }
 
     @Test func `a wrong password is said so and leaves the session that was there`() async throws {
@@ -59,7 +65,44 @@ import Testing
         let error = await loginError(.unauthorized(problem))
         #expect(
             error == .unauthorized("The username or the password is wrong; run 'shiftlog login' to try again."))
-        #expect(try await store.read()?.access == Secret("access-1"))
+        #expect(try await store.read()?.access == Secret(Self.access))
+    }
+
+    @Test func `a login ends the session it replaces, and succeeds also when that cannot be told`() async throws {
+        try await login()
+        open.on(RevokeToken.self) { [store] _, options in
+            #expect(try await store.read()?.refresh == Secret("refresh-2"))
+            #expect(options.deadline == .seconds(5))
+            throw NetworkError(.offline("no route"))
+        }
+        open.on(CreateSession.self) { _, _ in
+            TokenPayload(accessToken: Self.access, expiresIn: 900, refreshToken: "refresh-2")
+        }
+        _ = try await repository.login(username: "bob", password: Secret("p"), device: "laptop")
+        #expect(open.calls(to: RevokeToken.self).map(\.revocation.token) == ["refresh-1"])
+        #expect(try await store.read()?.account?.username == "bob")
+    }
+
+    @Test func `a session of another server is not told to this one`() async throws {
+        var elsewhere = SessionTokens(
+            access: Secret(Self.access), refresh: Secret("refresh-0"), expiresAt: clock.now.addingTimeInterval(900))
+        elsewhere.account = SessionAccount(server: "http://harbour.test:80", userId: "u1", username: "ada")
+        try await store.write(elsewhere)
+        try await login()
+        #expect(open.calls(to: RevokeToken.self).isEmpty)
+    }
+
+    @Test func `a token that names no user is refused, and its session ended`() async throws {
+        try await login()
+        open.on(RevokeToken.self) { _, _ in NoContent() }
+        open.on(CreateSession.self) { _, _ in
+            TokenPayload(accessToken: "opaque", expiresIn: 900, refreshToken: "refresh-2")
+        }
+        await #expect(throws: DomainError.self) {
+            try await repository.login(username: "bob", password: Secret("p"), device: "laptop")
+        }
+        #expect(open.calls(to: RevokeToken.self).map(\.revocation.token) == ["refresh-2"])
+        #expect(try await store.read()?.refresh == Secret("refresh-1"))
     }
 
     @Test func `a throttled login says how long to wait`() async {
@@ -86,12 +129,15 @@ import Testing
 
     @Test func `tokens that cannot be stored are a storage error`() async throws {
         open.on(CreateSession.self) { _, _ in
-            TokenPayload(accessToken: "access-1", expiresIn: 900, refreshToken: "refresh-1")
+            TokenPayload(accessToken: Self.access, expiresIn: 900, refreshToken: "refresh-1")
         }
+        open.on(RevokeToken.self) { _, _ in NoContent() }
         store.failure = TokenStoreError("The disk is full; free some space.")
         await #expect(throws: DomainError.storage("The disk is full; free some space.")) {
             try await repository.login(username: "ada", password: Secret("p"), device: "laptop")
         }
+        // Nothing has its tokens: the session that the server made is ended again.
+        #expect(open.calls(to: RevokeToken.self).map(\.revocation.token) == ["refresh-1"])
     }
 
     @Test func `a logout forgets the tokens and revokes the refresh token`() async throws {
@@ -131,7 +177,8 @@ import Testing
         let damaged = DamagedTokenStore()
         let provider = RefreshingTokenProvider(
             store: damaged, refresher: SessionTokenRefresher(client: open, clock: clock), logger: log.logger())
-        let repository = RemoteSessionRepository(client: client, open: open, provider: provider, store: damaged)
+        let repository = RemoteSessionRepository(
+            client: client, open: open, provider: provider, store: damaged, server: Self.server)
         #expect(try await !repository.logout(everywhere: false))
     }
 

@@ -8,7 +8,8 @@ package struct LoginCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Log in and keep the tokens of the session.",
         discussion: """
-            Asks for what is not given. The password is never an argument; scripts give it on standard input.
+            Asks for what is not given. The password is never an argument; scripts give it on standard input. A session that \
+            is there stays until the new one is stored, and is ended then.
 
             The tokens go into the keyring of the desktop session where 'secret-tool' reaches it, else into a file that \
             only you can read; the command says which. SHIFTLOG_TOKEN_STORE decides it: auto, file or secret-service.

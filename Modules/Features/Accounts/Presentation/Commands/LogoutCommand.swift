@@ -6,7 +6,8 @@ package import StrataTerminal
 /// `logout [--everywhere]`.
 package struct LogoutCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "Forget the tokens and end the session.")
+        commandName: "logout", abstract: "Forget the tokens and end the session.",
+        discussion: "The journal stays on this machine, with the entries that are not sent yet.")
 
     @Flag(help: "End every session of this account, on all devices.")
     package var everywhere = false

@@ -1,0 +1,53 @@
+public import StrataDomain
+
+/// A store as one account sees it: the session of any other account is neither read nor removed.
+///
+/// Whatever a command found out about its account at its start holds for every token that it sends later.
+public struct AccountTokenStore: TokenStore {
+    private let base: any TokenStore
+    private let account: SessionAccount?
+    public let place: String
+
+    /// - Parameters:
+    ///   - account: `nil` where nobody is logged in: then nothing is read, and only tokens that name no account are removed.
+    ///   - place: Default: that of `base`.
+    public init(_ base: any TokenStore, account: SessionAccount?, place: String? = nil) {
+        self.base = base
+        self.account = account
+        self.place = place ?? base.place
+    }
+
+    public var isReadOnly: Bool { base.isReadOnly }
+
+    /// - Returns: `nil` also for tokens that name another user than their account, by their own claims.
+    public func read() async throws(TokenStoreError) -> SessionTokens? {
+        guard let tokens = try await base.read(), let account, account.isSamePerson(as: tokens.account), isOurs(tokens)
+        else { return nil }
+        return tokens
+    }
+
+    public func reserve() async throws(TokenStoreError) { try await base.reserve() }
+
+    public func write(_ tokens: SessionTokens) async throws(TokenStoreError) {
+        guard isOurs(tokens) else {
+            throw TokenStoreError("The server answered with tokens of another user, which were not kept; log in again.")
+        }
+        try await base.write(tokens)
+    }
+
+    /// Whether the access token is of this account, as far as it says so.
+    private func isOurs(_ tokens: SessionTokens) -> Bool {
+        guard let subject = TokenAccount.subject(tokens.access) else { return true }
+        return subject == account?.userId
+    }
+
+    /// Also clears a damaged store.
+    public func clear() async throws(TokenStoreError) {
+        if let other = try? await base.read()?.account, !other.isSamePerson(as: account) { return }
+        try await base.clear()
+    }
+
+    public func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+        try await base.withLock(body)
+    }
+}

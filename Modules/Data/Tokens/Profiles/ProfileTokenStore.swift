@@ -1,0 +1,124 @@
+public import StrataDomain
+
+/// The session of one profile: a document in a file, which holds the tokens or says which item of the keyring does.
+///
+/// The file decides. A login takes effect in the moment the file is replaced: tokens for the keyring go first into an item
+/// that the file does not name, and the items that it names no more are cleared afterwards. So every crash leaves the
+/// session from before or the new one.
+public struct ProfileTokenStore: TokenStore {
+    /// Where a login puts the tokens.
+    public enum Place: Sendable {
+        case file, keyring
+    }
+
+    /// Numbers of the items of the keyring; a login takes the one that is not in use.
+    public static let items = [0, 1]
+
+    private let file: FileTokenStore
+    private let keyring: @Sendable (_ item: Int) throws(TokenStoreError) -> any TokenStore
+    private let note: AccountNote
+    private let login: Place?
+    private let warn: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - file: Holds the document and the lock.
+    ///   - keyring: Makes the store of an item, or says why the keyring cannot be used.
+    ///   - note: Path of the file in which earlier versions kept the account.
+    ///   - login: Where new sessions are put; `nil` for a store that renews the session where it is.
+    ///   - warn: Is told of tokens of an earlier session that could not be removed.
+    public init(
+        file: FileTokenStore, keyring: @escaping @Sendable (_ item: Int) throws(TokenStoreError) -> any TokenStore,
+        note: String, login: Place? = nil, warn: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.file = file
+        self.keyring = keyring
+        self.note = AccountNote(path: note)
+        self.login = login
+        self.warn = warn
+    }
+
+    public var place: String { if case .keyring = login { keyringPlace(0) } else { file.place } }
+
+    /// A session without its tokens.
+    public struct Session: Sendable, Hashable {
+        /// `nil` for tokens that name none.
+        public var account: SessionAccount?
+        public var isInKeyring: Bool
+        /// Where the tokens are, for people.
+        public var place: String
+    }
+
+    /// The session that is stored now; `nil` when there is none. The keyring is not asked.
+    public func session() async throws(TokenStoreError) -> Session? {
+        guard let document = try await document() else { return nil }
+        return Session(
+            account: document.account, isInKeyring: document.keyringItem != nil,
+            place: document.keyringItem.map(keyringPlace) ?? file.place)
+    }
+
+    public func read() async throws(TokenStoreError) -> SessionTokens? {
+        guard let document = try await document() else { return nil }
+        guard let item = document.keyringItem else {
+            do { return try document.tokens() } catch {
+                throw TokenStoreError("The \(file.place) is damaged (\(error)).")
+            }
+        }
+        var tokens = try await keyring(item).read()
+        // Items of earlier versions name no account.
+        if tokens?.account == nil { tokens?.account = document.account }
+        return tokens
+    }
+
+    public func reserve() async throws(TokenStoreError) { try await file.reserve() }
+
+    public func write(_ tokens: SessionTokens) async throws(TokenStoreError) {
+        // A damaged document is replaced.
+        let current = try? await document()
+        let old = current?.keyringItem
+        let new: Int? =
+            switch login {
+            case .file: nil
+            case .keyring: old == 0 ? 1 : 0
+            case nil: old
+            }
+        if let new {
+            try await keyring(new).write(tokens)
+            try await file.write(StoredTokens(keyringItem: new, account: tokens.account))
+        } else {
+            try await file.write(StoredTokens(tokens))
+        }
+        await note.remove()
+        guard let old, old != new else { return }
+        do { try await keyring(old).clear() } catch {
+            warn("The tokens of the session before are still there: \(error)")
+        }
+    }
+
+    public func clear() async throws(TokenStoreError) {
+        if let document = try? await document(), document.keyringItem != nil {
+            // The other one may hold what an interrupted login left.
+            for item in Self.items { try await keyring(item).clear() }
+        }
+        try await file.clear()
+        await note.remove()
+    }
+
+    public func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+        try await file.withLock(body)
+    }
+
+    private func keyringPlace(_ item: Int) -> String {
+        (try? keyring(item).place) ?? "keyring (Secret Service), not reachable"
+    }
+
+    /// The document of the file, with the account from the note where it has none of its own.
+    private func document() async throws(TokenStoreError) -> StoredTokens? {
+        let stored = try await file.document()
+        guard stored?.account == nil, let noted = await note.read() else { return stored }
+        guard var stored else { return noted.isInKeyring ? StoredTokens(keyringItem: 0, account: noted.account) : nil }
+        // Note and tokens were once written one after the other: another login may have come between.
+        let subject = try? TokenAccount.subject(stored.tokens().access)
+        if subject == nil || subject == noted.account.userId { stored.account = noted.account }
+        return stored
+    }
+}

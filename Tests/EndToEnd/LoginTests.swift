@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+
+/// A login over a session: the old one or the new one, and never two persons in one home.
+@Suite(.serialized) struct LoginTests {
+    @Test func `two logins at once leave account and tokens of the same person`() async throws {
+        let (workspace, server) = try await setUp()
+        for round in 0..<10 {
+            let both = try ["ada", "bob"].map { try login($0, workspace, server) }
+            for login in both { #expect(try await login.outcome().status == 0, "round \(round)") }
+            let stored = try document(workspace)
+            let whoami = try await workspace.shiftlog(["whoami"], server: server)
+            #expect(whoami.out.hasPrefix("\(stored["username"] ?? "?") "), "round \(round): \(whoami.out)\(whoami.err)")
+            let subject = Self.subject(of: try workspace.keptToken("access_token"))
+            #expect(subject == stored["user_id"] as? String, "round \(round)")
+        }
+    }
+
+    @Test(arguments: [SIGHUP, SIGINT, SIGTERM, SIGKILL])
+    func `while a login asks for the password others work, and a signal leaves the session as it was`(
+        number: Int32
+    ) async throws {
+        let (workspace, server) = try await setUp()
+        try await workspace.login(server: server)
+        let before = try workspace.keptToken("refresh_token")
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let waiting = try Program(
+            "\(Workspace.products)/shiftlog", ["login", "--username", "bob", "--password-stdin"],
+            environment: workspace.environment.merging(
+                ["SHIFTLOG_HOME": "\(workspace.root)/home", "SHIFTLOG_SERVER": server.url]) { $1 },
+            folder: workspace.root, input: nil, standardInput: ends[0])
+        for _ in 0..<3 {
+            let whoami = try await workspace.shiftlog(["whoami"], server: server)
+            #expect(whoami.out.hasPrefix("ada "), "\(whoami.err)")
+        }
+        #expect(waiting.isRunning)
+        waiting.signal(number)
+        _ = try await waiting.outcome()
+        #expect(try workspace.keptToken("refresh_token") == before)
+        #expect(try await workspace.shiftlog(["whoami"], server: server).status == 0)
+    }
+
+    @Test func `a login that is killed at any moment leaves the old session or the new one`() async throws {
+        let (workspace, server) = try await setUp()
+        try await workspace.login(server: server)
+        for round in 0..<25 {
+            let login = try login(round % 2 == 0 ? "bob" : "ada", workspace, server)
+            usleep(UInt32.random(in: 0..<400_000))
+            login.signal(SIGKILL)
+            _ = try await login.outcome()
+            let whoami = try await workspace.shiftlog(["whoami"], server: server)
+            #expect(whoami.status == 0, "round \(round): \(whoami.err)")
+            #expect(whoami.out.hasPrefix("\(try document(workspace)["username"] ?? "?") "), "round \(round)")
+        }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: "\(workspace.root)/home/state/tokens/default")
+                .filter { $0.hasPrefix(".") }.count <= 1)
+        #expect(try await workspace.shiftlog(["logout"], server: server).status == 0)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: "\(workspace.root)/home/state/tokens/default")
+                == ["tokens.json.lock"])
+    }
+
+    @Test func `a login ends the session it replaces, and a failed one ends nothing`() async throws {
+        let (workspace, server) = try await setUp()
+        try await workspace.login(server: server)
+        let old = try workspace.keptToken("access_token")
+        let wrong = try await workspace.shiftlog(
+            ["login", "--username", "bob", "--password-stdin"], server: server, input: "wrong\n")
+        #expect(wrong.status == 77)
+        #expect(try await workspace.shiftlog(["whoami"], server: server).out.hasPrefix("ada "))
+        #expect(try await server.get("/v1/me", token: old).status == 200)
+
+        #expect(try await login("bob", workspace, server).outcome().status == 0)
+        #expect(try await server.get("/v1/me", token: old).status == 401)
+        let whoami = try await workspace.shiftlog(["whoami"], server: server)
+        #expect(whoami.out.hasPrefix("bob "), "\(whoami.err)")
+    }
+
+    @Test func `entries are sent by the person who wrote them only, and login and logout say what waits`() async throws
+    {
+        let (workspace, server) = try await setUp()
+        try await workspace.login(server: server)
+        let add = ["journal", "add", "the disk is full", "--host", "web1"]
+        #expect(try await workspace.shiftlog(add + ["--offline"], server: server).status == 0)
+        let logout = try await workspace.shiftlog(["logout"], server: server)
+        #expect(logout.err.contains("1 entry is not sent yet") && logout.err.contains("'ada'"), "\(logout.err)")
+
+        let bob = try await login("bob", workspace, server).outcome()
+        #expect(bob.status == 0)
+        #expect(bob.err.contains("1 entry is not sent yet") && bob.err.contains("--profile"), "\(bob.err)")
+        #expect(try await workspace.shiftlog(["sync"], server: server).status != 0)
+
+        let ada = try await login("ada", workspace, server).outcome()
+        #expect(ada.err.contains("1 entry is not sent yet"), "\(ada.err)")
+        let sync = try await workspace.shiftlog(["sync"], server: server)
+        #expect(sync.out.contains("sent 1"), "\(sync.out)\(sync.err)")
+        let told = try await workspace.shiftlog(["logout"], server: server)
+        #expect(told.err.contains("all of it is sent"), "\(told.err)")
+    }
+
+    @Test func `a wrong password in a request of one's own ends no session`() async throws {
+        let (workspace, server) = try await setUp()
+        try await workspace.login(server: server)
+        let wrong = #"{"username":"bob","password":"wrong"}"#
+        for _ in 0..<2 {
+            let result = try await workspace.shiftlog(["request", "POST", "/v1/sessions", "-d", wrong], server: server)
+            #expect(result.status == 77, "\(result.out)\(result.err)")
+        }
+        #expect(try await server.metric("shiftlog_token_refreshes_total") == 0)
+        #expect(try await workspace.shiftlog(["whoami"], server: server).status == 0)
+    }
+
+    @Test func `a home of an earlier version stays logged in`() async throws {
+        let (workspace, server) = try await setUp(accessTokenSeconds: 4)
+        try await workspace.login(server: server)
+        var tokens = try document(workspace)
+        let note = ["server": tokens["server"], "user_id": tokens["user_id"], "username": tokens["username"]]
+        for key in ["server", "user_id", "username", "logged_in_at"] { tokens[key] = nil }
+        let state = "\(workspace.root)/home/state"
+        try FileManager.default.createDirectory(atPath: "\(state)/accounts", withIntermediateDirectories: true)
+        let bytes = try JSONSerialization.data(withJSONObject: note.compactMapValues { $0 })
+        try bytes.write(to: URL(filePath: "\(state)/accounts/default.json"))
+        let handle = try FileHandle(forWritingTo: URL(filePath: "\(state)/tokens/default/tokens.json"))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: JSONSerialization.data(withJSONObject: tokens))
+        try handle.close()
+
+        #expect(try await workspace.shiftlog(["whoami"], server: server).out.hasPrefix("ada "))
+        // A real token life: the renewal makes one document of both.
+        try await Task.sleep(for: .milliseconds(4200))
+        #expect(try await workspace.shiftlog(["whoami"], server: server).out.hasPrefix("ada "))
+        #expect(!FileManager.default.fileExists(atPath: "\(state)/accounts/default.json"))
+        #expect(try document(workspace)["username"] as? String == "ada")
+    }
+
+    @Test(.enabled(if: getuid() == 0, "needs root to mount a small file system"))
+    func `a refresh on a full disk is not sent, and the session lives`() async throws {
+        let (workspace, server) = try await setUp(accessTokenSeconds: 2)
+        let home = "\(workspace.root)/small"
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        try #require(mount("tmpfs", home, "tmpfs", 0, "size=1m") == 0)
+        defer { umount(home) }
+        try await workspace.login(home: "small", server: server)
+        let filler = open("\(home)/filler", O_WRONLY | O_APPEND | O_CREAT, 0o600)
+        let bytes = [UInt8](repeating: 1, count: 4096)
+        while write(filler, bytes, bytes.count) > 0 {}
+        close(filler)
+        try await Task.sleep(for: .milliseconds(2200))
+        let refused = try await workspace.shiftlog(["whoami"], home: "small", server: server)
+        #expect(refused.status == 73)
+        #expect(refused.err.contains("Nothing was sent"), "\(refused.err)")
+        #expect(try await server.metric("shiftlog_token_refreshes_total") == 0)
+        try FileManager.default.removeItem(atPath: "\(home)/filler")
+        #expect(try await workspace.shiftlog(["whoami"], home: "small", server: server).status == 0)
+    }
+
+    @Test func `a closed standard input is no password`() async throws {
+        let (workspace, server) = try await setUp()
+        let script = "exec '\(Workspace.products)/shiftlog' login --username ada --password-stdin <&-"
+        let result = try await Program(
+            "/bin/sh", ["-c", script],
+            environment: workspace.environment.merging(
+                ["SHIFTLOG_HOME": "\(workspace.root)/home", "SHIFTLOG_SERVER": server.url]) { $1 },
+            folder: workspace.root, input: nil
+        ).outcome()
+        #expect(result.status == 65, "\(result.err)")
+    }
+
+    @Test func `neither program leaves a core file with its secrets`() async throws {
+        let (workspace, server) = try await setUp()
+        try await workspace.login(server: server)
+        let watch = try workspace.start("shiftlog", ["sync", "--watch"], server: server)
+        // It has said something once it is well inside `main`.
+        for _ in 0..<500 where watch.outputSoFar.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        for id in [watch.id, server.program.id] {
+            let limits = try String(contentsOfFile: "/proc/\(id)/limits", encoding: .utf8)
+            let line = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") } ?? ""
+            #expect(line.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"], "\(line)")
+        }
+    }
+
+    // MARK: - Help
+
+    /// A server with `ada` and `bob`, who have the same password.
+    private func setUp(accessTokenSeconds: Int = 900) async throws -> (Workspace, Server) {
+        let workspace = try Workspace(accessTokenSeconds: accessTokenSeconds)
+        let created = try await workspace.start(
+            "shiftlog-server", ["create-user", "bob", "--role", "member", "--password-stdin"],
+            input: "\(Workspace.password)\n"
+        ).outcome()
+        try require(created.status == 0, created.err)
+        return (workspace, try await workspace.startServer())
+    }
+
+    private func login(_ name: String, _ workspace: Workspace, _ server: Server) throws -> Program {
+        try workspace.start(
+            "shiftlog", ["login", "--username", name, "--password-stdin"], server: server,
+            input: "\(Workspace.password)\n")
+    }
+
+    private func document(_ workspace: Workspace) throws -> [String: Any] {
+        let file = URL(filePath: "\(workspace.root)/home/state/tokens/default/tokens.json")
+        return try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
+    }
+
+    private static func subject(of token: String) -> String? {
+        let parts = token.split(separator: ".")
+        guard parts.count == 3 else { return nil }
+        var text = parts[1].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        while text.count % 4 != 0 { text += "=" }
+        guard let bytes = Data(base64Encoded: text) else { return nil }
+        let claims = try? JSONSerialization.jsonObject(with: bytes) as? [String: Any]
+        return claims?["sub"] as? String
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataTokens
+
+struct ProfileTokenStoreTests {
+    let directory: TemporaryDirectory
+    let keyring: FakeSecretTool
+    var path: String { directory.path + "/tokens/default/tokens.json" }
+    var note: String { directory.path + "/accounts/default.json" }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        keyring = try FakeSecretTool(in: directory)
+    }
+
+    private func store(
+        _ login: ProfileTokenStore.Place? = nil, failing item: Int? = nil
+    ) throws -> ProfileTokenStore {
+        ProfileTokenStore(
+            file: try FileTokenStore(directory: directory.path + "/tokens"),
+            keyring: { [keyring] number throws(TokenStoreError) in
+                if number == item { throw TokenStoreError("The keyring is away.") }
+                return try SecretServiceTokenStore(
+                    service: "strata", account: "item\(number)", lockPath: keyring.directory + "/lock",
+                    environment: keyring.environment)
+            },
+            note: note, login: login)
+    }
+
+    private func login(_ number: Int, of user: String, to place: ProfileTokenStore.Place) async throws {
+        try await store(place).write(.of(user, number))
+    }
+
+    @Test(arguments: [ProfileTokenStore.Place.file, .keyring], [ProfileTokenStore.Place.file, .keyring])
+    func `a login replaces the session wherever it is, and account and tokens stay together`(
+        first: ProfileTokenStore.Place, second: ProfileTokenStore.Place
+    ) async throws {
+        try await login(1, of: "ada", to: first)
+        #expect(try await store().read() == .of("ada", 1))
+        try await login(2, of: "bob", to: second)
+        let session = try #require(try await store().session())
+        #expect(session.account == .of("bob"))
+        #expect(session.place.hasPrefix(second == .file ? "file " : "keyring "))
+        #expect(try await store().read() == .of("bob", 2))
+        // A renewal stays where the session is.
+        try await store().write(.of("bob", 3))
+        #expect(try await store().read() == .of("bob", 3))
+        #expect(keyring.items.count == (second == .keyring ? 1 : 0))
+        try await store().clear()
+        #expect(try await store().read() == nil && keyring.items.isEmpty)
+    }
+
+    @Test func `tokens are in the keyring or in the file, not in both`() async throws {
+        try await login(1, of: "ada", to: .keyring)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.contains("ada") && !text.contains("access-1") && !text.contains("refresh-1"))
+        try await login(2, of: "ada", to: .file)
+        #expect(keyring.items.isEmpty)
+    }
+
+    @Test func `a login that ends between the keyring and the file leaves the session before`() async throws {
+        try await login(1, of: "ada", to: .keyring)
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        try await login(2, of: "bob", to: .keyring)
+        // As after a crash: the new item is there, the file is the old one.
+        try await login(1, of: "ada", to: .keyring)
+        let interrupted = try SecretServiceTokenStore(
+            service: "strata", account: "item1", lockPath: directory.path + "/lock", environment: keyring.environment)
+        try await interrupted.write(.of("bob", 2))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        #expect(try await store().read() == .of("ada", 1))
+        try await store().clear()
+        #expect(keyring.items.isEmpty, "a logout also removes what the interrupted login left")
+    }
+
+    @Test func `a keyring that is away is told when the tokens are asked for, not when the account is`() async throws {
+        try await login(1, of: "ada", to: .keyring)
+        let away = try store(failing: 0)
+        #expect(try await away.session()?.account == .of("ada"))
+        #expect(try await away.session()?.place.contains("not reachable") == true)
+        await #expect(throws: TokenStoreError("The keyring is away.")) { try await away.read() }
+        await #expect(throws: TokenStoreError("The keyring is away.")) { try await away.clear() }
+        #expect(try await store().read() == .of("ada", 1))
+    }
+
+    // MARK: - Homes of earlier versions
+
+    private func writeNote(_ user: String, tokens: String? = nil) throws {
+        try FileManager.default.createDirectory(atPath: directory.path + "/accounts", withIntermediateDirectories: true)
+        let place = tokens.map { #","tokens":"\#($0)""# } ?? ""
+        try #"{"server":"http://tides.test:80","user_id":"\#(user)","username":"\#(user)"\#(place)}"#
+            .write(toFile: note, atomically: true, encoding: .utf8)
+    }
+
+    @Test func `an old pair of note and file is one session, and the next renewal makes it one document`() async throws
+    {
+        var bare = SessionTokens.of("ada", 1)
+        bare.account = nil
+        try await store().write(bare)
+        try writeNote("ada")
+        #expect(try await store().read() == .of("ada", 1))
+        var renewed = try #require(try await store().read())
+        renewed.access = SessionTokens.of("ada", 2).access
+        try await store().write(renewed)
+        #expect(!FileManager.default.fileExists(atPath: note))
+        #expect(try await store().session()?.account == .of("ada"))
+        #expect(try await store().read()?.access == SessionTokens.of("ada", 2).access)
+    }
+
+    @Test func `an old note about the keyring is followed, and a login over it leaves no item behind`() async throws {
+        try writeNote("ada", tokens: "secret-service")
+        let old = try SecretServiceTokenStore(
+            service: "strata", account: "item0", lockPath: directory.path + "/lock", environment: keyring.environment)
+        var bare = SessionTokens.of("ada", 1)
+        bare.account = nil
+        try await old.write(bare)
+        #expect(try await store().read() == .of("ada", 1))
+        try await login(2, of: "bob", to: .file)
+        #expect(try await store().read() == .of("bob", 2))
+        #expect(keyring.items.isEmpty && !FileManager.default.fileExists(atPath: note))
+    }
+
+    @Test func `an old note that speaks of another person than the token is not believed`() async throws {
+        var bare = SessionTokens.of("bob", 1)
+        bare.account = nil
+        try await store().write(bare)
+        try writeNote("ada")
+        #expect(try await store().session()?.account == nil)
+    }
+
+    // MARK: - One account's view
+
+    @Test func `a command sees no session but that of its account, and removes no other`() async throws {
+        try await login(1, of: "ada", to: .file)
+        let ada = AccountTokenStore(try store(), account: .of("ada"))
+        #expect(try await ada.read() == .of("ada", 1))
+        try await login(2, of: "bob", to: .file)
+        #expect(try await ada.read() == nil)
+        try await ada.clear()
+        #expect(try await store().read() == .of("bob", 2))
+        let nobody = AccountTokenStore(try store(), account: nil)
+        #expect(try await nobody.read() == nil)
+        try await nobody.clear()
+        #expect(try await store().read() == .of("bob", 2))
+    }
+
+    @Test func `tokens of another user are neither handed out nor stored under the account`() async throws {
+        var swapped = SessionTokens.of("bob", 1)
+        swapped.account = .of("ada")
+        try await store().write(swapped)
+        let ada = AccountTokenStore(try store(), account: .of("ada"))
+        #expect(try await ada.read() == nil)
+        await #expect(throws: TokenStoreError.self) { try await ada.write(.of("bob", 2)) }
+        #expect(try await store().read() == swapped)
+    }
+
+    @Test func `a damaged document is an error for reading and nothing in the way of a logout`() async throws {
+        try await login(1, of: "ada", to: .file)
+        try Data("{".utf8).write(to: URL(fileURLWithPath: path))
+        let nobody = AccountTokenStore(try store(), account: nil)
+        await #expect(throws: TokenStoreError.self) { try await nobody.read() }
+        try await nobody.clear()
+        #expect(try await store().session() == nil)
+    }
+}
+
+extension SessionAccount {
+    fileprivate static func of(_ user: String) -> SessionAccount {
+        SessionAccount(server: "http://tides.test:80", userId: user, username: user)
+    }
+}
+
+extension SessionTokens {
+    /// Tokens whose access token is a JSON Web Token of `user`, as far as a client looks into it.
+    fileprivate static func of(_ user: String, _ number: Int) -> SessionTokens {
+        var tokens = SessionTokens.number(number)
+        let claims = Data(#"{"jti":"access-\#(number)","sub":"\#(user)"}"#.utf8).base64EncodedString()
+        tokens.access = Secret("e30.\(claims.replacing("=", with: "")).x")
+        tokens.account = .of(user)
+        return tokens
+    }
+}
