@@ -9,7 +9,10 @@ import StrataTerminal
 struct DoctorCommand: AppCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check files, tokens and server, and say what to do.",
-        discussion: "Ends with 0 when everything is well, else with 69.")
+        discussion: """
+            Reads the whole journal. Ends with 0 when everything is well, with 73 when what is kept here cannot be read or \
+            written, with 77 when the journal belongs to another account, else with 69.
+            """)
 
     @OptionGroup var options: GlobalOptions
 
@@ -24,7 +27,11 @@ struct DoctorCommand: AppCommand {
                 console.out("\(finding.isWell ? "ok   " : "wrong") \(finding.subject): \(finding.detail)")
             }
         }
-        if findings.contains(where: { !$0.isWell }) { throw CommandFailure(.unavailable) }
+        let failures = Set(findings.compactMap(\.failure))
+        // What is lost here matters most.
+        for status in [ExitStatus.cannotWrite, .noPermission, .unavailable] where failures.contains(status) {
+            throw CommandFailure(status)
+        }
     }
 
     private func tokens(_ wiring: Wiring) async -> Finding {
@@ -33,20 +40,24 @@ struct DoctorCommand: AppCommand {
             let detail = tokens == nil ? "nobody is logged in; run 'shiftlog login'" : "kept in \(wiring.tokens.place)"
             return Finding("tokens", isWell: tokens != nil, detail)
         } catch {
-            return Finding("tokens", isWell: false, "\(wiring.tokens.place): \(error)")
+            return Finding("tokens", failure: .cannotWrite, "\(wiring.tokens.place): \(error)")
         }
     }
 
     private func localData(_ wiring: Wiring) async -> Finding {
         do {
             let offline = try await wiring.offline()
+            try await offline.database.check()
+            if let obstacle = offline.database.obstacle { throw obstacle }
             let status = try await offline.engine.status()
             return Finding(
                 "journal", isWell: status.rejected + status.conflicts == 0,
                 "\(offline.database.path), \(status.pending) to send, \(status.conflicts) conflicts "
                     + "('shiftlog conflicts list'), \(status.rejected) rejected ('shiftlog outbox list')")
         } catch {
-            return Finding("journal", isWell: false, DomainError(error).description)
+            let error = DomainError(error)
+            let isForeign = ExitStatus(error) == .noPermission
+            return Finding("journal", failure: isForeign ? .noPermission : .cannotWrite, error.description)
         }
     }
 
@@ -67,10 +78,19 @@ private struct Finding: Encodable {
     var subject: String
     var isWell: Bool
     var detail: String
+    /// How the command ends because of it; `nil` when it is well.
+    var failure: ExitStatus?
+
+    private enum CodingKeys: String, CodingKey { case subject, isWell, detail }
 
     init(_ subject: String, isWell: Bool, _ detail: String) {
+        self.init(subject, failure: isWell ? nil : .unavailable, detail)
+    }
+
+    init(_ subject: String, failure: ExitStatus?, _ detail: String) {
         self.subject = subject
-        self.isWell = isWell
+        isWell = failure == nil
         self.detail = detail
+        self.failure = failure
     }
 }

@@ -1,5 +1,6 @@
 import Logging
 import StrataDomain
+import StrataNetworking
 import StrataOffline
 import StrataTerminal
 
@@ -11,11 +12,8 @@ struct OfflineWiring: Sendable {
     /// Like `engine`, but tries once.
     let attempt: SyncEngine
     let tools: SyncTools
-    /// Gives what was just written a short moment to reach the server.
+    /// Gives what was just written a short moment to reach the server, and says why it has not.
     let settle: @Sendable () async -> Void
-
-    /// How long a command that wrote something waits for the sync engine.
-    private static let moment = Duration.milliseconds(1500)
 
     /// The file of a profile.
     static func path(_ settings: Settings) -> String {
@@ -24,37 +22,47 @@ struct OfflineWiring: Sendable {
 
     init(_ wiring: Wiring, logger: Logger) async throws(DomainError) {
         let settings = wiring.settings
+        let console = wiring.console
         database = try await OfflineDatabase.open(
             at: Self.path(settings),
             collections: Synchronised.all.map(\.collection), log: logger)
+        if let obstacle = database.obstacle {
+            console.noteAfterwards("Nothing can be written here now. \(obstacle)")
+        } else if database.replacesLost {
+            console.noteAfterwards(
+                "The file '\(database.path)' was gone, and a new one was begun: 'shiftlog sync' brings what the server has. "
+                    + "Entries that were not sent are in the old file only.")
+        }
         // Before anything is written or sent: nobody's rows may go out under another name.
-        if let user = wiring.account?.userId, try await database.account() != user {
-            try await database.claim(for: user)
+        if let account = wiring.account {
+            let owner = OfflineAccount(id: account.userId, name: account.username)
+            if let previous = try await database.claim(for: owner) {
+                console.noteAfterwards(
+                    "This profile kept the journal of '\(previous.name)', of which the server has everything. It was removed "
+                        + "here, and one for '\(owner.name)' begun.")
+            }
         }
         store = OfflineStore(database: database)
         let network = wiring.network
         let client = wiring.client(of: database, network.session)
         // Tries once: whoever writes while the server is away must not wait for a retry, and a watch has waits of its own.
         let impatient = wiring.client(of: database, network.impatient)
-        let bar = wiring.console.progress("receiving", total: nil)
+        let bar = console.progress("receiving", total: nil)
         engine = SyncEngine(
             database: database, client: client, log: logger, onRows: { bar.update(done: $0, detail: "\($0) rows") })
-        attempt = SyncEngine(database: database, client: impatient, log: logger)
+        // A run of another process may take long, and brings what was just written or leaves it to the next.
+        attempt = SyncEngine(
+            database: database, client: impatient, settings: .init(lockWait: .milliseconds(50)), log: logger)
         let watch = SyncWatchWiring(
             engine: { [database] in SyncEngine(database: database, client: impatient, log: logger, onRows: $0) },
             connectivity: { network.connectivity }, localWrites: { [store] in store.changes() },
             profile: wiring.profile, account: wiring.account)
         tools = SyncTools(sync: ShownSync(base: engine, bar: bar), outbox: store, conflicts: store, watch: watch.run)
-        let isConnected = wiring.account != nil && !settings.isOffline
-        settle = { [attempt] in
-            guard isConnected else { return }
-            await withTaskGroup { group in
-                // Whatever goes wrong here is seen by the next sync; the write itself is safe.
-                group.addTask { _ = try? await attempt.sync() }
-                group.addTask { try? await Task.sleep(for: Self.moment) }
-                await group.next()
-                group.cancelAll()
-            }
+        let settling = Settling(
+            wiring: wiring, database: database, attempt: attempt, before: try await database.lastQueued())
+        settle = {
+            guard let hindrance = await settling.run() else { return }
+            console.noteAfterwards(hindrance.sentence)
         }
     }
 }
@@ -63,6 +71,56 @@ extension Wiring {
     /// Sends with tokens of the account that `database` belongs to, and with no others.
     fileprivate func client(of database: OfflineDatabase, _ base: any APIClient) -> AccountClient {
         AccountClient(base: base, account: account, database: database, profile: profile)
+    }
+}
+
+/// Sends what a command has just written, if that takes no longer than a moment.
+private struct Settling: Sendable {
+    let wiring: Wiring
+    let database: OfflineDatabase
+    let attempt: SyncEngine
+    /// The position of the last entry before the command.
+    let before: Int
+
+    /// How long a command that wrote something waits for the sync engine.
+    private static let moment = Duration.milliseconds(1500)
+
+    /// - Returns: Why something still waits; `nil` when everything has been sent.
+    func run() async -> SyncHindrance? {
+        if wiring.settings.isOffline { return .offline }
+        guard wiring.account != nil else { return await whyLoggedOut() }
+        let limit = MutationBatch.limit
+        // More than one request's worth goes first: the moment would be over before.
+        if let waiting = try? await database.queuedCount(through: before, limit: limit), waiting >= limit {
+            return .backlog(limit)
+        }
+        return await withTaskGroup { group in
+            group.addTask { await send() }
+            group.addTask {
+                try? await Task.sleep(for: Self.moment)
+                return .slow
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
+    private func send() async -> SyncHindrance? {
+        do throws(DomainError) {
+            guard try await attempt.syncIfFree() != nil else { return .anotherRun }
+            return try await database.queuedCount(through: .max, limit: 1) > 0 ? .notTaken : nil
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func whyLoggedOut() async -> SyncHindrance {
+        do throws(TokenStoreError) { _ = try await wiring.tokens.read() } catch {
+            return .failed(.storage("\(error)"))
+        }
+        let server = (try? await wiring.profile.session())?.account?.server
+        if let server, server != "\(wiring.settings.server.origin)" { return .loggedInAt(server) }
+        return .notLoggedIn(owner: try? await database.owner()?.name)
     }
 }
 

@@ -33,6 +33,11 @@ struct StatusCommand: AppCommand {
             "journal    \(sync.pending) to send, \(behind.text) to fetch, \(sync.conflicts) conflicts, "
                 + "\(sync.rejected) rejected")
         console.out("last sync  \(sync.lastSyncedAt.map(RFC3339.string) ?? "never")")
+        if sync.conflicts > 0 { console.note("Settle conflicts with 'shiftlog conflicts list'.") }
+        if sync.rejected > 0 { console.note("'shiftlog outbox list' shows why entries were rejected.") }
+        if sync.pending > 0, !isLoggedIn {
+            console.note("What waits is safe here; it is sent after a login.")
+        }
     }
 
     /// Whether somebody is logged in, and where the tokens are or why they cannot be read.

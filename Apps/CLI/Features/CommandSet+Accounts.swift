@@ -42,12 +42,12 @@ extension Wiring {
         guard !console.isJSON, let now = try? await profile.session()?.account,
             let kept = await KeptEntries(settings, logger: logger), kept.unsent > 0
         else { return }
-        if kept.owner == nil || kept.owner == now.userId {
-            console.note("\(kept.text); run 'shiftlog sync' to send.")
-        } else {
+        if let owner = kept.owner, owner.id != now.userId {
             console.warn(
-                "This profile keeps the journal of another person, of which \(kept.text). It is safe, and is sent when that "
-                    + "person logs in again. Use --profile NAME for a journal of '\(now.username)'.")
+                "This profile keeps the journal of '\(owner.name)': \(kept.text). They are safe; log in as '\(owner.name)' to "
+                    + "send them, or use --profile NAME for a journal of '\(now.username)'.")
+        } else {
+            console.note("\(kept.text); run 'shiftlog sync' to send.")
         }
     }
 
@@ -66,8 +66,8 @@ extension Wiring {
 
 /// What a profile keeps here of the journal.
 private struct KeptEntries {
-    /// Id of the user it belongs to; `nil` while no user has claimed it.
-    let owner: String?
+    /// The account it belongs to; `nil` before the first claim.
+    let owner: OfflineAccount?
     /// Writes that the server does not have.
     let unsent: Int
 
@@ -82,6 +82,6 @@ private struct KeptEntries {
             let status = try? await database.syncStatus()
         else { return nil }
         unsent = status.pending + status.rejected
-        do { owner = try await database.account() } catch { return nil }
+        do { owner = try await database.owner() } catch { return nil }
     }
 }

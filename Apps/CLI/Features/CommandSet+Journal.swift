@@ -1,8 +1,10 @@
+import FoundationEssentials
 import JournalData
 import JournalDomain
 import JournalPresentation
 import StrataDomain
 import StrataOffline
+import StrataTerminal
 
 extension CommandSet {
     /// Written here first, and sent when the server can be reached.
@@ -17,6 +19,17 @@ extension Wiring {
     func journal() async throws(DomainError) -> Journal {
         let offline = try await offline()
         return Journal(
-            OfflineJournalRepository(offline.store), identity: DigestLineIdentity(), settle: offline.settle)
+            OfflineJournalRepository(offline.store), identity: DigestLineIdentity(),
+            surroundings: JournalSurroundings(
+                clockOffset: { await clockOffset }, runbook: { await standing(ofRunbook: $0) }),
+            settle: offline.settle)
+    }
+
+    /// A keyring is not asked: what it takes is more than a warning is worth.
+    private var clockOffset: TimeInterval? {
+        get async {
+            guard tokenPlace == .file else { return nil }
+            return try? await tokens.read()?.clockOffset(at: console.clock.now)
+        }
     }
 }

@@ -1,6 +1,8 @@
+import JournalDomain
 import RunbooksData
 import RunbooksDomain
 import RunbooksPresentation
+import StrataDomain
 
 extension CommandSet {
     /// Read through the cache, so that they are there without a network.
@@ -8,5 +10,30 @@ extension CommandSet {
         Runbooks(
             CachedRunbookRepository(
                 client: wiring.network.session, reader: wiring.caches.reader, principal: wiring.caches.principal))
+    }
+}
+
+extension Wiring {
+    /// Whether a runbook exists that an entry is to name: kept here, or at a server that answers within a moment.
+    func standing(ofRunbook id: String) async -> RunbookStanding {
+        let runbooks = CachedRunbookRepository(
+            client: network.impatient, reader: caches.reader, principal: caches.principal)
+        return await withTaskGroup(of: RunbookStanding.self) { group in
+            group.addTask {
+                do throws(DomainError) {
+                    _ = try await runbooks.runbook(Runbook.ID(id), .cacheFirst)
+                    return .known
+                } catch {
+                    if case .notFound = error { return .unknown }
+                    return .unchecked
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: .milliseconds(500))
+                return .unchecked
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .unchecked
+        }
     }
 }

@@ -39,12 +39,29 @@ public struct SyncStatus: Codable, Sendable, Hashable {
 
 /// The queue of local writes, for people.
 public protocol Outbox: Sendable {
-    /// Oldest first.
-    func entries() async throws(DomainError) -> [OutboxEntry]
+    /// A page of the queue, oldest first: it may be longer than memory.
+    ///
+    /// - Parameters:
+    ///   - position: Of the last entry before the page, its `mutation.clientSeq`; 0 for the first page.
+    ///   - limit: Entries to return at most, 1 or more.
+    func entries(after position: Int, limit: Int) async throws(DomainError) -> [OutboxEntry]
     /// Puts a rejected or waiting entry back at the front of its lane, to be sent at once.
     func retry(_ id: Mutation.ID) async throws(DomainError)
     /// Forgets an entry and takes its effect back out of the local row.
     func discard(_ id: Mutation.ID) async throws(DomainError)
+}
+
+extension Outbox {
+    /// All entries, oldest first.
+    public func entries() async throws(DomainError) -> [OutboxEntry] {
+        var entries: [OutboxEntry] = []
+        while case let page = try await self.entries(after: entries.last?.mutation.clientSeq ?? 0, limit: 1000),
+            !page.isEmpty
+        {
+            entries += page
+        }
+        return entries
+    }
 }
 
 public struct OutboxEntry: Codable, Sendable, Hashable, Identifiable {

@@ -25,3 +25,21 @@ public struct SessionTokens: Sendable, Hashable {
         self.account = account
     }
 }
+
+extension SessionTokens {
+    /// Seconds by which the server's clock is ahead of this machine's at `now`, on this machine's clock.
+    ///
+    /// - Returns: `nil` when that is not known, or not any more: the clock was set after the tokens were stored. An offset
+    ///   that is returned never makes the server's time earlier than it is.
+    public func clockOffset(at now: Date) -> TimeInterval? {
+        guard let clockOffset, let issuedAt else { return nil }
+        let passed = now.timeIntervalSince(issuedAt.addingTimeInterval(-clockOffset))
+        // Set back since then.
+        guard passed >= 0 else { return nil }
+        // Set forward by what it was behind.
+        return clockOffset > Self.drift && passed >= clockOffset ? nil : clockOffset
+    }
+
+    /// Seconds that no person sets a clock for.
+    private static let drift: TimeInterval = 300
+}

@@ -7,8 +7,8 @@ struct Confirmation: Encodable {
 extension Console {
     /// Says that a change to the thing called `id` was made: `ID  result`, or `{"id", "result"}`.
     public func confirm(_ id: String, _ result: String) throws {
-        if isJSON { return try json(Confirmation(id: id, result: result)) }
-        out(Text(SafeText.oneLine(id), .bold) + Text("  \(result)"))
+        if isJSON { return try jsonOfChange(Confirmation(id: id, result: result)) }
+        outOfChange(Text(SafeText.oneLine(id), .bold) + Text("  \(result)"))
     }
 
     /// Lines of `name  value`, the names aligned.

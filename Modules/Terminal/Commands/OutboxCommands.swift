@@ -11,8 +11,12 @@ public struct OutboxListCommand: SyncConsoleCommand {
     public init() {}
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
+        if console.isJSON {
+            return try await console.jsonArray(of: OutboxView.init) { last in
+                try await sync.outbox.entries(after: last?.mutation.clientSeq ?? 0, limit: 500)
+            }
+        }
         let entries = try await sync.outbox.entries()
-        if console.isJSON { return try console.json(entries.map(OutboxView.init)) }
         var table = Table([
             .init("ID", isWhole: true), .init("STATE"), .init("WRITE"), .init("ENTITY"),
             .init("TRIES", isRightAligned: true),

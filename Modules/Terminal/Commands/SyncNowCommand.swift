@@ -27,7 +27,22 @@ public struct SyncNowCommand: SyncConsoleCommand {
             try await sync.watch { printer.tell($0) }
             throw DomainError.cancelled
         }
-        try console.report(try await sync.sync.sync())
+        var report: SyncReport
+        do throws(DomainError) { report = try await sync.sync.sync() } catch {
+            // What cannot be counted is not told.
+            guard let status = try? await sync.sync.status() else { throw error }
+            throw error.ofSync(waiting: status.pending)
+        }
+        if console.isJSON { return try console.report(report) }
+        // What waits for a person is told by every run, not only by the one that found it.
+        let status = try await sync.sync.status()
+        report.conflicts = max(report.conflicts, status.conflicts)
+        report.rejected = max(report.rejected, status.rejected)
+        try console.report(report)
+        if status.pending > 0 {
+            console.note(
+                "\(status.pending) still to be sent; '\(ProgramName.current) outbox list' shows what they wait for.")
+        }
     }
 }
 

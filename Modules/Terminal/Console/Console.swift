@@ -1,5 +1,6 @@
 import Glibc
 public import StrataDomain
+import Synchronization
 
 /// The one way a command speaks to whoever called it: results to standard output, everything else to standard error.
 ///
@@ -15,6 +16,7 @@ public struct Console: Sendable {
 
     let output: any TextSink
     let errors: any TextSink
+    private let afterword = Afterword()
     let outputColored: Bool
     let errorsColored: Bool
 
@@ -49,6 +51,22 @@ public struct Console: Sendable {
     /// A line about the result: where it came from, what happens next.
     public func note(_ line: String) { errors.write(Text(line, .dim).rendered(colored: errorsColored) + "\n") }
 
+    /// A line that `sayAfterword` brings, when the result of the command is printed; it is lost when the command fails.
+    public func noteAfterwards(_ line: String) { afterword.lines.withLock { $0.append(line) } }
+
+    /// Prints what `noteAfterwards` was given, for people only.
+    public func sayAfterword() {
+        let lines = afterword.lines.withLock { lines in
+            defer { lines = [] }
+            return lines
+        }
+        if !isJSON { for line in lines { note(line) } }
+    }
+
+    private final class Afterword: Sendable {
+        let lines = Mutex<[String]>([])
+    }
+
     /// A line about something that went wrong without stopping the command.
     public func warn(_ line: String) {
         errors.write((Text("warning: ", .yellow) + Text(line)).rendered(colored: errorsColored) + "\n")
@@ -68,6 +86,38 @@ public struct Console: Sendable {
     public func json(_ value: some Encodable) throws {
         let text = String(decoding: try WireJSON.encode(value), as: UTF8.self)
         output.write(SafeText.escapedJSON(text) + "\n")
+    }
+
+    /// One JSON array on a line, page by page: its elements need not fit into memory.
+    ///
+    /// - Parameter next: The page after this one; an empty one ends the array, `nil` asks for the first. What it throws ends
+    ///   the output in the middle, except for the first page.
+    public func jsonArray<Element, View: Encodable>(
+        of view: (Element) -> View, next: (_ last: Element?) async throws -> [Element]
+    ) async throws {
+        var page = try await next(nil)
+        var separator = "["
+        while let last = page.last {
+            let text = String(decoding: try WireJSON.encode(page.map(view)), as: UTF8.self)
+            output.write(separator + SafeText.escapedJSON(String(text.dropFirst().dropLast())))
+            separator = ","
+            page = try await next(last)
+        }
+        output.write(separator == "[" ? "[]\n" : "]\n")
+    }
+
+    /// A line of the result of a change that is already made: where it cannot be written, a warning tells it and the command
+    /// succeeds, so that no program repeats the change.
+    func outOfChange(_ line: Text) { offer(line.rendered(colored: outputColored)) }
+
+    /// Like `json`, for a change that is already made; see `outOfChange`.
+    public func jsonOfChange(_ value: some Encodable) throws {
+        offer(SafeText.escapedJSON(String(decoding: try WireJSON.encode(value), as: UTF8.self)))
+    }
+
+    private func offer(_ line: String) {
+        guard let reason = output.offer(line + "\n") else { return }
+        warn("Standard output cannot be written (\(reason)). The change is made all the same: \(line)")
     }
 
     /// Makes a reader that went away an error of `write` instead of the death of the process. Call it first in `main`.

@@ -40,7 +40,10 @@ public struct DescriptorSink: TextSink {
         if let failure = bytes.withUnsafeBytes({ writeAll($0) }) { onFailure(failure) }
     }
 
-    public func offer(_ text: String) { _ = written(text) }
+    @discardableResult
+    public func offer(_ text: String) -> String? {
+        written(text).flatMap { $0 == EPIPE ? nil : String(cString: strerror($0)) }
+    }
 
     /// Writes all of `text`; the `errno` if that fails.
     private func written(_ text: String) -> Int32? {

@@ -9,11 +9,18 @@ public protocol TextSink: Sendable {
     func write(_ text: String)
     /// Writes bytes as they are, which need not be text.
     func write(_ bytes: Data)
-    /// Writes `text` if somebody takes it: for news about work that goes on either way.
-    func offer(_ text: String)
+    /// Writes `text` if that is possible: for news about work that goes on either way.
+    ///
+    /// - Returns: Why it could not be written; `nil` when it was, or when its reader has gone away.
+    @discardableResult
+    func offer(_ text: String) -> String?
 }
 
 extension TextSink {
     public func write(_ bytes: Data) { write(String(decoding: bytes, as: UTF8.self)) }
-    public func offer(_ text: String) { write(text) }
+    @discardableResult
+    public func offer(_ text: String) -> String? {
+        write(text)
+        return nil
+    }
 }

@@ -56,13 +56,12 @@ extension Console {
     public func confirm<Content: Entity>(_ item: Stored<Content>, _ result: String) throws {
         let isSettled = item.syncState == .synced
         if isJSON {
-            try json(item)
+            try jsonOfChange(item)
         } else {
             try confirm(item.id.rawValue, isSettled ? "\(result), version \(item.version)" : item.syncState.rawValue)
         }
         switch item.syncState {
-        case .synced: break
-        case .queued: if !isJSON { note("Stored here and queued; the next sync sends it.") }
+        case .synced, .queued: break
         case .conflicted: warn("Somebody else changed it, too; 'conflicts list' shows both.")
         case .rejected: throw CommandFailure(.rejected, "The server refused it; 'outbox list' says why.")
         }

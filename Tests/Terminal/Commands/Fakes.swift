@@ -51,7 +51,9 @@ final class FakeOutbox: Outbox {
     private let content: Mutex<[OutboxEntry]>
     init(_ entries: [OutboxEntry] = []) { content = Mutex(entries) }
 
-    func entries() async throws(DomainError) -> [OutboxEntry] { content.withLock { $0 } }
+    func entries(after position: Int, limit: Int) async throws(DomainError) -> [OutboxEntry] {
+        content.withLock { Array($0.filter { $0.mutation.clientSeq > position }.prefix(limit)) }
+    }
 
     func retry(_ id: Mutation.ID) async throws(DomainError) {
         let isKnown = content.withLock { entries in

@@ -34,12 +34,46 @@ struct SyncCommandTests {
         #expect(errors.text.isEmpty)
     }
 
-    @Test func `an unreachable server is an error of a single sync`() async throws {
+    @Test func `an open conflict is told by every sync, not by the one that found it only`() async throws {
+        let sync = FakeSync(.success(SyncReport()))
+        sync.set(SyncStatus(pending: 2, rejected: 1, conflicts: 3, lastSyncedAt: nil))
+        let (console, output, errors) = Console.inMemory()
+        try await SyncNowCommand.parse([]).run(tools(sync), console)
+        #expect(output.text == "sent 0, received 0, merged 0\n")
+        #expect(errors.text.contains("3 in conflict") && errors.text.contains("conflicts list"))
+        #expect(errors.text.contains("1 rejected") && errors.text.contains("2 still to be sent"))
+    }
+
+    struct Failing: Sendable {
+        let error: DomainError
+        let status: ExitStatus
+        let step: String
+    }
+
+    @Test(arguments: [
+        Failing(error: .unavailable("no connection: refused"), status: .unavailable, step: "sync' again"),
+        Failing(error: .busy("timed out"), status: .tryLater, step: "sync' again"),
+        Failing(error: .unauthorized("not logged in"), status: .noPermission, step: "login'"),
+        Failing(error: .storage("No space left."), status: .cannotWrite, step: "No space left."),
+        Failing(error: .forbidden("It belongs to 'ada'."), status: .noPermission, step: "'ada'"),
+    ])
+    func `a sync that fails says what waits, that it is safe, and what to do`(failing: Failing) async throws {
+        let sync = FakeSync(.failure(failing.error))
+        sync.set(SyncStatus(pending: 3, rejected: 0, conflicts: 0, lastSyncedAt: nil))
         let (console, _, _) = Console.inMemory()
-        let tools = tools(FakeSync(.failure(.unavailable("No connection."))))
-        await #expect(throws: DomainError.unavailable("No connection.")) {
-            try await SyncNowCommand.parse([]).run(tools, console)
+        let error = await #expect(throws: DomainError.self) {
+            try await SyncNowCommand.parse([]).run(tools(sync), console)
         }
+        #expect(error.map(ExitStatus.init) == failing.status)
+        let text = error?.description ?? ""
+        #expect(
+            text.contains("3 entries wait to be sent; they are safe here.") && text.contains(failing.step), "\(text)")
+    }
+
+    @Test func `an interrupted sync is only that`() async throws {
+        let (console, _, _) = Console.inMemory()
+        let tools = tools(FakeSync(.failure(.cancelled)))
+        await #expect(throws: DomainError.cancelled) { try await SyncNowCommand.parse([]).run(tools, console) }
     }
 
     @Test func `the status tells when the last sync was`() async throws {

@@ -25,9 +25,23 @@ enum DatabaseFault: Sendable, Hashable {
         }
     }
 
-    /// - Parameter path: The database file, named in the text.
-    func domainError(at path: String) -> DomainError {
+    /// - Parameters:
+    ///   - path: The database file, named in the text.
+    ///   - obstacle: What the file system says about it, which is told where SQLite knows only the failed call.
+    func domainError(at path: String, obstacle: WriteObstacle?) -> DomainError {
         switch self {
+        case .notWritable, .failing:
+            switch obstacle {
+            case .full: return DatabaseFault.full.domainError(at: path, obstacle: nil)
+            case .readOnlyFileSystem:
+                return .storage(
+                    "The file system of '\(path)' is mounted read-only; mount it for writing, then run the command "
+                        + "again; nothing was lost.")
+            case .permission, nil: break
+            }
+        default: break
+        }
+        return switch self {
         case .damaged(let text):
             .storage("The database '\(path)' is damaged (\(text)).")
         case .full:
@@ -45,6 +59,19 @@ enum DatabaseFault: Sendable, Hashable {
             .storage("The disk failed under '\(path)' (\(text)); nothing was changed. Check the disk, then try again.")
         case .misuse(let text):
             .unexpected("The database '\(path)' refused a statement of this program: \(text)")
+        }
+    }
+
+    /// The same, asking the file system what stands in the way.
+    func domainError(at path: String) -> DomainError {
+        domainError(at: path, obstacle: WriteObstacle.found(at: path))
+    }
+
+    /// Whether reading may well work where writing does not.
+    var leavesReading: Bool {
+        switch self {
+        case .full, .notWritable, .failing: true
+        case .damaged, .busy, .interrupted, .misuse: false
         }
     }
 }

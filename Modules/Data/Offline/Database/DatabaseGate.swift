@@ -81,12 +81,12 @@ final class PoolGate: DatabaseGate {
             // A closed one is for GRDB to report.
             guard let connection = db.sqliteConnection else { return nil }
             var (hasBegun, value) = (false, Value?.none)
-            sqlite3_busy_timeout(connection, 0)
-            defer { sqlite3_busy_timeout(connection, Self.busyMilliseconds) }
+            sqlite3_busy_handler(connection, nil, nil)
+            defer { BusyWaiting.begin(db) }
             do {
                 try db.inTransaction(.immediate) {
                     hasBegun = true
-                    sqlite3_busy_timeout(connection, Self.busyMilliseconds)
+                    BusyWaiting.begin(db)
                     value = try work(db)
                     return .commit
                 }
@@ -96,8 +96,6 @@ final class PoolGate: DatabaseGate {
             return value
         }
     }
-
-    private static let busyMilliseconds = Int32(OfflineDatabase.busyTimeout / .milliseconds(1))
 
     private func elsewhere<Value: Sendable>(_ write: () async throws -> Value) async throws -> Value {
         writers.withLock { $0.elsewhere += 1 }

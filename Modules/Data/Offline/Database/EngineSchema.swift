@@ -11,6 +11,7 @@ enum EngineSchema {
         migrator.registerMigration("engine/3") { try $0.execute(sql: seal) }
         migrator.registerMigration("engine/4") { try $0.execute(sql: snapshot) }
         migrator.registerMigration("engine/5") { try $0.execute(sql: position) }
+        migrator.registerMigration("engine/6") { try $0.execute(sql: stopped) }
         return migrator
     }
 
@@ -21,6 +22,18 @@ enum EngineSchema {
             arguments: [UUID().uuidString.lowercased()])
         try db.execute(sql: "INSERT INTO cursor (id, collections) VALUES (1, '') ON CONFLICT DO NOTHING")
     }
+
+    /// Whether the rows that `prepare` makes are there.
+    static func isPrepared(_ db: Database) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM client) AND EXISTS (SELECT 1 FROM cursor)"
+        return try Bool.fetchOne(db, sql: sql) ?? false
+    }
+
+    // Entries that wait for a person are few: with them at hand, those that wait to be sent are counted in an index that is
+    // much smaller than the table. A write that is queued, sent and answered does not touch it.
+    private static let stopped = """
+        CREATE INDEX outbox_stopped ON outbox (state) WHERE state IN ('conflicted', 'rejected');
+        """
 
     // What the present replacement round brought of entities that are not settled: their remote side may stand in `parked`
     // or `conflict`, which know no round.

@@ -1,29 +1,87 @@
+import FoundationEssentials
 import GRDB
 public import StrataDomain
+import Synchronization
+
+/// The account whose entries a database holds.
+public struct OfflineAccount: Sendable, Hashable {
+    public var id: String
+    /// What a person calls it; the id where that is not known.
+    public var name: String
+
+    public init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
 
 extension OfflineDatabase {
-    /// The user this database belongs to, as given to `claim`; `nil` while nobody claimed it.
-    public func account() async throws(DomainError) -> String? {
-        try await read { try Self.account($0) }
+    /// The id of the account this database belongs to, as given to `claim`; `nil` before the first claim.
+    public func account() async throws(DomainError) -> String? { try await owner()?.id }
+
+    /// The account this database belongs to; `nil` before the first claim.
+    public func owner() async throws(DomainError) -> OfflineAccount? {
+        try await read { try Self.owner($0) }
     }
 
-    /// Makes `user` the owner of this database, or confirms that it is, so that nobody's writes are sent as another's.
+    /// Makes `account` the owner of this database, or confirms that it is: entries are sent only under the account that wrote
+    /// them. From then on this process writes for `account` only.
     ///
-    /// - Throws: `.conflict` when it belongs to somebody else; it stays theirs.
-    public func claim(for user: String) async throws(DomainError) {
-        try await write { [path] db in
-            if let owner = try Self.account(db) {
-                guard owner != user else { return }
-                let waiting = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM outbox") ?? 0
-                throw DomainError.conflict(
-                    "The journal in '\(path)' belongs to user '\(owner)' and has \(waiting) unsent writes; "
-                        + "log in as '\(owner)', or use another profile for '\(user)'.")
-            }
-            try db.execute(sql: "INSERT INTO meta (key, value) VALUES ('account', ?)", arguments: [user])
+    /// A database of another account in which nothing waits to be sent is emptied and given to `account`: the server has
+    /// what it held.
+    ///
+    /// - Returns: The account whose entries were removed; `nil` mostly.
+    /// - Throws: `.forbidden` when it holds unsent entries of another account; it stays as it is.
+    @discardableResult
+    public func claim(for account: OfflineAccount) async throws(DomainError) -> OfflineAccount? {
+        let owner = try await self.owner()
+        let isForeign = owner != nil && owner?.id != account.id
+        if owner == account || !isForeign && obstacle != nil {
+            claimant.withLock { $0 = account.id }
+            return nil
         }
+        let previous = try await write { [path, collections] db in
+            let owner = try Self.owner(db)
+            if let owner, owner.id != account.id {
+                let waiting = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM outbox") ?? 0
+                guard waiting == 0 else { throw Self.foreign(owner, waiting, account, path) }
+                try Self.empty(db, collections.values.map(\.table))
+            }
+            let note = "INSERT OR REPLACE INTO meta (key, value) VALUES ('account', ?), ('account-name', ?)"
+            try db.execute(sql: note, arguments: [account.id, account.name])
+            return owner?.id == account.id ? nil : owner
+        }
+        claimant.withLock { $0 = account.id }
+        return previous
     }
 
-    private static func account(_ db: Database) throws -> String? {
-        try String.fetchOne(db, sql: "SELECT value FROM meta WHERE key = 'account'")
+    private static func foreign(
+        _ owner: OfflineAccount, _ waiting: Int, _ account: OfflineAccount, _ path: String
+    ) -> DomainError {
+        let entries = waiting == 1 ? "1 entry that is not sent yet" : "\(waiting) entries that are not sent yet"
+        return .forbidden(
+            "The journal of this profile ('\(path)') belongs to '\(owner.name)' and holds \(entries); they are safe. Log in "
+                + "as '\(owner.name)' and run 'sync' to send them, or use another profile (--profile) for "
+                + "'\(account.name)'.")
+    }
+
+    /// Forgets all rows, and the name that the server knows this database by.
+    private static func empty(_ db: Database, _ tables: [String]) throws {
+        for table in tables + ["shadow", "parked", "conflict", "seen", "meta"] {
+            try db.execute(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)")
+        }
+        try db.execute(
+            sql: """
+                UPDATE cursor SET cursor = NULL, collections = '', page = NULL, replacing = 0, last_synced_at = NULL;
+                DELETE FROM client;
+                """)
+        try EngineSchema.prepare(db)
+    }
+
+    private static func owner(_ db: Database) throws -> OfflineAccount? {
+        let sql = """
+            SELECT value, (SELECT value FROM meta WHERE key = 'account-name') FROM meta WHERE key = 'account'
+            """
+        return try Row.fetchOne(db, sql: sql).map { OfflineAccount(id: $0[0], name: $0[1] ?? $0[0]) }
     }
 }

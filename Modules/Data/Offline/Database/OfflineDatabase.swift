@@ -15,7 +15,13 @@ public final class OfflineDatabase: Sendable {
     let gate: any DatabaseGate
     let log: Logger
     private let wallClock: any WallClock
+    /// Why nothing can be written, with the next step; reads answer all the same. `nil` when both are possible.
+    public let obstacle: DomainError?
+    /// Whether the file was missing where one had been, and this is a new one in its place.
+    public let replacesLost: Bool
     private let damage = Mutex<DomainError?>(nil)
+    /// The id of the account that `claim` was called with: what is written is that account's.
+    let claimant = Mutex<String?>(nil)
 
     /// How long a connection waits for another process before it gives up.
     static let busyTimeout = Duration.seconds(15)
@@ -23,7 +29,7 @@ public final class OfflineDatabase: Sendable {
     /// - Parameter writer: Has the schema of `collections`.
     init(
         path: String, collections: [OfflineCollection], writer: any DatabaseWriter, gate: any DatabaseGate,
-        wallClock: any WallClock, log: Logger
+        wallClock: any WallClock, log: Logger, obstacle: DomainError? = nil, replacesLost: Bool = false
     ) {
         self.path = path
         self.collections = Dictionary(collections.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -31,39 +37,57 @@ public final class OfflineDatabase: Sendable {
         self.gate = gate
         self.wallClock = wallClock
         self.log = log
+        self.obstacle = obstacle
+        self.replacesLost = replacesLost
     }
 
     /// Opens the file, makes it when it is missing (0600, in directories of 0700) and brings its schema up to date.
     ///
+    /// A file that cannot be written, or in which damage is known, is opened for reading, where that works: `obstacle`.
+    ///
     /// - Throws: `.storage` when the place cannot be written, the disk is full, the file is damaged (it stays, a copy is
-    ///   put beside it) or was written by a newer version of this program.
+    ///   put beside it), lost what it held or was written by a newer version of this program.
     public static func open(
         at path: String, collections: [OfflineCollection], wallClock: any WallClock = SystemWallClock(),
         log: Logger = Logger(label: "strata.offline")
     ) async throws(DomainError) -> OfflineDatabase {
         try await OwnThread.run { () throws(DomainError) in
+            func database(
+                _ writer: any DatabaseWriter, _ gate: any DatabaseGate, obstacle: DomainError? = nil,
+                replacesLost: Bool = false
+            ) -> OfflineDatabase {
+                OfflineDatabase(
+                    path: path, collections: collections, writer: writer, gate: gate, wallClock: wallClock, log: log,
+                    obstacle: obstacle, replacesLost: replacesLost)
+            }
+            func forReading(_ obstacle: DomainError) throws(DomainError) -> OfflineDatabase {
+                guard let queue = try? reading(path, collections) else { throw obstacle }
+                return database(queue, ReadOnlyGate(queue: queue, obstacle: obstacle), obstacle: obstacle)
+            }
+
+            if let text = DamageRecord(path: path).text(unless: { isSound(path) }) {
+                return try forReading(DamagedDatabase(path: path).report(text, now: wallClock.now))
+            }
+            let fault: DatabaseFault
             do {
-                try PrivatePlace.prepare(path)
-                // One process at a time: switching to WAL does not wait for others, whatever the busy timeout is.
-                guard let lease = try FileLease.acquireBlocking("\(path).open-lock", within: busyTimeout) else {
-                    throw DatabaseFault.busy.domainError(at: path)
-                }
-                defer { withExtendedLifetime(lease) {} }
-                let pool = try connect(path)
-                try migrate(pool, collections, path: path)
-                let database = OfflineDatabase(
-                    path: path, collections: collections, writer: pool,
-                    gate: PoolGate(pool: pool, lockPath: "\(path).sync-lock"), wallClock: wallClock, log: log)
-                try pool.write(database.rebuildMigrated)
-                return database
+                let (pool, isNew) = try writing(path, collections)
+                let opened = database(
+                    pool, PoolGate(pool: pool, lockPath: syncLock(of: path)), replacesLost: isNew)
+                try opened.rebuildMigrated(pool)
+                return opened
             } catch let error as SystemFailure {
-                throw DomainError(file: error, at: path)
+                fault = error.isDiskFull ? .full : .notWritable(error.reason)
+            } catch let error as DatabaseError {
+                fault = DatabaseFault(error)
             } catch {
-                if let error = error as? DatabaseError, case .damaged(let text) = DatabaseFault(error) {
-                    throw DamagedDatabase(path: path).report(text, now: wallClock.now)
-                }
                 throw DomainError(database: error, at: path)
             }
+            if case .damaged(let text) = fault {
+                DamageRecord(path: path).keep(text)
+                throw DamagedDatabase(path: path).report(text, now: wallClock.now)
+            }
+            guard fault.leavesReading else { throw fault.domainError(at: path) }
+            return try forReading(fault.domainError(at: path))
         }
     }
 
@@ -76,16 +100,19 @@ public final class OfflineDatabase: Sendable {
 
     /// Runs `work` in one transaction that is on the disk when this returns.
     func write<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws(DomainError) -> Value {
+        try refuseDamaged()
         do { return try await gate.write(work) } catch { throw await translated(error) }
     }
 
     /// Runs a small `work` in one transaction that is on the disk when this returns; see `DatabaseGate.writeSmall`.
     func writeSmall<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws(DomainError) -> Value {
+        try refuseDamaged()
         do { return try await gate.writeSmall(work) } catch { throw await translated(error) }
     }
 
     /// Runs `work` in one transaction that need not be on the disk yet; see `DatabaseGate.writeCopy`.
     func writeCopy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws(DomainError) -> Value {
+        try refuseDamaged()
         do { return try await gate.writeCopy(work) } catch { throw await translated(error) }
     }
 
@@ -94,6 +121,15 @@ public final class OfflineDatabase: Sendable {
         do { try await OwnThread.run { [writer] () throws(any Error) in try writer.close() } } catch {
             throw DomainError(database: error, at: path)
         }
+    }
+
+    /// Another process may have found damage since this one opened the file.
+    private func refuseDamaged() throws(DomainError) {
+        if obstacle != nil || !DamageRecord(path: path).isThere { return }
+        if let known = damage.withLock({ $0 }) { throw known }
+        throw .storage(
+            "Another process has just found damage in the database '\(path)'; nothing was written. Run the command again: "
+                + "it says what to do.")
     }
 
     /// A damaged database is closed for good before it is copied, and reported in the same words from then on.
@@ -106,6 +142,8 @@ public final class OfflineDatabase: Sendable {
             damage.withLock { known in
                 if let known { return known }
                 guard (try? writer.close()) != nil else { return DomainError(database: error, at: path) }
+                // A reader without locks may see what a writer is just changing.
+                if obstacle == nil { DamageRecord(path: path).keep(text) }
                 let report = DamagedDatabase(path: path).report(text, now: wallClock.now)
                 known = report
                 return report
@@ -120,23 +158,92 @@ extension OfflineDatabase {
 
     /// Rows of tables that have just got another schema are made anew from what was agreed: a field that nobody knew until
     /// now has a column.
-    private func rebuildMigrated(_ db: Database) throws {
-        let keys = try String.fetchAll(db, sql: "SELECT key FROM meta WHERE key LIKE '\(Self.rebuild)%'")
-        guard !keys.isEmpty else { return }
-        let access = try EntityAccess(db, self, RandomSource(), now: wallClock.now)
-        let names = keys.map { String($0.dropFirst(Self.rebuild.count)) }
-        _ = try access.repairRows(of: names.filter { collections[$0] != nil })
-        try db.execute(sql: "DELETE FROM meta WHERE key LIKE '\(Self.rebuild)%'")
+    private func rebuildMigrated(_ pool: DatabasePool) throws {
+        let asked = "SELECT key FROM meta WHERE key LIKE '\(Self.rebuild)%'"
+        // An access that writes waits for other processes.
+        guard try pool.read({ try String.fetchOne($0, sql: asked) }) != nil else { return }
+        try pool.write { db in
+            let access = try EntityAccess(db, self, RandomSource(), now: wallClock.now)
+            let names = try String.fetchAll(db, sql: asked).map { String($0.dropFirst(Self.rebuild.count)) }
+            _ = try access.repairRows(of: names.filter { collections[$0] != nil })
+            try db.execute(sql: "DELETE FROM meta WHERE key LIKE '\(Self.rebuild)%'")
+        }
     }
 
     /// Pages after which the log is copied into the file. A write and its outbox entry change twice the pages of a bare
     /// write, and so this is twice SQLite's own 1000.
     static let pagesInLog = 2000
 
+    /// Locked by the process that synchronises. It is made with the first schema, and so it also tells that there was a
+    /// database.
+    private static func syncLock(of path: String) -> String { "\(path).sync-lock" }
+
+    /// - Returns: Whether the file was missing where one had been.
+    private static func writing(
+        _ path: String, _ collections: [OfflineCollection]
+    ) throws -> (pool: DatabasePool, isNew: Bool) {
+        let wasHere = PrivatePlace.bytes(of: syncLock(of: path)) != nil
+        if PrivatePlace.bytes(of: path) == nil, PrivatePlace.bytes(of: "\(path)-wal") ?? 0 > 0 {
+            throw DomainError.storage(
+                "The database '\(path)' is missing, but its log '\(path)-wal' is there. Put the database back from where "
+                    + "it was moved to, or move the log away too to begin a new one.")
+        }
+        let isMade = try PrivatePlace.prepare(path)
+        // One process at a time: switching to WAL does not wait for others, whatever the busy timeout is.
+        guard let lease = try FileLease.acquireBlocking("\(path).open-lock", within: busyTimeout) else {
+            throw DatabaseFault.busy.domainError(at: path, obstacle: nil)
+        }
+        defer { withExtendedLifetime(lease) {} }
+        if !isMade, wasHere, PrivatePlace.bytes(of: path) == 0 {
+            throw DomainError.storage(
+                "The database '\(path)' is empty (0 bytes), but it held entries before. Put it back from a copy if there "
+                    + "is one. To begin a new one, move '\(path)' away and run the command again: what the server has comes "
+                    + "back with the next sync.")
+        }
+        let pool = try connect(path)
+        try migrate(pool, collections, path: path)
+        if !wasHere { _ = try FileLease.attempt(syncLock(of: path)) }
+        return (pool, isMade && wasHere)
+    }
+
+    /// - Throws: When the file cannot be read, or not with this version of the program.
+    private static func reading(_ path: String, _ collections: [OfflineCollection]) throws -> DatabaseQueue {
+        guard PrivatePlace.bytes(of: path) ?? 0 > 0 else { throw DatabaseError(resultCode: .SQLITE_CANTOPEN) }
+        let queue = try ReadOnlyAccess(at: path).queue(at: path)
+        let migrator = migrator(collections)
+        let isCurrent = try queue.read { try migrator.hasCompletedMigrations($0) && !migrator.hasBeenSuperseded($0) }
+        guard isCurrent else { throw DatabaseError(resultCode: .SQLITE_READONLY) }
+        return queue
+    }
+
+    /// Whether SQLite finds nothing wrong with the structure of the file. Reads all of it.
+    private static func isSound(_ path: String) -> Bool {
+        (try? ReadOnlyAccess(at: path).queue(at: path).read { try fault(in: $0) == nil }) ?? false
+    }
+
+    /// - Returns: `nil` when the structure is sound.
+    private static func fault(in db: Database) throws -> String? {
+        let found = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "ok"
+        // Its first line names the database.
+        return found == "ok" ? nil : found.split(separator: "\n").last.map(String.init) ?? found
+    }
+
+    /// Reads the whole file and compares its structure with what it should be; seconds for a million rows.
+    ///
+    /// - Throws: `.storage` for a damaged one, in the words that every later access answers with.
+    public func check() async throws(DomainError) {
+        do {
+            try await gate.read { db in
+                guard let fault = try Self.fault(in: db) else { return }
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: fault)
+            }
+        } catch { throw await translated(error) }
+    }
+
     private static func connect(_ path: String) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "strata.offline"
-        configuration.busyMode = .timeout(busyTimeout / .seconds(1))
+        configuration.prepareDatabase { BusyWaiting.begin($0) }
         configuration.maximumReaderCount = 4
         let pool = try DatabasePool(path: path, configuration: configuration)
         // After the pool was made, because making it sets NORMAL.
@@ -146,7 +253,7 @@ extension OfflineDatabase {
         return pool
     }
 
-    static func migrate(_ pool: any DatabaseWriter, _ collections: [OfflineCollection], path: String) throws {
+    private static func migrator(_ collections: [OfflineCollection]) -> DatabaseMigrator {
         var migrator = EngineSchema.migrator
         for collection in collections {
             for migration in collection.migrations {
@@ -157,11 +264,24 @@ extension OfflineDatabase {
                 }
             }
         }
-        if try pool.read(migrator.hasBeenSuperseded) {
+        return migrator
+    }
+
+    static func migrate(_ pool: any DatabaseWriter, _ collections: [OfflineCollection], path: String) throws {
+        let migrator = migrator(collections)
+        let (isSuperseded, isComplete) = try pool.read { db in
+            (
+                try migrator.hasBeenSuperseded(db),
+                try migrator.hasCompletedMigrations(db) && EngineSchema.isPrepared(db)
+            )
+        }
+        if isSuperseded {
             throw DomainError.storage(
                 "The database '\(path)' was written by a newer version of this program; update it, or use another "
                     + "profile. Nothing was changed.")
         }
+        // An access that writes waits for other processes.
+        if isComplete { return }
         try migrator.migrate(pool)
         try pool.write(EngineSchema.prepare)
     }

@@ -7,14 +7,31 @@ extension OfflineDatabase {
     public func syncStatus() async throws(DomainError) -> SyncStatus {
         try await read { db in
             let sql = """
-                SELECT (SELECT COUNT(*) FROM outbox WHERE state IN ('pending', 'inflight')),
-                    (SELECT COUNT(*) FROM outbox WHERE state = 'rejected'), (SELECT COUNT(*) FROM conflict),
-                    (SELECT last_synced_at FROM cursor)
+                SELECT (SELECT COUNT(*) FROM outbox)
+                        - (SELECT COUNT(*) FROM outbox WHERE state IN ('conflicted', 'rejected')),
+                    (SELECT COUNT(*) FROM outbox WHERE state IN ('conflicted', 'rejected') AND state = 'rejected'),
+                    (SELECT COUNT(*) FROM conflict), (SELECT last_synced_at FROM cursor)
                 """
             let row = try Row.fetchOne(db.cachedStatement(sql: sql))
             return SyncStatus(
                 pending: row?[0] ?? 0, rejected: row?[1] ?? 0, conflicts: row?[2] ?? 0,
                 lastSyncedAt: (row?[3] as Int64?).map(Date.init(milliseconds:)))
+        }
+    }
+
+    /// The position of the last local write that waits; 0 when none does.
+    public func lastQueued() async throws(DomainError) -> Int {
+        try await read { try Int.fetchOne($0.cachedStatement(sql: "SELECT max(client_seq) FROM outbox")) ?? 0 }
+    }
+
+    /// Entries that wait to be sent, up to `position`. Counting ends at `limit`.
+    public func queuedCount(through position: Int, limit: Int) async throws(DomainError) -> Int {
+        try await read { db in
+            let sql = """
+                SELECT COUNT(*) FROM (
+                    SELECT 1 FROM outbox WHERE client_seq <= ? AND state IN ('pending', 'inflight') LIMIT ?)
+                """
+            return try Int.fetchOne(db.cachedStatement(sql: sql), arguments: [position, limit]) ?? 0
         }
     }
 

@@ -3,9 +3,10 @@ public import StrataDomain
 
 /// The queue of local writes, for people.
 extension OfflineStore: Outbox {
-    public func entries() async throws(DomainError) -> [OutboxEntry] {
+    public func entries(after position: Int, limit: Int) async throws(DomainError) -> [OutboxEntry] {
         try await read { db in
-            try Row.fetchAll(db, sql: "\(OutboxRow.selection) ORDER BY client_seq").map(OutboxRow.entry)
+            let sql = "\(OutboxRow.selection) WHERE client_seq > ? ORDER BY client_seq LIMIT ?"
+            return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [position, limit]).map(OutboxRow.entry)
         }
     }
 

@@ -59,7 +59,7 @@ extension EntityAccess {
             for row in found.rows {
                 let line = UnsafeBufferPointer(rebasing: lines[row.line.start..<row.line.end])
                 guard let shape = row.shape.map({ Int($0) }), let collection = collections[names[shape]],
-                    busy.isEmpty || !busy.contains(EntityKey(collection: names[shape], id: row.id.text(lines)))
+                    try busy.isEmpty || !busy.contains(EntityKey(collection: names[shape], id: row.id.text(lines)))
                 else {
                     report.add(try storeLine(Data(line), busy))
                     continue
@@ -78,12 +78,12 @@ extension EntityAccess {
     }
 
     /// Stores one row by way of the planner.
-    private func storeLine(_ line: Data, _ busy: Set<EntityKey>) throws -> SyncReport {
+    private func storeLine(_ line: Data, _ busy: BusyEntities) throws -> SyncReport {
         guard case .row(let remote)? = try? SnapshotLine(line) else {
             throw NetworkError(.invalidResponse("a line of the snapshot is no row"))
         }
         guard collections[remote.collection] != nil else { return SyncReport() }
-        let isBusy = busy.contains(remote.key)
+        let isBusy = try busy.contains(remote.key)
         let local = try fetchLocal(remote.key, isQuiet: !isBusy)
         let decision = SyncPlanner.reconcile(local: local, remote: remote, replacing: true, fresh(remote.collection))
         try persist(decision.state, over: local, isLocal: false)

@@ -2,6 +2,7 @@ import FoundationEssentials
 import GRDB
 import Logging
 import StrataDomain
+import Synchronization
 
 /// Loads rows with all that is known about them and stores their next states, inside one transaction.
 final class EntityAccess {
@@ -19,7 +20,14 @@ final class EntityAccess {
         log = database.log
         self.random = random
         self.now = now
-        round = try Int.fetchOne(db.cachedStatement(sql: "SELECT round FROM cursor")) ?? 0
+        let sql = "SELECT round, (SELECT value FROM meta WHERE key = 'account') FROM cursor"
+        let row = try Row.fetchOne(db.cachedStatement(sql: sql))
+        round = row?[0] ?? 0
+        if let claimant = database.claimant.withLock({ $0 }), claimant != row?[1] {
+            throw DomainError.forbidden(
+                "The journal of this profile was given to another account meanwhile; nothing was changed. Run the command "
+                    + "again.")
+        }
     }
 
     func fresh(_ collection: String) -> SyncPlanner.Fresh {

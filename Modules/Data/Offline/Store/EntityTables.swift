@@ -60,17 +60,8 @@ struct EntityTables {
         return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [key.collection, key.id]) ?? false
     }
 
-    /// Entities with anything that is not settled.
-    func busyEntities() throws -> Set<EntityKey> {
-        let sql = """
-            SELECT collection, entity_id FROM outbox UNION SELECT collection, entity_id FROM conflict
-            UNION SELECT collection, entity_id FROM parked
-            """
-        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql))
-        var keys: Set<EntityKey> = []
-        while let row = try rows.next() { keys.insert(EntityKey(collection: row[0], id: row[1])) }
-        return keys
-    }
+    /// Tells which entities have anything that is not settled, at a cost that does not grow with the outbox.
+    func busyEntities() throws -> BusyEntities { try BusyEntities(db) }
 
     func setShadow(_ shadow: Shadow?, _ key: EntityKey) throws {
         guard let shadow else { return try delete("shadow", key) }

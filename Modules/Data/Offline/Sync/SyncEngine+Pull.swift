@@ -24,7 +24,9 @@ extension SyncEngine {
         while true {
             let page: ChangesPage
             do { page = try await fetchRemote(after: cursor, for: client) } catch {
-                guard mayRestart, cursor != nil, Self.asksForReplacement(error) else { throw DomainError(error) }
+                guard mayRestart, cursor != nil, Self.asksForReplacement(error) else {
+                    throw DomainError(ofSync: error)
+                }
                 log.info("The server asks for a replacement round.", metadata: ["reason": "\(error)"])
                 mayRestart = false
                 cursor = try await replaced(&report)
@@ -97,11 +99,12 @@ extension SyncEngine {
             let busy = try access.tables.busyEntities()
             var report = SyncReport()
             for remote in page.changes where collections.contains(remote.collection) {
-                let local = try access.fetchLocal(remote.key, isQuiet: !busy.contains(remote.key))
+                let isBusy = try busy.contains(remote.key)
+                let local = try access.fetchLocal(remote.key, isQuiet: !isBusy)
                 let decision = SyncPlanner.reconcile(
                     local: local, remote: remote, replacing: isReplacing, access.fresh(remote.collection))
                 try access.persist(decision.state, over: local, isLocal: false)
-                if isReplacing, busy.contains(remote.key) { try access.tables.setSeen(remote.key) }
+                if isReplacing, isBusy { try access.tables.setSeen(remote.key) }
                 report.add(decision.report)
             }
             if !page.hasMore {

@@ -92,7 +92,7 @@ extension SyncEngine {
                 try await take(results, for: part, &run, &report)
             } catch let error as NetworkError {
                 run.failures += 1
-                let failure = DomainError(error)
+                let failure = DomainError(ofSync: error)
                 var decision = PushFailure(error, count: part.count)
                 if run.failures > Self.failures, decision == .split || decision == .leave {
                     decision = .stop(untouched: false)
@@ -117,7 +117,7 @@ extension SyncEngine {
                     throw failure
                 }
             } catch {
-                throw DomainError(error)
+                throw DomainError(ofSync: error)
             }
         }
     }
@@ -174,7 +174,7 @@ extension SyncEngine {
     private func refuse(
         _ entries: [OutboxEntry], _ error: NetworkError, _ report: inout SyncReport
     ) async throws(DomainError) {
-        let reason = DomainError(error).description
+        let reason = DomainError(ofSync: error).description
         let delta = try await access { access in
             var delta = SyncReport()
             for entry in entries {

@@ -78,6 +78,20 @@ public struct SyncEngine: SyncService {
         if database.collections.isEmpty { return SyncReport() }
         let lease = try await lock()
         defer { withExtendedLifetime(lease) {} }
+        return try await run(effort, verifying: verifying)
+    }
+
+    /// Like `sync`, unless another run is under way after `Settings.lockWait`.
+    ///
+    /// - Returns: `nil` when there is one: it, or the next, sends what is queued.
+    public func syncIfFree() async throws(DomainError) -> SyncReport? {
+        if database.collections.isEmpty { return SyncReport() }
+        guard let lease = try await lease() else { return nil }
+        defer { withExtendedLifetime(lease) {} }
+        return try await run(.now, verifying: true)
+    }
+
+    private func run(_ effort: Effort, verifying: Bool) async throws(DomainError) -> SyncReport {
         var report = SyncReport()
         if try await push(effort, &report) == .serverReplaced {
             // The versions the writes are based on are of an earlier life of the server's data: fetch the present one, put
@@ -111,21 +125,38 @@ public struct SyncEngine: SyncService {
 
     /// A second engine waits for the first and then makes a run of its own: what its caller just wrote must be in it.
     func lock() async throws(DomainError) -> any AnyObject & Sendable {
+        if let lease = try await lease() { return lease }
+        throw .busy(
+            "Another process has been synchronising '\(database.path)' for \(settings.lockWait.components.seconds) s; "
+                + "what is queued here is sent by it or by the next run.")
+    }
+
+    /// - Returns: `nil` when another run was under way all the time.
+    private func lease() async throws(DomainError) -> (any AnyObject & Sendable)? {
         do {
-            if let lease = try await database.gate.lease(within: settings.lockWait, on: clock) { return lease }
+            return try await database.gate.lease(within: settings.lockWait, on: clock)
         } catch let error as SystemFailure {
             throw DomainError(file: error, at: "\(database.path).sync-lock")
         } catch {
             throw DomainError(error)
         }
-        throw .busy(
-            "Another process has been synchronising '\(database.path)' for \(settings.lockWait.components.seconds) s; "
-                + "what is queued here is sent by it or by the next run.")
     }
 
     func access<Value: Sendable>(
         _ work: @Sendable (EntityAccess) throws -> Value
     ) async throws(DomainError) -> Value {
         try await database.access(random, now: wallClock.now, work)
+    }
+}
+
+extension DomainError {
+    /// What failed while the engine asked the server, without the request, which a person has not made.
+    init(ofSync error: any Error) {
+        guard var failure = error as? NetworkError else {
+            self.init(error)
+            return
+        }
+        failure.request = ""
+        self.init(failure)
     }
 }

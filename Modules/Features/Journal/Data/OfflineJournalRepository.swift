@@ -22,10 +22,34 @@ package struct OfflineJournalRepository: JournalRepository {
     package func entries(_ filter: JournalFilter) async throws(DomainError) -> [JournalItem] {
         try await store.read { db in
             let rows = try Self.request(filter).fetchAll(db)
-            let states = try OfflineStore.laneStates(
-                JournalRow.collectionName, ids: filter.limit == nil ? nil : rows.map(\.id), in: db)
-            return rows.map { JournalItem(entry: $0.entry, state: Self.state(states[$0.id])) }
+            return try Self.items(rows, in: db)
         }
+    }
+
+    package func reduce<Result: Sendable>(
+        _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, JournalItem) -> Void
+    ) async throws(DomainError) -> Result {
+        try await store.read { db in
+            var result = initial
+            let rows = try Self.request(filter).fetchCursor(db)
+            while case let page = try Self.page(rows), !page.isEmpty {
+                for item in try Self.items(page, in: db) { update(&result, item) }
+            }
+            return result
+        }
+    }
+
+    /// The next rows, few enough to ask for their states at once.
+    private static func page(_ rows: RecordCursor<JournalRow>) throws -> [JournalRow] {
+        var page: [JournalRow] = []
+        while page.count < 500, let row = try rows.next() { page.append(row) }
+        return page
+    }
+
+    /// The states of these rows only: the outbox may be much longer.
+    private static func items(_ rows: [JournalRow], in db: Database) throws -> [JournalItem] {
+        let states = try OfflineStore.laneStates(JournalRow.collectionName, ids: rows.map(\.id), in: db)
+        return rows.map { JournalItem(entry: $0.entry, state: state(states[$0.id])) }
     }
 
     package func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem {

@@ -81,6 +81,17 @@ package enum JournalRules {
         check.text("text", text, bytes: textBytes)
     }
 
+    /// Seconds by which an entry's time may lie ahead; the past is free, since old logs are imported.
+    package static let longestAhead: TimeInterval = 24 * 3600
+
+    package static func check(occurredAt: Date, at now: Date, into check: inout FieldCheck) {
+        if occurredAt > now.addingTimeInterval(longestAhead) {
+            check.refuse(
+                "occurred_at",
+                "must be at most a day ahead of \(RFC3339.string(from: now)); it is \(RFC3339.string(from: occurredAt))")
+        }
+    }
+
     package static func check(runbookId: String, into check: inout FieldCheck) {
         if JournalEntry.ID(parameter: runbookId) == nil {
             check.refuse("runbook_id", "must be \(JournalEntry.ID.parameterKind)")

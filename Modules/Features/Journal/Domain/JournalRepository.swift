@@ -5,6 +5,11 @@ package import StrataDomain
 package protocol JournalRepository: Sendable {
     /// Newest first (`occurredAt`, then id).
     func entries(_ filter: JournalFilter) async throws(DomainError) -> [JournalItem]
+    /// Hands every matching entry to `update`, newest first, from one consistent state: there may be more than fit into
+    /// memory. Default: by way of `entries`.
+    func reduce<Result: Sendable>(
+        _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, JournalItem) -> Void
+    ) async throws(DomainError) -> Result
     /// - Throws: `.notFound` for an id that is not stored here.
     func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem
     /// Stores all drafts and queues them, or none. A draft whose id is already known is left out.
@@ -17,6 +22,14 @@ package protocol JournalRepository: Sendable {
     func remove(_ id: JournalEntry.ID) async throws(DomainError)
     /// One element now and one whenever a stored entry changed, by whichever process of this user.
     func changes() -> AsyncStream<Void>
+}
+
+extension JournalRepository {
+    package func reduce<Result: Sendable>(
+        _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, JournalItem) -> Void
+    ) async throws(DomainError) -> Result {
+        try await entries(filter).reduce(into: initial, update)
+    }
 }
 
 package struct JournalFilter: Sendable, Hashable {

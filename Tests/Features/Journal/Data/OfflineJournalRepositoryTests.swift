@@ -60,6 +60,35 @@ import Testing
         #expect(try await journal.entries(JournalFilter()).map(\.entry.text) == ["first"])
     }
 
+    @Test func `a long journal goes by entry by entry, each with its state`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let (_, journal) = try await open()
+        _ = try await journal.add((0..<1_203).map { draft("line \($0)", id: "e\($0)") })
+        let counts = try await journal.reduce(JournalFilter(), into: [JournalItem.State: Int]()) {
+            $0[$1.state, default: 0] += 1
+        }
+        #expect(counts == [.queued: 1_203])
+    }
+
+    @Test func `a list follows the index by time, and asks for the states of its own rows`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let (store, _) = try await open()
+        let queries = [
+            "SELECT * FROM journal_entry ORDER BY occurred_at DESC, id DESC LIMIT 50",
+            "SELECT * FROM journal_entry WHERE occurred_at >= 1 ORDER BY occurred_at DESC, id DESC",
+            "SELECT entity_id, state FROM outbox WHERE collection = 'journal_entries' AND entity_id IN ('a', 'b')",
+        ]
+        let plans = try await store.read { db in
+            try queries.map { try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \($0)").map { $0["detail"] as String } }
+        }
+        #expect(
+            plans == [
+                ["SCAN journal_entry USING INDEX journal_entry_newest"],
+                ["SEARCH journal_entry USING INDEX journal_entry_newest (occurred_at>?)"],
+                ["SEARCH outbox USING INDEX outbox_lane (collection=? AND entity_id=?)"],
+            ])
+    }
+
     @Test func `the state of every entry is told, alone and in a list`() async throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let server = MockAPIClient()

@@ -44,6 +44,8 @@ struct JournalRepositoryContract {
         ])
         let filter = JournalFilter(since: noon.addingTimeInterval(60), host: "web1", severity: .critical)
         #expect(try await journal.entries(filter).map(\.entry.text) == ["newest", "new"])
+        let reduced = try await journal.reduce(filter, into: [JournalItem]()) { $0.append($1) }
+        #expect(try await journal.entries(filter) == reduced)
         var first = filter
         first.limit = 1
         #expect(try await journal.entries(first).map(\.entry.text) == ["newest"])

@@ -18,7 +18,7 @@ struct JournalCommandTests {
         let (console, output, errors) = Console.inMemory()
         try await JournalAddCommand.parse(["Disk full"]).run(journal, console)
         #expect(output.text == "e1  queued\n")
-        #expect(errors.text.contains("queued"))
+        #expect(errors.text.isEmpty, "Why it waits is known where it is sent.")
         let entry = try #require(notebook.current.items.first).entry
         #expect(entry.host == "here" && entry.severity == .info && entry.occurredAt == .noon)
 
@@ -51,6 +51,71 @@ struct JournalCommandTests {
                 + #""runbook_id":"r1","severity":"info","state":"queued","text":"Disk \u009Bfull","#
                 + #""updated_at":"2026-11-21T12:00:00.000Z","version":0}"# + "\n")
         #expect(errors.text.isEmpty)
+    }
+
+    @Test(arguments: [(JournalItem.State.rejected, "outbox list"), (.conflicted, "conflicts list")])
+    func `an entry that the server does not take as it is names the command that shows why`(
+        state: JournalItem.State, command: String
+    ) async throws {
+        notebook.change { $0.writes = state }
+        let (console, _, errors) = Console.inMemory()
+        try await JournalAddCommand.parse(["x"]).run(journal, console)
+        #expect(errors.text.contains(command))
+    }
+
+    @Test func `an unknown runbook is refused and nothing is stored`() async throws {
+        let journal = asking(JournalSurroundings(runbook: { _ in .unknown }))
+        let (console, _, _) = Console.inMemory()
+        let error = await #expect(throws: DomainError.self) {
+            try await JournalAddCommand.parse(["x", "--runbook", "nope"]).run(journal, console)
+        }
+        #expect(error.map(ExitStatus.init) == .notFound)
+        #expect(error?.description.contains("'nope'") == true && error?.description.contains("runbooks list") == true)
+        #expect(notebook.current.items.isEmpty)
+    }
+
+    @Test func `a runbook that cannot be checked is stored with a warning`() async throws {
+        let journal = asking(JournalSurroundings(runbook: { _ in .unchecked }))
+        let (console, output, errors) = Console.inMemory()
+        try await JournalAddCommand.parse(["x", "--runbook", "nope"]).run(journal, console)
+        try await JournalEditCommand.parse(["e1", "--runbook", "other"]).run(journal, console)
+        #expect(output.lines == ["e1  queued", "e1  queued"])
+        #expect(errors.lines.count == 2 && errors.text.contains("'nope'") && errors.text.contains("'other'"))
+        let (second, _, silence) = Console.inMemory()
+        try await JournalAddCommand.parse(["x"]).run(journal, second)
+        #expect(silence.text.isEmpty, "Without a runbook there is nothing to check.")
+    }
+
+    @Test func `a clock that is hours off is told with the entry`() async throws {
+        let journal = asking(JournalSurroundings(clockOffset: { -3 * 3600 }))
+        let (console, output, errors) = Console.inMemory()
+        try await JournalAddCommand.parse(["x"]).run(journal, console)
+        #expect(output.text == "e1  queued\n")
+        #expect(errors.text.contains("this machine's clock is 3 hours ahead of the server's"))
+        let (second, _, silence) = Console.inMemory()
+        try await JournalAddCommand.parse(["x", "--at", "2026-11-20T00:00:00Z"]).run(journal, second)
+        #expect(silence.text.isEmpty, "A given time does not come from the clock.")
+    }
+
+    @Test func `a time that the server would refuse is refused at once, with the clock for a reason`() async throws {
+        let decade = 3652.0 * 86_400
+        let journal = asking(JournalSurroundings(clockOffset: { -decade }))
+        let (console, _, _) = Console.inMemory()
+        let error = await #expect(throws: DomainError.self) {
+            try await JournalAddCommand.parse(["x"]).run(journal, console)
+        }
+        #expect(error.map(ExitStatus.init) == .rejected)
+        #expect(
+            error?.description.contains("3652 days ahead of") == true && error?.description.contains("--at") == true)
+        #expect(notebook.current.items.isEmpty)
+        try await JournalAddCommand.parse(["x", "--at", "2016-01-01T00:00:00Z"]).run(journal, console)
+        #expect(notebook.current.items.count == 1, "The past is free.")
+    }
+
+    private func asking(_ surroundings: JournalSurroundings) -> Journal {
+        Journal(
+            notebook, identity: SmallDigest(), clock: ManualWallClock(.noon), timeZone: .gmt, surroundings: surroundings
+        )
     }
 
     @Test func `text from standard input loses the line break at its end`() async throws {

@@ -57,23 +57,9 @@ package struct Report: Sendable, Hashable, Codable {
 extension Report {
     /// - Parameter items: In any order.
     package init(of items: [JournalItem], since: Date?, createdAt: Date) {
-        var severities = SeverityCounts()
-        var byHost: [String: SeverityCounts] = [:]
-        var byRunbook: [String: Int] = [:]
-        for item in items {
-            severities.count(item.entry.severity)
-            byHost[item.entry.host, default: SeverityCounts()].count(item.entry.severity)
-            if let runbook = item.entry.runbookId { byRunbook[runbook, default: 0] += 1 }
-        }
-        self.init(
-            since: since, createdAt: createdAt, total: items.count, severities: severities,
-            hosts: byHost.map { HostCount(host: $0, total: $1.info + $1.warning + $1.critical, severities: $1) }
-                .sorted { ($1.total, $0.host) < ($0.total, $1.host) },
-            timeline: items.map(\.entry).filter { $0.severity != .info }
-                .sorted { ($0.occurredAt, $0.id.rawValue) < ($1.occurredAt, $1.id.rawValue) }.map(Event.init),
-            runbooks: byRunbook.map { RunbookCount(runbookId: $0, entries: $1) }
-                .sorted { ($1.entries, $0.runbookId) < ($0.entries, $1.runbookId) },
-            unsynced: items.count { $0.state != .synced })
+        var tally = ReportTally()
+        for item in items { tally.add(item) }
+        self = tally.report(since: since, createdAt: createdAt)
     }
 }
 

@@ -13,7 +13,7 @@ package struct WriteReport: Sendable {
 
     /// - Parameter since: `nil` for everything that is kept.
     package func callAsFunction(since: Date? = nil) async throws(DomainError) -> Report {
-        let items = try await repository.entries(JournalFilter(since: since))
-        return Report(of: items, since: since, createdAt: clock.now)
+        let tally = try await repository.reduce(JournalFilter(since: since), into: ReportTally()) { $0.add($1) }
+        return tally.report(since: since, createdAt: clock.now)
     }
 }

@@ -10,16 +10,19 @@ package struct Journal: Sendable {
     package let browse: BrowseJournal
     package let importLog: ImportLog
     package let report: WriteReport
+    package let surroundings: JournalSurroundings
     /// Gives what was just written a short moment to reach the server; never fails and never takes long.
     package let settle: @Sendable () async -> Void
 
     /// - Parameters:
     ///   - identity: Names imported lines so that importing them again adds nothing.
     ///   - timeZone: In which log files without an offset tell the time. Default: the system's.
+    ///   - surroundings: Default: nothing is known.
     ///   - settle: Default: nothing, what is written waits for the next run of the sync engine.
     package init(
         _ repository: any JournalRepository, identity: any LineIdentity, clock: any WallClock = SystemWallClock(),
-        timeZone: TimeZone = .current, settle: @escaping @Sendable () async -> Void = {}
+        timeZone: TimeZone = .current, surroundings: JournalSurroundings = JournalSurroundings(),
+        settle: @escaping @Sendable () async -> Void = {}
     ) {
         add = AddEntry(repository)
         edit = EditEntry(repository)
@@ -28,6 +31,7 @@ package struct Journal: Sendable {
         browse = BrowseJournal(repository)
         importLog = ImportLog(repository, identity: identity, clock: clock, timeZone: timeZone)
         report = WriteReport(repository, clock: clock)
+        self.surroundings = surroundings
         self.settle = settle
     }
 }

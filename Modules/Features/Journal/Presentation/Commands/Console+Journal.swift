@@ -5,9 +5,13 @@ import StrataTerminal
 extension Console {
     /// Says that an entry was written, and whether the server has it.
     func confirm(_ item: JournalItem) throws {
-        if isJSON { return try json(JournalItemView(item)) }
+        if isJSON { return try jsonOfChange(JournalItemView(item)) }
         try confirm(item.id.rawValue, item.state.rawValue)
-        if item.state == .queued { note("Stored here and queued; the next sync sends it.") }
+        switch item.state {
+        case .synced, .queued: break
+        case .conflicted: warn("It was changed on the server, too; 'shiftlog conflicts list' shows both.")
+        case .rejected: warn("The server refused it; 'shiftlog outbox list' shows why.")
+        }
     }
 }
 

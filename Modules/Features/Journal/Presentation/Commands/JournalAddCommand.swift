@@ -25,12 +25,16 @@ package struct JournalAddCommand: JournalCommand {
     package init() {}
 
     package func run(_ journal: Journal, _ console: Console) async throws {
-        let entry = try await journal.add(
-            JournalDraft(
-                host: host ?? console.hostName, severity: severity, text: try await content(console),
-                occurredAt: at?.date ?? console.clock.now, runbookId: runbook))
+        let now = console.clock.now
+        let draft = JournalDraft(
+            host: host ?? console.hostName, severity: severity, text: try await content(console),
+            occurredAt: at?.date ?? now, runbookId: runbook)
+        let warnings = try await journal.surroundings.check(
+            occurredAt: draft.occurredAt, runbookId: runbook, now: now)
+        let entry = try await journal.add(draft)
         await journal.settle()
         try console.confirm(try await journal.read(entry.id))
+        for warning in warnings { console.warn(warning) }
     }
 
     /// The text; from standard input without the line break at its end.

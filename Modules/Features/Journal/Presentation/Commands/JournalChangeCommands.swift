@@ -31,9 +31,12 @@ package struct JournalEditCommand: JournalCommand {
     }
 
     package func run(_ journal: Journal, _ console: Console) async throws {
+        let warnings = try await journal.surroundings.check(
+            occurredAt: at?.date, runbookId: runbook, now: console.clock.now)
         let entry = try await journal.edit(id, edit)
         await journal.settle()
         try console.confirm(try await journal.read(entry.id))
+        for warning in warnings { console.warn(warning) }
     }
 
     private var edit: JournalEdit {

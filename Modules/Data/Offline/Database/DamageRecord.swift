@@ -1,0 +1,66 @@
+import FoundationEssentials
+import StrataDomain
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A note beside a database that damage was found in it, so that no later process writes on into it. It holds for that file
+/// only: another one in its place, a restored or a new one, has none.
+struct DamageRecord {
+    let path: String
+
+    private var notePath: String { "\(path).damage" }
+
+    /// Whether there is a note, be it for this file or for one that was here before.
+    var isThere: Bool { access(notePath, F_OK) == 0 }
+
+    /// What SQLite said about the file that is there now; `nil` when no damage is known.
+    ///
+    /// - Parameter isSound: Asked where the file was written after the note: somebody may have repaired it in place.
+    func text(unless isSound: () -> Bool) -> String? {
+        guard let note = try? String(decoding: Data(contentsOf: URL(filePath: notePath)), as: UTF8.self) else {
+            return nil
+        }
+        let parts = note.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, let now = FileStamp(path), parts[0] == now.identity else {
+            unlink(notePath)
+            return nil
+        }
+        guard parts[1] != now.content else { return parts[2] }
+        if isSound() {
+            unlink(notePath)
+            return nil
+        }
+        keep(parts[2])
+        return parts[2]
+    }
+
+    /// Keeps the note, on the disk when this returns. A disk without space has none, and finds the damage again.
+    func keep(_ text: String) {
+        guard let stamp = FileStamp(path) else { return }
+        let descriptor = open(notePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var bytes = "\(stamp.identity)\n\(stamp.content)\n\(text)"
+        let isWritten = bytes.withUTF8 { write(descriptor, $0.baseAddress, $0.count) == $0.count }
+        if !isWritten || fsync(descriptor) != 0 { unlink(notePath) }
+    }
+}
+
+/// Which file it is, and as it was last written.
+private struct FileStamp {
+    let identity: String
+    let content: String
+
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        identity = "\(status.st_ino)"
+        content = "\(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+    }
+}

@@ -1,0 +1,72 @@
+import GRDB
+import StrataDomain
+import Testing
+
+@testable import StrataOffline
+
+@Suite struct `The account of a database` {
+    let server = FakeSyncServer()
+    let ada = OfflineAccount(id: "01a2", name: "ada")
+    let bob = OfflineAccount(id: "01b3", name: "bob")
+
+    @Test func `the first account that claims it has it, and keeps it`() async throws {
+        let home = try await Home(server)
+        #expect(try await home.database.owner() == nil)
+        #expect(try await home.database.claim(for: ada) == nil)
+        #expect(try await home.database.claim(for: ada) == nil)
+        #expect(try await home.database.account() == "01a2")
+        #expect(try await home.database.owner() == ada)
+    }
+
+    @Test func `an account is told by the name it has now`() async throws {
+        let home = try await Home(server)
+        try await home.database.write { try $0.execute(sql: "INSERT INTO meta VALUES ('account', '01a2')") }
+        #expect(try await home.database.owner() == OfflineAccount(id: "01a2", name: "01a2"))
+        #expect(try await home.database.claim(for: ada) == nil)
+        #expect(try await home.database.owner() == ada)
+    }
+
+    @Test func `unsent entries of another account are refused by its name, and stay`() async throws {
+        let home = try await Home(server)
+        try await home.database.claim(for: ada)
+        try await home.create("a", "x")
+        guard case .forbidden(let text) = await failure({ try await home.database.claim(for: bob) }) else {
+            Issue.record("expected .forbidden")
+            return
+        }
+        #expect(text.contains("'ada'") && text.contains("1 entry that is not sent yet") && text.contains("--profile"))
+        #expect(!text.contains("01a2"))
+        #expect(try await home.database.owner() == ada)
+        #expect(try await home.notes().map(\.id) == ["a"])
+        try await home.sync()
+        #expect(server.rows.count == 1)
+    }
+
+    @Test func `what the server has of another account goes, and the new one begins from nothing`() async throws {
+        let home = try await Home(server)
+        try await home.database.claim(for: ada)
+        try await home.create("a", "x")
+        try await home.sync()
+        let before = try await home.database.read { try String.fetchOne($0, sql: "SELECT client_id FROM client") }
+        #expect(try await home.database.claim(for: bob) == ada)
+        #expect(try await home.database.owner() == bob)
+        #expect(try await home.notes().isEmpty)
+        #expect(try await home.database.syncStatus().lastSyncedAt == nil)
+        #expect(try await home.database.read { try String.fetchOne($0, sql: "SELECT client_id FROM client") } != before)
+        try await home.create("b", "y")
+        try await home.sync()
+        #expect(try await home.notes().map(\.id) == ["a", "b"], "It fetches what bob may see.")
+    }
+
+    @Test func `a process that wrote for the account before writes nothing for the new one`() async throws {
+        let directory = try TemporaryDirectory()
+        let (old, new) = (try await Home(server, in: directory), try await Home(server, seed: 2, in: directory))
+        try await old.database.claim(for: ada)
+        try await new.database.claim(for: bob)
+        guard case .forbidden = await failure({ try await old.create("a", "of ada") }) else {
+            Issue.record("expected .forbidden")
+            return
+        }
+        #expect(try await new.store.entries().isEmpty)
+    }
+}

@@ -1,0 +1,97 @@
+import GRDB
+import StrataDomain
+import Testing
+
+@testable import StrataOffline
+
+@Suite struct `A large outbox` {
+    let server = FakeSyncServer()
+
+    private func create(_ count: Int, in home: Home) async throws {
+        _ = try await home.store.createAll(
+            "notes", (0..<count).map { (id: "n\($0)", fields: ["text": .string("line \($0)")]) })
+    }
+
+    @Test func `is handed out in pages, in order and whole`() async throws {
+        let home = try await Home(server)
+        try await create(2_500, in: home)
+        var (entries, position) = ([OutboxEntry](), 0)
+        while case let page = try await home.store.entries(after: position, limit: 400), let last = page.last {
+            #expect(page.count <= 400)
+            entries += page
+            position = last.mutation.clientSeq
+        }
+        #expect(entries.map(\.mutation.clientSeq) == Array(1...2_500))
+        #expect(try await home.store.entries() == entries)
+    }
+
+    @Test func `is counted up to a limit and a position`() async throws {
+        let home = try await Home(server)
+        #expect(try await home.database.lastQueued() == 0)
+        try await create(300, in: home)
+        #expect(try await home.database.lastQueued() == 300)
+        #expect(try await home.database.queuedCount(through: .max, limit: 100) == 100)
+        #expect(try await home.database.queuedCount(through: 40, limit: 100) == 40)
+    }
+
+    @Test func `is counted without reading the entries`() async throws {
+        let home = try await Home(server)
+        let plans = try await home.database.read { db in
+            try [
+                "SELECT COUNT(*) FROM outbox",
+                "SELECT COUNT(*) FROM outbox WHERE state IN ('conflicted', 'rejected')",
+                "SELECT COUNT(*) FROM outbox WHERE state IN ('conflicted', 'rejected') AND state = 'rejected'",
+            ].map { sql in
+                try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }.joined()
+            }
+        }
+        for plan in plans { #expect(plan.contains("COVERING INDEX"), "\(plan)") }
+    }
+
+    @Test func `counts what waits for the server and for a person apart`() async throws {
+        server.with { $0.refuse = { $0.entityId == "refused" ? FakeSyncServer.problem(422, "no") : nil } }
+        let home = try await Home(server)
+        for id in ["refused", "disputed"] { try await home.create(id, "x") }
+        try await home.sync()
+        server.put("notes", "disputed", ["text": "theirs"])
+        try await home.patch("disputed", ["text": "mine"])
+        try await home.sync()
+        try await home.create("queued", "x")
+        let status = try await home.database.syncStatus()
+        #expect([status.pending, status.rejected, status.conflicts] == [1, 1, 1])
+    }
+
+    @Test func `leaves a pull that brings rows of it and others as it was`() async throws {
+        let (home, other) = (try await Home(server), try await Home(server, seed: 2))
+        for id in ["a", "b"] { try await other.create(id, "theirs") }
+        try await other.sync()
+        try await home.sync()
+        try await home.patch("a", ["mark": "mine"])
+        try await other.patch("a", ["text": "newer"])
+        try await other.patch("b", ["text": "newer"])
+        try await other.sync()
+        try await home.sync()
+        #expect(try await home.content() == ["a": ["text": "newer", "mark": "mine"], "b": ["text": "newer"]])
+    }
+
+    @Test func `an attempt goes away where another run is under way`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "x")
+        let lease = try await home.engine.lock()
+        let attempt = SyncEngine(
+            database: home.database, client: home.link, settings: .init(lockWait: .zero), log: Home.quiet)
+        #expect(try await attempt.syncIfFree() == nil)
+        withExtendedLifetime(lease) {}
+    }
+
+    @Test func `an attempt sends where no other run is under way`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "x")
+        #expect(try await home.engine.syncIfFree()?.pushed == 1)
+    }
+
+    @Test func `a failed request is told without its method and path`() {
+        let failure = NetworkError(.offline("connection refused"), request: "POST /v1/sync/mutations")
+        #expect(DomainError(ofSync: failure) == .unavailable("no connection: connection refused"))
+    }
+}
