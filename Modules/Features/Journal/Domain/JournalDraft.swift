@@ -79,7 +79,11 @@ package enum JournalRules {
 
     package static func check(text: String, into check: inout FieldCheck) {
         check.text("text", text, bytes: textBytes)
+        if !text.isEmpty, isBlank(text) { check.refuse("text", "must have more than spaces") }
     }
+
+    /// Whether nothing of a text can be seen (Unicode property White_Space).
+    static func isBlank(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
     package static func check(runbookId: String, into check: inout FieldCheck) {
         if JournalEntry.ID(parameter: runbookId) == nil {
