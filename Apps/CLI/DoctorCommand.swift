@@ -9,7 +9,11 @@ import StrataTerminal
 struct DoctorCommand: AppCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check files, tokens and server, and say what to do.",
-        discussion: "Ends with 0 when everything is well, else with 69.")
+        discussion: """
+            Ends with 0 when everything is well, else with 69.
+
+            Example: shiftlog doctor
+            """)
 
     @OptionGroup var options: GlobalOptions
 
@@ -67,6 +71,12 @@ private struct Finding: Encodable {
     var subject: String
     var isWell: Bool
     var detail: String
+
+    private enum CodingKeys: String, CodingKey {
+        case subject
+        case isWell = "well"
+        case detail
+    }
 
     init(_ subject: String, isWell: Bool, _ detail: String) {
         self.subject = subject

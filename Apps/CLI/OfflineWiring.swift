@@ -32,12 +32,11 @@ struct OfflineWiring: Sendable {
         // Tries once: whoever writes while the server is away must not wait for a retry, and a watch has waits of its own.
         let impatient = AccountClient(
             base: network.impatient, accountFile: wiring.accountFile, account: wiring.account)
-        let bar = wiring.console.progress("receiving", total: nil)
-        engine = SyncEngine(
-            database: database, client: client, log: logger, onRows: { bar.update(done: $0, detail: "\($0) rows") })
+        let bar = SyncBar(wiring.console)
+        engine = SyncEngine(database: database, client: client, log: logger, onProgress: bar.update)
         attempt = SyncEngine(database: database, client: impatient, log: logger)
         let watch = SyncWatchWiring(
-            engine: { [database] in SyncEngine(database: database, client: impatient, log: logger, onRows: $0) },
+            engine: { [database] in SyncEngine(database: database, client: impatient, log: logger, onProgress: $0) },
             connectivity: { network.connectivity }, localWrites: { [store] in store.changes() },
             accountFile: wiring.accountFile, account: wiring.account)
         tools = SyncTools(sync: ShownSync(base: engine, bar: bar), outbox: store, conflicts: store, watch: watch.run)
@@ -58,7 +57,7 @@ struct OfflineWiring: Sendable {
 /// Takes the progress line away when a run is over.
 private struct ShownSync: SyncService {
     let base: SyncEngine
-    let bar: ProgressBar
+    let bar: SyncBar
 
     func sync() async throws(DomainError) -> SyncReport {
         defer { bar.finish() }

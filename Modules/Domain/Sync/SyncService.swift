@@ -20,6 +20,13 @@ public struct SyncReport: Codable, Sendable, Hashable {
     public var rejected = 0
 
     public init() {}
+
+    /// For programs, with the words that the command line has for people.
+    private enum CodingKeys: String, CodingKey {
+        case pushed = "sent"
+        case pulled = "received"
+        case merged, conflicts, rejected
+    }
 }
 
 /// How far this store is behind, as far as it can tell without asking.
@@ -41,6 +48,8 @@ public struct SyncStatus: Codable, Sendable, Hashable {
 public protocol Outbox: Sendable {
     /// Oldest first.
     func entries() async throws(DomainError) -> [OutboxEntry]
+    /// Ids of entries that end or begin with `part`; a few more than one are enough to tell that it is not exact.
+    func ids(with part: String) async throws(DomainError) -> [Mutation.ID]
     /// Puts a rejected or waiting entry back at the front of its lane, to be sent at once.
     func retry(_ id: Mutation.ID) async throws(DomainError)
     /// Forgets an entry and takes its effect back out of the local row.

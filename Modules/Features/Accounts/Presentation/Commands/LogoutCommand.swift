@@ -6,7 +6,8 @@ package import StrataTerminal
 /// `logout [--everywhere]`.
 package struct LogoutCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "Forget the tokens and end the session.")
+        commandName: "logout", abstract: "Forget the tokens and end the session.",
+        discussion: "Example: shiftlog logout --everywhere")
 
     @Flag(help: "End every session of this account, on all devices.")
     package var everywhere = false
@@ -34,7 +35,8 @@ package struct LogoutCommand: AccountsCommand {
 /// `whoami`.
 package struct WhoamiCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "whoami", abstract: "Tell who is logged in.")
+        commandName: "whoami", abstract: "Tell who is logged in.",
+        discussion: "Example: shiftlog whoami")
 
     @OptionGroup package var options: GlobalOptions
 
