@@ -12,6 +12,8 @@ struct DoctorCommand: AppCommand {
         discussion: """
             Reads the whole journal. Ends with 0 when everything is well, with 73 when what is kept here cannot be read or \
             written, with 77 when the journal belongs to another account, else with 69.
+
+            Example: shiftlog doctor
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -81,7 +83,11 @@ private struct Finding: Encodable {
     /// How the command ends because of it; `nil` when it is well.
     var failure: ExitStatus?
 
-    private enum CodingKeys: String, CodingKey { case subject, isWell, detail }
+    private enum CodingKeys: String, CodingKey {
+        case subject
+        case isWell = "well"
+        case detail
+    }
 
     init(_ subject: String, isWell: Bool, _ detail: String) {
         self.init(subject, failure: isWell ? nil : .unavailable, detail)

@@ -11,7 +11,8 @@ import StrataTerminal
         // A closed standard input is an empty one, or the next file that is opened takes its number.
         if fcntl(0, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
         Console.ignoreBrokenPipe()
-        let arguments = GlobalOptions.movedToTheEnd(Array(CommandLine.arguments.dropFirst()))
+        let given = GlobalOptions.negativeNumbersJoined(Array(CommandLine.arguments.dropFirst()))
+        let arguments = GlobalOptions.movedToTheEnd(given)
         do {
             var command = try command(of: arguments)
             guard let command = command as? any ConsoleCommand else {
@@ -21,7 +22,9 @@ import StrataTerminal
             }
             exit(await run(command).rawValue)
         } catch {
-            Shiftlog.exit(withError: error)
+            let isJSON = arguments.prefix { $0 != "--" }.contains("--json")
+            let console = Console(json: isJSON, environment: ProcessInfo.processInfo.environment)
+            exit(console.answer(error, of: Shiftlog.self, to: arguments).rawValue)
         }
     }
 
@@ -47,7 +50,8 @@ import StrataTerminal
     private static func run(_ command: any ConsoleCommand) async -> ExitStatus {
         let environment = ProcessInfo.processInfo.environment
         let console = Console(
-            json: command.options.json, color: command.options.color, environment: environment)
+            json: command.options.json, color: command.options.color, environment: environment,
+            times: command.options.times)
         let interrupt = Interrupt()
         // It begins at once, on this thread: what is answered from this machine needs hardly another.
         let work = Task.immediate { @MainActor in

@@ -79,7 +79,10 @@ private struct ServerLine {
         do throws(OptionsError) {
             transport = AsyncHTTPTransport(
                 try AsyncHTTPOptions(connectTimeout: max(.milliseconds(1), min(.seconds(5), limit))))
-            resilience = Resilience(try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit))
+            // A person waits: a server that takes no connection is asked once more, and at once.
+            let retry = try RetryPolicy(attempts: 3, unsentAttempts: 2, unsentDelay: .milliseconds(200))
+            resilience = Resilience(
+                try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit, retry: retry))
             // Whoever tries once has waits of his own: a watch must find a server again that was away for a moment.
             once = Resilience(
                 try ResilienceOptions(

@@ -47,14 +47,13 @@ struct OfflineWiring: Sendable {
         let client = wiring.client(of: database, network.session)
         // Tries once: whoever writes while the server is away must not wait for a retry, and a watch has waits of its own.
         let impatient = wiring.client(of: database, network.impatient)
-        let bar = console.progress("receiving", total: nil)
-        engine = SyncEngine(
-            database: database, client: client, log: logger, onRows: { bar.update(done: $0, detail: "\($0) rows") })
+        let bar = SyncBar(console)
+        engine = SyncEngine(database: database, client: client, log: logger, onProgress: bar.update)
         // A run of another process may take long, and brings what was just written or leaves it to the next.
         attempt = SyncEngine(
             database: database, client: impatient, settings: .init(lockWait: .milliseconds(50)), log: logger)
         let watch = SyncWatchWiring(
-            engine: { [database] in SyncEngine(database: database, client: impatient, log: logger, onRows: $0) },
+            engine: { [database] in SyncEngine(database: database, client: impatient, log: logger, onProgress: $0) },
             connectivity: { network.connectivity }, localWrites: { [store] in store.changes() },
             profile: wiring.profile, account: wiring.account)
         tools = SyncTools(sync: ShownSync(base: engine, bar: bar), outbox: store, conflicts: store, watch: watch.run)
@@ -127,7 +126,7 @@ private struct Settling: Sendable {
 /// Takes the progress line away when a run is over.
 private struct ShownSync: SyncService {
     let base: SyncEngine
-    let bar: ProgressBar
+    let bar: SyncBar
 
     func sync() async throws(DomainError) -> SyncReport {
         defer { bar.finish() }

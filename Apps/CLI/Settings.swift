@@ -58,7 +58,8 @@ struct Settings: Sendable {
                 || [0x2D, 0x2E, 0x5F].contains($0)
         }
         guard (1...64).contains(name.utf8.count), isPlain, !name.hasPrefix(".") else {
-            throw SettingsError("Profile '\(name)' must be 1 to 64 of letters, digits, '.', '_' and '-'.")
+            throw SettingsError(
+                "Profile '\(name)' must be 1 to 64 letters, digits, '.', '_' or '-', and not begin with a dot.")
         }
         return name
     }

@@ -8,8 +8,9 @@ import StrataTerminal
 /// `status`: who am I, how far behind am I, is the server well.
 struct StatusCommand: AppCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show who is logged in, what waits to be sent, and whether the server is well."
-    )
+        commandName: "status",
+        abstract: "Show who is logged in, what waits to be sent, and whether the server is well.",
+        discussion: "Example: shiftlog status --json")
 
     @OptionGroup var options: GlobalOptions
 
@@ -32,7 +33,7 @@ struct StatusCommand: AppCommand {
         console.out(
             "journal    \(sync.pending) to send, \(behind.text) to fetch, \(sync.conflicts) conflicts, "
                 + "\(sync.rejected) rejected")
-        console.out("last sync  \(sync.lastSyncedAt.map(RFC3339.string) ?? "never")")
+        console.out("last sync  \(sync.lastSyncedAt.map(console.times.point) ?? "never")")
         if sync.conflicts > 0 { console.note("Settle conflicts with 'shiftlog conflicts list'.") }
         if sync.rejected > 0 { console.note("'shiftlog outbox list' shows why entries were rejected.") }
         if sync.pending > 0, !isLoggedIn {
@@ -64,6 +65,12 @@ private struct StatusReport: Encodable {
     /// Rows that the server has and this machine has not, up to 1000; absent when that is not known, or all of them.
     var toFetch: Int?
     var lastSyncedAt: Date?
+
+    private enum CodingKeys: String, CodingKey {
+        case server, serverState, profile, username
+        case isLoggedIn = "loggedIn"
+        case tokens, pending, rejected, conflicts, toFetch, lastSyncedAt
+    }
 
     var accountText: String {
         guard isLoggedIn else { return "not logged in; run 'shiftlog login'" }

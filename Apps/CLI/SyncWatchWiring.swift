@@ -6,7 +6,7 @@ import StrataTokens
 
 /// The loop behind `sync --watch`, with the reasons to run that only a process can see.
 struct SyncWatchWiring: Sendable {
-    let engine: @Sendable (_ onRows: @escaping @Sendable (Int) -> Void) -> SyncEngine
+    let engine: @Sendable (_ onProgress: @escaping @Sendable (SyncProgress) -> Void) -> SyncEngine
     /// Made when it is asked for.
     let connectivity: @Sendable () -> any ConnectivityMonitor
     let localWrites: @Sendable () -> AsyncStream<Void>
@@ -24,7 +24,7 @@ struct SyncWatchWiring: Sendable {
             throw DomainError.unauthorized("Nobody is logged in; run 'shiftlog login', then start this again.")
         }
         let loop = SyncLoop(
-            engine: engine { tell(.receiving(rows: $0)) }, connectivity: connectivity(), localWrites: localWrites
+            engine: engine { tell(.progress($0)) }, connectivity: connectivity(), localWrites: localWrites
         ) { event in
             switch event {
             case .started: break

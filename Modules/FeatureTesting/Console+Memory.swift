@@ -4,7 +4,7 @@ public import StrataTerminal
 import StrataTesting
 
 extension Console {
-    /// A console that prints into memory; it is noon.
+    /// A console that prints into memory; it is noon, and times are in UTC.
     ///
     /// - Parameter width: Cells of the terminal it plays; `nil` for files.
     public static func inMemory(
@@ -13,7 +13,7 @@ extension Console {
         let (output, errors) = (MemorySink(width: width), MemorySink(width: width))
         let console = Console(
             json: json, color: .never, environment: [:], output: output, errors: errors, input: input,
-            clock: ManualWallClock(.noon), hostName: "here")
+            clock: ManualWallClock(.noon), times: .utc, hostName: "here")
         return (console, output, errors)
     }
 }

@@ -102,7 +102,7 @@ final class AttachmentBench: Sendable {
     }
 
     static let attachmentKeys: Set = ["id", "entry_id", "file_name", "media_type", "size", "digest", "created_at"]
-    static let fetchedKeys: Set = ["id", "path", "size", "digest", "resumed_from", "was_there"]
+    static let fetchedKeys: Set = ["id", "path", "size", "digest", "resumed_from", "already_there"]
 
     static func keys(_ json: String) throws -> [String] {
         let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]

@@ -11,7 +11,8 @@ import Testing
         let verified: Bool
 
         enum CodingKeys: String, CodingKey {
-            case path, bytes, digest, verified
+            case path, digest, verified
+            case bytes = "size"
             case resumedFrom = "resumed_from"
         }
     }

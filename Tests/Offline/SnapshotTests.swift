@@ -455,7 +455,7 @@ final class CardHome: Sendable {
         let told = Told()
         let engine = SyncEngine(
             database: home.database, client: home.link, settings: .init(snapshotRows: 10), log: Home.quiet,
-            onRows: { told.add($0) })
+            onProgress: { if case .receiving(let rows) = $0 { told.add(rows) } })
         _ = try await engine.sync()
         #expect(told.numbers.last == Self.cards.count + 10)
         #expect(told.numbers == told.numbers.sorted() && told.numbers.count > 2)

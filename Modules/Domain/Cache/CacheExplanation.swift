@@ -60,6 +60,12 @@ public struct CacheExplanation: Encodable, Sendable, Hashable {
         /// How long past its freshness it may be served while the origin is away.
         public var staleIfError: Int
 
+        private enum CodingKeys: String, CodingKey {
+            case status, bytes, range, storedAt, age, freshFor, freshForBecause
+            case isFresh = "fresh"
+            case mustValidate, etag, lastModified, cacheControl, vary, staleWhileRevalidate, staleIfError
+        }
+
         public init(
             status: Int, bytes: Int, range: String? = nil, storedAt: Date, age: Int, freshFor: Int,
             freshForBecause: String, isFresh: Bool, mustValidate: Bool = false, etag: String? = nil,
@@ -94,6 +100,12 @@ public struct CacheExplanation: Encodable, Sendable, Hashable {
         public var keptUntil: Date
         public var isFresh: Bool
         public var tags: [String]
+
+        private enum CodingKeys: String, CodingKey {
+            case type, bytes, storedAt, freshUntil, keptUntil
+            case isFresh = "fresh"
+            case tags
+        }
 
         public init(
             type: String, bytes: Int, storedAt: Date, freshUntil: Date, keptUntil: Date, isFresh: Bool, tags: [String]

@@ -20,6 +20,13 @@ public struct SyncReport: Codable, Sendable, Hashable {
     public var rejected = 0
 
     public init() {}
+
+    /// For programs, with the words that the command line has for people.
+    private enum CodingKeys: String, CodingKey {
+        case pushed = "sent"
+        case pulled = "received"
+        case merged, conflicts, rejected
+    }
 }
 
 /// How far this store is behind, as far as it can tell without asking.
@@ -45,6 +52,8 @@ public protocol Outbox: Sendable {
     ///   - position: Of the last entry before the page, its `mutation.clientSeq`; 0 for the first page.
     ///   - limit: Entries to return at most, 1 or more.
     func entries(after position: Int, limit: Int) async throws(DomainError) -> [OutboxEntry]
+    /// Ids of entries that end or begin with `part`; a few more than one are enough to tell that it is not exact.
+    func ids(with part: String) async throws(DomainError) -> [Mutation.ID]
     /// Puts a rejected or waiting entry back at the front of its lane, to be sent at once.
     func retry(_ id: Mutation.ID) async throws(DomainError)
     /// Forgets an entry and takes its effect back out of the local row.

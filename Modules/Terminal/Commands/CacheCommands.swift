@@ -11,6 +11,8 @@ public struct CacheStatsCommand: CacheConsoleCommand {
 
             With --json: {"entries", "bytes", "limit", "caches": [{"name", "entries", "bytes", "limit", "memory_entries", \
             "memory_bytes", "path"}]}.
+
+            Example: \(ProgramName.current) cache stats
             """)
 
     @OptionGroup public var options: GlobalOptions
@@ -79,6 +81,8 @@ public struct CacheClearCommand: CacheConsoleCommand {
             of cache-proxy stay. 73 when files cannot be removed.
 
             With --json: {"removed_entries", "removed_bytes", "caches": [{"name", "removed_entries", "removed_bytes"}]}.
+
+            Example: \(ProgramName.current) cache clear
             """)
 
     @OptionGroup public var options: GlobalOptions

@@ -10,9 +10,11 @@ public struct CacheExplainCommand: CacheConsoleCommand {
             /v1/runbooks also the decoded value that the commands show. Sends nothing.
 
             With --json: {"url", "key", "action": "hit", "stale", "validate" or "ask", "reason", "responses": [{"status", \
-            "bytes", "stored_at", "age", "fresh_for", "fresh_for_because", "is_fresh", "must_validate", "etag", \
+            "bytes", "stored_at", "age", "fresh_for", "fresh_for_because", "fresh", "must_validate", "etag", \
             "cache_control", "vary", "stale_while_revalidate", "stale_if_error", …}], "value": {"type", "bytes", \
-            "stored_at", "fresh_until", "kept_until", "is_fresh", "tags"}}; times in seconds.
+            "stored_at", "fresh_until", "kept_until", "fresh", "tags"}}; times in seconds.
+
+            Example: \(ProgramName.current) cache explain /v1/runbooks
             """)
 
     @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))
@@ -32,22 +34,22 @@ public struct CacheExplainCommand: CacheConsoleCommand {
         for (number, response) in explanation.responses.enumerated() {
             console.out("")
             console.out("response \(number + 1) of \(explanation.responses.count)")
-            for line in response.lines { console.out("  " + line) }
+            for line in response.lines(console.times) { console.out("  " + line) }
         }
         if let value = explanation.value {
             console.out("")
             console.out("decoded value")
-            for line in value.lines { console.out("  " + line) }
+            for line in value.lines(console.times) { console.out("  " + line) }
         }
     }
 }
 
 extension CacheExplanation.Response {
     /// For people.
-    fileprivate var lines: [String] {
+    fileprivate func lines(_ times: TimeText) -> [String] {
         var lines = [
             "status \(status), \(bytes) bytes" + (range.map { ", bytes \($0) of a larger whole" } ?? ""),
-            "stored at \(TimeText.point(storedAt)), \(age) s old",
+            "stored at \(times.point(storedAt)), \(age) s old",
             "\(isFresh ? "fresh" : "not fresh"): fresh for \(freshFor) s, because of \(freshForBecause)",
         ]
         if mustValidate { lines.append("must be validated before each use") }
@@ -66,11 +68,11 @@ extension CacheExplanation.Response {
 
 extension CacheExplanation.Value {
     /// For people.
-    fileprivate var lines: [String] {
+    fileprivate func lines(_ times: TimeText) -> [String] {
         [
-            "\(type), \(bytes) bytes", "stored at \(TimeText.point(storedAt))",
-            "\(isFresh ? "fresh" : "stale"): fresh until \(TimeText.point(freshUntil))",
-            "served while the server is away until \(TimeText.point(keptUntil))",
+            "\(type), \(bytes) bytes", "stored at \(times.point(storedAt))",
+            "\(isFresh ? "fresh" : "stale"): fresh until \(times.point(freshUntil))",
+            "served while the server is away until \(times.point(keptUntil))",
             "tags: " + (tags.joined(separator: ", ").nonEmpty ?? "none"),
         ]
     }

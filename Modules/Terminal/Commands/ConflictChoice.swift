@@ -9,17 +9,18 @@ public struct ConflictChoice: ParsableArguments, Sendable {
     public init() {}
 
     /// - Throws: `notFound` when no open conflict has the id; `validation` when several conflicts are about it.
-    func conflict(in inbox: any ConflictInbox) async throws(DomainError) -> SyncConflict {
+    func conflict(in inbox: any ConflictInbox) async throws -> SyncConflict {
         let open = try await inbox.conflicts()
+        let id = try await IDCompletion.completed(id) { _ in open.flatMap { [$0.id, $0.entityId] } }
         if let conflict = open.first(where: { $0.id == id }) { return conflict }
         let ofEntity = open.filter { $0.entityId == id }
         guard let conflict = ofEntity.first else {
-            throw .notFound(
+            throw DomainError.notFound(
                 "No open conflict has the id '\(id)'; '\(ProgramName.current) conflicts list' shows the ids.")
         }
         guard ofEntity.count == 1 else {
             let ids = ofEntity.map(\.id).joined(separator: " and ")
-            throw .validation("\(ofEntity.count) conflicts are about '\(id)'; name one of them: \(ids).")
+            throw DomainError.validation("\(ofEntity.count) conflicts are about '\(id)'; name one of them: \(ids).")
         }
         return conflict
     }

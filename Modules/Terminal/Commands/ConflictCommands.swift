@@ -4,23 +4,27 @@ public import StrataDomain
 /// `conflicts list`.
 public struct ConflictListCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List what was edited on both sides and waits for a decision.")
+        commandName: "list", abstract: "List what was edited on both sides and waits for a decision.",
+        discussion: "Example: \(ProgramName.current) conflicts list")
 
+    @OptionGroup public var limit: ListLimit
     @OptionGroup public var options: GlobalOptions
 
     public init() {}
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
-        let conflicts = try await sync.conflicts.conflicts()
+        let all = try await sync.conflicts.conflicts()
+        let conflicts = Array(all.prefix(limit.limit))
+        defer { console.noteCut(shown: conflicts.count, of: all.count) }
         if console.isJSON { return try console.json(conflicts) }
         var table = Table([
-            .init("ID", isWhole: true), .init("COLLECTION"), .init("ENTITY"), .init("FIELDS"), .init("SINCE"),
+            .id("ID"), .init("COLLECTION"), .id("ENTITY"), .init("FIELDS"), .time("SINCE"),
             .init("REASON", isFlexible: true),
         ])
         for conflict in conflicts {
             table.add([
                 .init(conflict.id, .bold), .init(conflict.collection), .init(conflict.entityId),
-                .init(conflict.fields.joined(separator: ", ")), .init(TimeText.point(conflict.createdAt)),
+                .init(conflict.fields.joined(separator: ", ")), .init(conflict.createdAt),
                 .init(conflict.reason),
             ])
         }
@@ -31,7 +35,8 @@ public struct ConflictListCommand: SyncConsoleCommand {
 /// `conflicts show ID`.
 public struct ConflictShowCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show the three states of a conflict side by side.")
+        commandName: "show", abstract: "Show the three states of a conflict side by side.",
+        discussion: "Example: \(ProgramName.current) conflicts show 4d09be2")
 
     @OptionGroup public var choice: ConflictChoice
     @OptionGroup public var options: GlobalOptions
@@ -44,7 +49,7 @@ public struct ConflictShowCommand: SyncConsoleCommand {
         console.fields([
             ("id", conflict.id), ("entity", "\(conflict.collection) \(conflict.entityId)"),
             ("reason", conflict.reason), ("rule", Self.rule(of: conflict)),
-            ("since", TimeText.point(conflict.createdAt)),
+            ("since", console.times.point(conflict.createdAt)),
         ])
         console.out("")
         console.table(Self.sides(of: conflict), empty: "Both sides deleted it.")
@@ -93,7 +98,8 @@ public struct ConflictShowCommand: SyncConsoleCommand {
 /// `conflicts resolve ID --keep local|remote`.
 public struct ConflictResolveCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "resolve", abstract: "Settle a conflict by keeping one side.")
+        commandName: "resolve", abstract: "Settle a conflict by keeping one side.",
+        discussion: "Example: \(ProgramName.current) conflicts resolve 4d09be2 --keep local")
 
     @OptionGroup public var choice: ConflictChoice
     @Option(help: ArgumentHelp("Which side to keep.", valueName: "side"))

@@ -4,8 +4,10 @@ import StrataDomain
 /// `outbox list`.
 public struct OutboxListCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List writes that wait to be sent, oldest first.")
+        commandName: "list", abstract: "List writes that wait to be sent, oldest first.",
+        discussion: "Example: \(ProgramName.current) outbox list --limit 200")
 
+    @OptionGroup public var limit: ListLimit
     @OptionGroup public var options: GlobalOptions
 
     public init() {}
@@ -16,9 +18,11 @@ public struct OutboxListCommand: SyncConsoleCommand {
                 try await sync.outbox.entries(after: last?.mutation.clientSeq ?? 0, limit: 500)
             }
         }
-        let entries = try await sync.outbox.entries()
+        let all = try await sync.outbox.entries()
+        let entries = all.prefix(limit.limit)
+        defer { console.noteCut(shown: entries.count, of: all.count) }
         var table = Table([
-            .init("ID", isWhole: true), .init("STATE"), .init("WRITE"), .init("ENTITY"),
+            .id("ID"), .init("STATE"), .init("WRITE"), .id("ENTITY"),
             .init("TRIES", isRightAligned: true),
             .init("ERROR", isFlexible: true),
         ])
@@ -37,7 +41,9 @@ public struct OutboxListCommand: SyncConsoleCommand {
 
 /// `outbox show ID`.
 public struct OutboxShowCommand: SyncConsoleCommand {
-    public static let configuration = CommandConfiguration(commandName: "show", abstract: "Show one write.")
+    public static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show one write.",
+        discussion: "Example: \(ProgramName.current) outbox show 7c31f0a")
 
     @Argument(help: "From 'outbox list'.")
     public var id: String
@@ -46,6 +52,7 @@ public struct OutboxShowCommand: SyncConsoleCommand {
     public init() {}
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
+        let id = try await sync.outbox.completed(id)
         guard let entry = try await sync.outbox.entries().first(where: { $0.id == id }) else {
             throw DomainError.notFound(
                 "Nothing in the outbox has the id '\(id)'; '\(ProgramName.current) outbox list' shows the ids.")
@@ -56,8 +63,8 @@ public struct OutboxShowCommand: SyncConsoleCommand {
             [
                 ("id", entry.id), ("state", entry.state.rawValue),
                 ("write", "\(mutation.operation.rawValue) \(mutation.collection) \(mutation.entityId)"),
-                ("written", TimeText.point(mutation.at)), ("tries", "\(entry.attempts)"),
-                ("next try", entry.nextAttemptAt.map(TimeText.point) ?? "at the next sync"),
+                ("written", console.times.point(mutation.at)), ("tries", "\(entry.attempts)"),
+                ("next try", entry.nextAttemptAt.map(console.times.point) ?? "at the next sync"),
                 ("error", entry.error ?? "none"),
             ] + mutation.fields.sorted { $0.key < $1.key }.map { ("field \($0.key)", $0.value.shortText) })
     }
@@ -66,7 +73,8 @@ public struct OutboxShowCommand: SyncConsoleCommand {
 /// `outbox retry ID`.
 public struct OutboxRetryCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Send a write again at the next sync.")
+        commandName: "retry", abstract: "Send a write again at the next sync.",
+        discussion: "Example: \(ProgramName.current) outbox retry 7c31f0a")
 
     @Argument(help: "From 'outbox list'.")
     public var id: String
@@ -75,6 +83,7 @@ public struct OutboxRetryCommand: SyncConsoleCommand {
     public init() {}
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
+        let id = try await sync.outbox.completed(id)
         try await sync.outbox.retry(id)
         try console.confirm(id, "queued")
     }
@@ -83,7 +92,8 @@ public struct OutboxRetryCommand: SyncConsoleCommand {
 /// `outbox discard ID`.
 public struct OutboxDiscardCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "discard", abstract: "Give up a write and take its effect back here.")
+        commandName: "discard", abstract: "Give up a write and take its effect back here.",
+        discussion: "Example: \(ProgramName.current) outbox discard 7c31f0a")
 
     @Argument(help: "From 'outbox list'.")
     public var id: String
@@ -92,8 +102,15 @@ public struct OutboxDiscardCommand: SyncConsoleCommand {
     public init() {}
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
+        let id = try await sync.outbox.completed(id)
         try await sync.outbox.discard(id)
         try console.confirm(id, "discarded")
+    }
+}
+
+extension Outbox {
+    fileprivate func completed(_ id: Mutation.ID) async throws -> Mutation.ID {
+        try await IDCompletion.completed(id) { try await ids(with: $0) }
     }
 }
 

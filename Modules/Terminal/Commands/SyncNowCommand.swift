@@ -13,6 +13,10 @@ public struct SyncNowCommand: SyncConsoleCommand {
             here or on the server, when the network comes back and after a login, and every minute. While the server \
             cannot be reached it says so and tries again, after at most five minutes; what is written stays queued. \
             With --json each event is one line, its name in 'event'.
+
+            With --json and without --watch: {"sent", "received", "merged", "conflicts", "rejected"}.
+
+            Example: \(ProgramName.current) sync --watch
             """)
 
     @Flag(help: "Go on until interrupted.")
@@ -24,8 +28,11 @@ public struct SyncNowCommand: SyncConsoleCommand {
     public func run(_ sync: SyncTools, _ console: Console) async throws {
         if watch {
             let printer = SyncWatchPrinter(console: console)
-            try await sync.watch { printer.tell($0) }
-            throw DomainError.cancelled
+            printer.begin()
+            do { try await sync.watch { printer.tell($0) } } catch DomainError.cancelled {}
+            printer.end()
+            // Its regular end, of which nothing is to be said.
+            throw CommandFailure(.interrupted)
         }
         var report: SyncReport
         do throws(DomainError) { report = try await sync.sync.sync() } catch {
@@ -49,7 +56,8 @@ public struct SyncNowCommand: SyncConsoleCommand {
 /// `sync status`.
 public struct SyncStatusCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say how far this machine is behind, without asking the server.")
+        commandName: "status", abstract: "Say how far this machine is behind, without asking the server.",
+        discussion: "Example: \(ProgramName.current) sync status")
 
     @OptionGroup public var options: GlobalOptions
 
@@ -59,7 +67,7 @@ public struct SyncStatusCommand: SyncConsoleCommand {
         let status = try await sync.sync.status()
         if console.isJSON { return try console.json(SyncStatusView(status)) }
         let last = status.lastSyncedAt.map { date in
-            "\(TimeText.point(date)) (\(TimeText.age(of: date, at: console.clock.now)) ago)"
+            "\(console.times.point(date)) (\(TimeText.age(of: date, at: console.clock.now)) ago)"
         }
         console.fields([
             ("queued", "\(status.pending)"), ("rejected", "\(status.rejected)"),
@@ -85,9 +93,12 @@ private struct SyncStatusView: Encodable {
 
 extension Console {
     /// What one run of the engine did, and what is left for a person.
-    func report(_ report: SyncReport) throws {
+    ///
+    /// - Parameter date: When it ended, in front of the line; `nil` for now.
+    func report(_ report: SyncReport, at date: Date? = nil) throws {
         if isJSON { return try json(report) }
-        out("sent \(report.pushed), received \(report.pulled), merged \(report.merged)")
+        let time = date.map { "\(times.clock($0))  " } ?? ""
+        out("\(time)sent \(report.pushed), received \(report.pulled), merged \(report.merged)")
         if report.conflicts > 0 {
             warn("\(report.conflicts) in conflict; '\(ProgramName.current) conflicts list' shows them.")
         }

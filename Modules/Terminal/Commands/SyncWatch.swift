@@ -3,8 +3,7 @@ import Synchronization
 
 /// What happens while a machine is kept synchronised.
 public enum SyncWatchEvent: Sendable {
-    /// Rows of the first copy, or of a new one, that have come so far.
-    case receiving(rows: Int)
+    case progress(SyncProgress)
     case synchronised(SyncReport)
     case failed(DomainError)
     /// Nothing to do for so long, unless something happens before.
@@ -21,19 +20,25 @@ public typealias SyncWatching = @Sendable (_ tell: @escaping @Sendable (SyncWatc
 /// Tells what a watch does: a line for a round that changed something and for one that failed; for programs, a line per event.
 final class SyncWatchPrinter: Sendable {
     private let console: Console
-    private let bar: ProgressBar
+    private let bar: SyncBar
     private let failure = Mutex<DomainError?>(nil)
     private let isFirst = Mutex(true)
 
     init(console: Console) {
         self.console = console
-        bar = console.progress("receiving", total: nil)
+        bar = SyncBar(console)
     }
+
+    func begin() {
+        if !console.isJSON { console.note("Watching for what is written here or on the server; Ctrl-C ends it.") }
+    }
+
+    func end() { bar.finish() }
 
     func tell(_ event: SyncWatchEvent) {
         if console.isJSON { return line(for: event) }
         switch event {
-        case .receiving(let rows): bar.update(done: rows, detail: "\(rows) rows")
+        case .progress(let progress): bar.update(progress)
         case .synchronised(let report):
             bar.finish()
             let isNews = isFirst.withLock { isFirst in
@@ -41,13 +46,14 @@ final class SyncWatchPrinter: Sendable {
                 return isFirst || report != SyncReport()
             }
             // Written to the descriptor; there is nothing that could fail.
-            if isNews { try? console.report(report) }
+            if isNews { try? console.report(report, at: console.clock.now) }
         case .failed(let error):
             bar.finish()
             failure.withLock { $0 = error }
         case .waiting(let phase, let wait):
             guard let error = failure.withLock({ $0.take() }) else { return }
-            console.warn("\(error) \(Self.nextStep(phase, wait)) What is written here stays queued.")
+            let reason = error.description.asSentence
+            console.warn("\(reason) \(Self.nextStep(phase, wait)) What is written here stays queued.")
         }
     }
 
@@ -67,8 +73,9 @@ final class SyncWatchPrinter: Sendable {
 private struct SyncWatchLine: Encodable {
     var event: String
     var rows: Int?
-    var pushed: Int?
-    var pulled: Int?
+    var queued: Int?
+    var sent: Int?
+    var received: Int?
     var merged: Int?
     var conflicts: Int?
     var rejected: Int?
@@ -79,12 +86,15 @@ private struct SyncWatchLine: Encodable {
 
     init(_ told: SyncWatchEvent) {
         switch told {
-        case .receiving(let rows):
+        case .progress(.receiving(let rows)):
             event = "receiving"
             self.rows = rows
+        case .progress(.sending(let sent, let queued)):
+            event = "sending"
+            (self.sent, self.queued) = (sent, queued)
         case .synchronised(let report):
             event = "synchronised"
-            (pushed, pulled, merged) = (report.pushed, report.pulled, report.merged)
+            (sent, received, merged) = (report.pushed, report.pulled, report.merged)
             (conflicts, rejected) = (report.conflicts, report.rejected)
         case .failed(let error):
             event = "failed"

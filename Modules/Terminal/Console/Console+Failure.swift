@@ -20,15 +20,16 @@ extension Console {
 
     private func report(_ code: String, _ message: String, _ fields: [FieldError]) {
         if isJSON {
+            let message = SafeText.shortened(message)
             let document = FailureDocument(error: .init(code: code, message: message, fields: fields))
             if let bytes = try? WireJSON.encode(document) {
                 errors.write(SafeText.escapedJSON(String(decoding: bytes, as: UTF8.self)) + "\n")
                 return
             }
         }
-        let lines = [message] + fields.map { "\($0.field): \($0.message)" }
+        let lines = [message.asSentence] + fields.map { "\($0.field): \($0.message)" }
         for line in lines {
-            errors.write((Text("error: ", .red) + Text(line)).rendered(colored: errorsColored) + "\n")
+            errors.write((Text("error: ", .red) + Text(SafeText.message(line))).rendered(colored: errorsColored) + "\n")
         }
     }
 }

@@ -11,6 +11,8 @@ public struct Console: Sendable {
     /// What may be read: the console's own input.
     public let input: any ConsoleInput
     public let clock: any WallClock
+    /// How times are shown to people.
+    public let times: TimeText
     /// The name of this machine.
     public let hostName: String
 
@@ -25,11 +27,12 @@ public struct Console: Sendable {
         json: Bool, color: ColorMode = .auto, environment: [String: String] = [:],
         output: any TextSink = DescriptorSink.standardOutput, errors: any TextSink = DescriptorSink.standardError,
         input: any ConsoleInput = StandardInput(), clock: any WallClock = SystemWallClock(),
-        hostName: String = Console.machineName
+        times: TimeText = .local, hostName: String = Console.machineName
     ) {
         isJSON = json
         self.input = input
         self.clock = clock
+        self.times = times
         self.hostName = hostName
         self.output = output
         self.errors = errors
@@ -69,7 +72,8 @@ public struct Console: Sendable {
 
     /// A line about something that went wrong without stopping the command.
     public func warn(_ line: String) {
-        errors.write((Text("warning: ", .yellow) + Text(line)).rendered(colored: errorsColored) + "\n")
+        errors.write(
+            (Text("warning: ", .yellow) + Text(SafeText.message(line))).rendered(colored: errorsColored) + "\n")
     }
 
     /// A whole text that is in a format of its own and already safe in it.
@@ -78,7 +82,7 @@ public struct Console: Sendable {
     /// A table; without rows only `empty`, on standard error.
     public func table(_ table: Table, empty: String) {
         if table.isEmpty { return note(empty) }
-        let lines = table.lines(width: output.width, colored: outputColored)
+        let lines = table.lines(width: output.width, colored: outputColored, times: times, now: clock.now)
         output.write(lines.joined(separator: "\n") + "\n")
     }
 

@@ -3,20 +3,24 @@ public import StrataDomain
 extension Console {
     /// A list for people, with a column for each short field, or for programs.
     ///
-    /// - Parameter empty: Said instead of a table without rows.
-    public func list<Content: Entity>(_ snapshot: Snapshot<[Stored<Content>]>, empty: String) throws {
+    /// - Parameters:
+    ///   - limit: Rows to show at most, from `--limit`.
+    ///   - empty: Said instead of a table without rows.
+    public func list<Content: Entity>(
+        _ snapshot: Snapshot<[Stored<Content>]>, limit: Int, empty: String
+    ) throws {
         if let origin = snapshot.origin.note(at: clock.now) { note(origin) }
-        let items = snapshot.value
+        let items = Array(snapshot.value.prefix(limit))
+        defer { noteCut(shown: items.count, of: snapshot.value.count) }
         if isJSON { return try json(items) }
         let fields = Content.fields.filter { !$0.isLong && !$0.isRedacted }.prefix(8)
         let isUnsettled = items.contains { $0.syncState != .synced }
         var table = Table(
-            [.init("ID", isWhole: true)]
-                + fields.map { .init($0.heading.uppercased(), isRightAligned: $0.isNumber, isFlexible: !$0.isNumber) }
+            [.id("ID")] + fields.map(\.column)
                 + (isUnsettled ? [.init("STATE")] : []))
         for item in items {
             table.add(
-                [.init(item.id.rawValue, .dim)] + fields.map { .init($0.text(item.content)) }
+                [.init(item.id.rawValue, .dim)] + fields.map { $0.cell(item.content) }
                     + (isUnsettled ? [.init(item.syncState.rawValue, item.syncState.style)] : []))
         }
         self.table(table, empty: empty)
@@ -33,16 +37,16 @@ extension Console {
         let item = snapshot.value
         if isJSON { return try json(item) }
         let short = Content.fields.filter { !$0.isLong }.map {
-            ($0.heading, $0.isRedacted ? $0.hidden(item.content) : $0.text(item.content))
+            ($0.heading, $0.isRedacted ? $0.hidden(item.content) : $0.text(item.content, times))
         }
         fields(
             [("id", item.id.rawValue)] + short
                 + [
                     ("state", item.syncState.rawValue), ("version", "\(item.version)"),
-                    ("updated", TimeText.point(item.updatedAt)),
+                    ("updated", times.point(item.updatedAt)),
                 ])
         for field in Content.fields where field.isLong {
-            let text = field.isRedacted ? field.hidden(item.content) : field.text(item.content)
+            let text = field.isRedacted ? field.hidden(item.content) : field.text(item.content, times)
             guard text != EntityField<Content>.none else { continue }
             out("")
             out("\(field.heading):")
@@ -73,14 +77,26 @@ extension EntityField {
     fileprivate var heading: String { name.split(separator: "_").joined(separator: " ") }
     fileprivate var isNumber: Bool { kind == .integer || kind == .number }
 
+    fileprivate var column: Table.Column {
+        let title = heading.uppercased()
+        return kind == .time ? .time(title) : .init(title, isRightAligned: isNumber, isFlexible: !isNumber)
+    }
+
+    fileprivate func cell(_ root: Root) -> Table.Cell {
+        if kind == .time, case .string(let text) = value(root), let date = RFC3339.date(from: text) {
+            return .init(date)
+        }
+        return .init(text(root, .utc))
+    }
+
     /// The value for people; `none` without one.
-    fileprivate func text(_ root: Root) -> String {
+    fileprivate func text(_ root: Root, _ times: TimeText) -> String {
         switch value(root) {
         case .null: Self.none
         case .bool(let flag): flag ? "yes" : "no"
         case .integer(let number): "\(number)"
         case .number(let number): "\(number)"
-        case .string(let text): kind == .time ? RFC3339.date(from: text).map(TimeText.point) ?? text : text
+        case .string(let text): kind == .time ? RFC3339.date(from: text).map(times.point) ?? text : text
         case .array, .object: "?"
         }
     }

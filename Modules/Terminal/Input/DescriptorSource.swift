@@ -29,7 +29,7 @@ public final class DescriptorSource: ByteSource {
 
     /// The file at `path`; `-` is standard input.
     ///
-    /// - Throws: `CommandFailure` with status 66 and the reason, when it cannot be opened or is a directory.
+    /// - Throws: `CommandFailure` with status 66 and the reason, when it cannot be opened; 65 for a directory.
     public static func open(_ path: String, or input: any ConsoleInput) throws(CommandFailure) -> any ByteSource {
         if path == "-" { return input.bytes() }
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
@@ -37,7 +37,7 @@ public final class DescriptorSource: ByteSource {
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
             close(descriptor)
-            throw unreadable(path, EISDIR)
+            throw CommandFailure(.rejected, "'\(path)' is a directory. Name a file in it.")
         }
         return DescriptorSource(descriptor: descriptor, name: path, closes: true)
     }

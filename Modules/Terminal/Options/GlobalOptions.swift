@@ -16,6 +16,9 @@ public struct GlobalOptions: ParsableArguments, Sendable {
     @Flag(help: "Print one JSON document instead of text.")
     public var json = false
 
+    @Flag(help: "Show times in UTC instead of local time (environment: TZ).")
+    public var utc = false
+
     @Option(help: ArgumentHelp("Use colour: auto, always or never (environment: NO_COLOR).", valueName: "when"))
     public var color: ColorMode = .auto
 
@@ -38,6 +41,9 @@ public struct GlobalOptions: ParsableArguments, Sendable {
 
     /// The total deadline of the command; `nil` when none was asked for.
     public var deadline: Duration? { timeout.map { .seconds($0) } }
+
+    /// How times are shown.
+    public var times: TimeText { utc ? .utc : .local }
 
     private static let longestTimeout = 86_400.0
 }

@@ -31,17 +31,17 @@ public final class ProgressBar: Sendable {
     }
 
     private func line(done: Int, detail: String, width: Int) -> String {
-        var text = label
+        // A long name leaves room for what changes.
+        var text = DisplayWidth.cut(label, to: max(8, width / 4))
         if let total {
+            let cells = width < 72 ? 10 : 20
             let share = min(1, max(0, Double(done) / Double(total)))
-            let filled = Int(share * Double(Self.cells))
-            let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.cells - filled)
+            let filled = Int(share * Double(cells))
+            let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: cells - filled)
             text += " \(bar) \(Int(share * 100)) %"
         }
         return DisplayWidth.cut("\(text)  \(SafeText.oneLine(detail))", to: width - 1)
     }
-
-    private static let cells = 20
 }
 
 extension Console {

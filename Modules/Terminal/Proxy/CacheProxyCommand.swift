@@ -20,6 +20,8 @@ public struct CacheProxyCommand: ConsoleCommand {
             An origin that cannot be reached is answered with 502, one that is silent with 504, and a sentence.
 
             Exit codes: 64 for an address that cannot be read, 69 for one that cannot be listened on.
+
+            Example: \(ProgramName.current) cache-proxy --listen 127.0.0.1:8081 --origin https://example.org
             """)
 
     @Option(

@@ -13,10 +13,12 @@ public struct FetchCommand: RequestConsoleCommand {
             it may take 24 hours.
 
             The digest is compared with --digest, else with what the server states. With --json the output is one \
-            object: {"path", "bytes", "digest", "resumed_from", "verified"}.
+            object: {"path", "size", "digest", "resumed_from", "verified"}.
 
             Exit codes: 65 when the digest does not match or the answer has no content, 66 for status 404, 69 when the \
             server cannot be reached, 73 when the disk cannot take it.
+
+            Example: \(ProgramName.current) fetch https://example.org/disk.img -o disk.img
             """)
 
     @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))
@@ -57,7 +59,7 @@ public struct FetchCommand: RequestConsoleCommand {
         let download = DownloadRequest(path: output, digest: try expected(), progress: progress)
         let file: DownloadedFile
         do {
-            file = try await FetchProgress(name: output, console: console, clock: tools.clock).showing(progress) {
+            file = try await console.showing(progress, "fetch \(output)", clock: tools.clock) {
                 try await downloader.download(
                     request, download, options: CallOptions(deadline: settings.deadline), events: { _ in })
             }
@@ -99,14 +101,15 @@ public struct FetchCommand: RequestConsoleCommand {
 
 private struct FetchDocument: Encodable {
     var path: String
-    var bytes: Int64
+    /// Bytes.
+    var size: Int64
     var digest: String
     var resumedFrom: Int64
     var verified: Bool
 
     init(_ file: DownloadedFile) {
         path = file.path
-        bytes = file.bytes
+        size = file.bytes
         digest = file.digest.description
         resumedFrom = file.resumedFrom
         verified = file.isVerified

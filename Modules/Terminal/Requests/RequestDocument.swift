@@ -11,7 +11,8 @@ struct RequestDocument: Encodable {
     /// Where a body went that is not in the document.
     struct Output: Encodable {
         var path: String
-        var bytes: Int
+        /// Bytes.
+        var size: Int
     }
 
     var requestId: String?

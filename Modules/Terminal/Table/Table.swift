@@ -1,33 +1,79 @@
+public import FoundationEssentials
+
 /// Rows under headings, aligned for people and cut to the width of the terminal.
 public struct Table: Sendable {
     public struct Column: Sendable {
+        enum Kind: Sendable, Hashable { case text, id, time }
+
         let title: String
+        /// On a terminal of fewer than `narrowWidth` cells.
+        let narrowTitle: String
+        let kind: Kind
+        /// In front of each id on a terminal.
+        let owner: String?
         let isRightAligned: Bool
         let isFlexible: Bool
         let isWhole: Bool
 
         /// - Parameters:
-        ///   - isRightAligned: For numbers.
+        ///   - narrow: The title on a narrow terminal. Default: the same.
+        ///   - isRightAligned: For numbers. Never cut.
         ///   - isFlexible: Gives way first when the terminal is too narrow.
-        ///   - isWhole: Never cut: for ids, which are copied. A line that is then too long is left to the terminal.
+        ///   - isWhole: Never cut: for what is copied. A line that is then too long is left to the terminal.
         public init(
-            _ title: String, isRightAligned: Bool = false, isFlexible: Bool = false, isWhole: Bool = false
+            _ title: String, narrow: String? = nil, isRightAligned: Bool = false, isFlexible: Bool = false,
+            isWhole: Bool = false
+        ) {
+            self.init(
+                title, .text, narrow: narrow, isRightAligned: isRightAligned, isFlexible: isFlexible, isWhole: isWhole)
+        }
+
+        private init(
+            _ title: String, _ kind: Kind, narrow: String? = nil, owner: String? = nil, isRightAligned: Bool = false,
+            isFlexible: Bool = false, isWhole: Bool = true
         ) {
             self.title = title
+            narrowTitle = narrow ?? title
+            self.kind = kind
+            self.owner = owner
             self.isRightAligned = isRightAligned
             self.isFlexible = isFlexible
-            self.isWhole = isWhole
+            self.isWhole = isWhole || isRightAligned
         }
+
+        /// Ids: on a terminal their shortest ends that differ, elsewhere whole.
+        ///
+        /// - Parameter owner: The id without which these cannot be found; its end stands in front, with a `/`.
+        public static func id(_ title: String, of owner: String? = nil) -> Column {
+            Column(title, .id, owner: owner.map { ShortIDs([$0]).text($0) + "/" })
+        }
+
+        /// Times: on a terminal to the minute, with the year only where another than the present one occurs; elsewhere to
+        /// the second and with the offset.
+        public static func time(_ title: String) -> Column { Column(title, .time) }
     }
 
     /// One cell; its text becomes one line, whatever it holds.
     public struct Cell: Sendable, ExpressibleByStringInterpolation {
         let text: String
+        let narrowText: String
         let style: TextStyle
+        let date: Date?
 
-        public init(_ text: String, _ style: TextStyle = .plain) {
+        /// - Parameter narrow: The text on a narrow terminal. Default: the same.
+        public init(_ text: String, _ style: TextStyle = .plain, narrow: String? = nil) {
             self.text = SafeText.oneLine(text)
+            narrowText = narrow ?? self.text
             self.style = style
+            date = nil
+        }
+
+        /// - Parameter missing: Shown instead of no time.
+        public init(_ date: Date?, missing: String = "") {
+            text = missing
+            narrowText = missing
+            style = .plain
+            self.date = date
         }
 
         public init(stringLiteral text: String) { self.init(text) }
@@ -47,14 +93,45 @@ public struct Table: Sendable {
 
     /// The lines of the table, headings first.
     ///
-    /// - Parameter width: Cells of the terminal; `nil` cuts nothing.
-    func lines(width: Int?, colored: Bool) -> [String] {
-        let widths = fitted(to: width)
-        let head = columns.map { Cell($0.title, .bold) }
-        return ([head] + rows).map { line($0, widths, colored: colored) }
+    /// - Parameters:
+    ///   - width: Cells of the terminal; `nil` cuts nothing.
+    ///   - times: In which zone times are shown.
+    ///   - now: The year that need not be told.
+    func lines(width: Int?, colored: Bool, times: TimeText, now: Date) -> [String] {
+        let shown = columns.indices.map { column(at: $0, width: width, times, now) }
+        let widths = fitted(shown, to: width)
+        return (0...rows.count).map { line in
+            let cells = columns.indices.map { index in
+                (shown[index][line], line == 0 ? TextStyle.bold : rows[line - 1][index].style)
+            }
+            return self.line(cells, widths, colored: colored)
+        }
     }
 
-    private func line(_ cells: [Cell], _ widths: [Int], colored: Bool) -> String {
+    /// Title and texts of a column, as they are shown where there is room.
+    private func column(at index: Int, width: Int?, _ times: TimeText, _ now: Date) -> [String] {
+        let (column, cells, isShort) = (columns[index], rows.map { $0[index] }, width != nil)
+        switch column.kind {
+        case .text:
+            let isNarrow = width.map { $0 < Self.narrowWidth } ?? false
+            return isNarrow ? [column.narrowTitle] + cells.map(\.narrowText) : [column.title] + cells.map(\.text)
+        case .id:
+            guard isShort else { return [column.title] + cells.map(\.text) }
+            let ids = ShortIDs(cells.lazy.map(\.text))
+            return [column.title] + cells.map { (column.owner ?? "") + ids.text($0.text) }
+        case .time:
+            let dates = cells.compactMap(\.date)
+            guard isShort, !dates.isEmpty else {
+                return [column.title] + cells.map { $0.date.map(times.point) ?? $0.text }
+            }
+            let year = times.year(now)
+            let withYear = dates.contains { times.year($0) != year }
+            let title = column.title + (dates.allSatisfy(times.isUTC) ? " UTC" : "")
+            return [title] + cells.map { $0.date.map { times.short($0, withYear: withYear) } ?? $0.text }
+        }
+    }
+
+    private func line(_ cells: [(text: String, style: TextStyle)], _ widths: [Int], colored: Bool) -> String {
         var result = ""
         for (index, cell) in cells.enumerated() {
             let text = DisplayWidth.cut(cell.text, to: widths[index])
@@ -71,28 +148,30 @@ public struct Table: Sendable {
         return result
     }
 
-    /// Natural widths, taken back until the line fits: flexible columns first, each to no less than its heading or eight
-    /// cells; then the widest of those that may be cut.
-    private func fitted(to width: Int?) -> [Int] {
-        var widths = columns.indices.map { index in
-            rows.reduce(DisplayWidth.cells(columns[index].title)) { max($0, DisplayWidth.cells($1[index].text)) }
-        }
+    /// Natural widths, taken back until the line fits: flexible columns as long as they stay readable, then other texts, then
+    /// what is left; the widest first. Ids, times and numbers stay whole.
+    private func fitted(_ shown: [[String]], to width: Int?) -> [Int] {
+        var widths = shown.map { texts in texts.reduce(0) { max($0, DisplayWidth.cells($1)) } }
         guard let width else { return widths }
+        let titles = shown.map { DisplayWidth.cells($0[0]) }
         var excess = widths.reduce(0, +) + Self.gap.count * max(0, columns.count - 1) - width
+        func shrink(_ candidates: [Int], to floor: (Int) -> Int) {
+            while excess > 0,
+                let widest = candidates.filter({ widths[$0] > floor($0) }).max(by: { widths[$0] < widths[$1] })
+            {
+                widths[widest] -= 1
+                excess -= 1
+            }
+        }
         let flexible = columns.indices.filter { columns[$0].isFlexible }
-        for index in flexible where excess > 0 {
-            let floor = max(8, DisplayWidth.cells(columns[index].title))
-            let taken = min(excess, max(0, widths[index] - floor))
-            widths[index] -= taken
-            excess -= taken
-        }
-        let others = columns.indices.filter { !columns[$0].isWhole }
-        while excess > 0, let widest = others.max(by: { widths[$0] < widths[$1] }), widths[widest] > 1 {
-            widths[widest] -= 1
-            excess -= 1
-        }
+        let texts = columns.indices.filter { !columns[$0].isWhole }
+        shrink(flexible) { max(24, titles[$0]) }
+        shrink(texts.filter { !columns[$0].isFlexible }) { max(8, titles[$0]) }
+        shrink(flexible) { max(8, titles[$0]) }
+        shrink(texts) { _ in 1 }
         return widths
     }
 
     private static let gap = "  "
+    private static let narrowWidth = 72
 }

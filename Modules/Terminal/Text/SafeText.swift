@@ -9,6 +9,42 @@ public enum SafeText {
     /// `text` as part of one line: line breaks and tabs are made visible too.
     public static func oneLine(_ text: String) -> String { escaped(text) { _ in false } }
 
+    /// A sentence for people that may repeat what was typed or read: one line, in which no such value is longer than 160
+    /// characters. Of a longer one the middle is left out.
+    public static func message(_ text: String) -> String { oneLine(shortened(text)) }
+
+    /// `text` with the middle left out of every word, and of everything in quotes, of more than 160 characters.
+    static func shortened(_ text: String) -> String {
+        guard text.utf8.count > longestValue else { return text }
+        let characters = Array(text)
+        var (result, value, isQuoted) = ("", "", false)
+        func finish() {
+            result += value.count > longestValue ? "\(value.prefix(100))…\(value.suffix(40))" : value
+            value = ""
+        }
+        for (place, character) in characters.enumerated() {
+            let isMark = character == "'" && isQuotationMark(characters, at: place, closing: isQuoted)
+            guard isMark || character == " " && !isQuoted else {
+                value.append(character)
+                continue
+            }
+            finish()
+            if isMark { isQuoted.toggle() }
+            result.append(character)
+        }
+        finish()
+        return result
+    }
+
+    /// Whether it is no apostrophe: nothing but a space, a bracket or punctuation is on its outer side.
+    private static func isQuotationMark(_ characters: [Character], at place: Int, closing: Bool) -> Bool {
+        let outer = closing ? place + 1 : place - 1
+        guard characters.indices.contains(outer) else { return true }
+        return !(characters[outer].isLetter || characters[outer].isNumber)
+    }
+
+    private static let longestValue = 160
+
     /// A JSON text in which no string holds such a character in the raw; the document stays the same.
     public static func escapedJSON(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }

@@ -39,6 +39,17 @@ struct RetryPolicyTests {
         #expect(retries(.status(status, retryAfter: nil), of: get, by: .networkOnly) == nil)
     }
 
+    @Test func `a server that takes no connection may be asked less often and sooner than one that fails`() throws {
+        let policy = try RetryPolicy(attempts: 3, unsentAttempts: 2, unsentDelay: .milliseconds(200))
+        #expect(retries(.unsent, of: get, random: 1, by: policy) == .milliseconds(200))
+        #expect(retries(.unsent, of: get, attempt: 2, by: policy) == nil)
+        #expect(retries(.ambiguous, of: get, random: 1, by: policy) == .seconds(1))
+        #expect(retries(.status(503, retryAfter: nil), of: get, attempt: 2, by: policy) != nil)
+        #expect(throws: OptionsError.self) { try RetryPolicy(attempts: 3, unsentAttempts: 4) }
+        #expect(throws: OptionsError.self) { try RetryPolicy(attempts: 3, unsentAttempts: 0) }
+        #expect(throws: OptionsError.self) { try RetryPolicy(attempts: 3, unsentDelay: .seconds(21)) }
+    }
+
     @Test func `a body that is gone is not sent again`() {
         let oneShot = RetrySubject(.put, hasIdempotencyKey: true, isReplayable: false)
         #expect(retries(.unsent, of: oneShot) == nil)

@@ -127,10 +127,10 @@ struct CacheCommandTests {
         #expect(
             output.text == #"{"action":"validate","key":"0123456789abcdef","#
                 + #""reason":"It is stale: the origin is asked whether it still holds.","responses":[{"age":1,"bytes":10,"#
-                + #""fresh_for":0,"fresh_for_because":"nothing: the answer names no lifetime","is_fresh":false,"#
+                + #""fresh":false,"fresh_for":0,"fresh_for_because":"nothing: the answer names no lifetime","#
                 + #""must_validate":true,"range":"0-9","stale_if_error":0,"stale_while_revalidate":0,"status":206,"#
                 + #""stored_at":"2026-11-18T11:06:40.000Z","vary":[]}],"url":"http://server/v1/runbooks","#
-                + #""value":{"bytes":12,"fresh_until":"2026-11-18T11:11:40.000Z","is_fresh":true,"#
+                + #""value":{"bytes":12,"fresh":true,"fresh_until":"2026-11-18T11:11:40.000Z","#
                 + #""kept_until":"2026-11-18T11:21:40.000Z","stored_at":"2026-11-18T11:06:40.000Z","tags":["runbooks"],"#
                 + #""type":"Array<Runbook>"}}"# + "\n")
     }

@@ -55,6 +55,8 @@ final class FakeOutbox: Outbox {
         content.withLock { Array($0.filter { $0.mutation.clientSeq > position }.prefix(limit)) }
     }
 
+    func ids(with part: String) async throws(DomainError) -> [Mutation.ID] { content.withLock { $0.map(\.id) } }
+
     func retry(_ id: Mutation.ID) async throws(DomainError) {
         let isKnown = content.withLock { entries in
             guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }

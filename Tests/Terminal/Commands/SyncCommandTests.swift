@@ -30,7 +30,7 @@ struct SyncCommandTests {
     @Test func `a sync for programs is one document`() async throws {
         let (console, output, errors) = Console.inMemory(json: true)
         try await SyncNowCommand.parse([]).run(tools(FakeSync(.success(report { $0.pushed = 1 }))), console)
-        #expect(output.text == #"{"conflicts":0,"merged":0,"pulled":0,"pushed":1,"rejected":0}"# + "\n")
+        #expect(output.text == #"{"conflicts":0,"merged":0,"received":0,"rejected":0,"sent":1}"# + "\n")
         #expect(errors.text.isEmpty)
     }
 

@@ -8,16 +8,28 @@ import Testing
 struct SyncWatchTests {
     /// What a watch that meets `events` prints.
     private func run(
-        _ events: [SyncWatchEvent], json: Bool = false, then end: DomainError = .cancelled
+        _ events: [SyncWatchEvent], json: Bool = false, then end: DomainError = .cancelled, width: Int? = nil
     ) async -> (output: MemorySink, errors: MemorySink) {
         let tools = SyncTools(sync: FakeSync(), outbox: FakeOutbox(), conflicts: FakeConflicts()) { tell in
             for event in events { tell(event) }
-            if end != .cancelled { throw end }
+            throw end
         }
-        let (console, output, errors) = Console.inMemory(json: json)
-        await #expect(throws: end) { try await SyncNowCommand.parse(["--watch"]).run(tools, console) }
+        let clock = ManualWallClock(Date(timeIntervalSince1970: 1_795_262_400))
+        let (console, output, errors) = Console.inMemory(json: json, width: width, clock: clock)
+        do {
+            try await SyncNowCommand.parse(["--watch"]).run(tools, console)
+            Issue.record("It ended well.")
+        } catch {
+            if end == .cancelled {
+                #expect(console.fail(error) == .interrupted)
+            } else {
+                #expect(error as? DomainError == end)
+            }
+        }
         return (output, errors)
     }
+
+    private let began = "Watching for what is written here or on the server; Ctrl-C ends it."
 
     private var news: SyncReport {
         var report = SyncReport()
@@ -30,18 +42,18 @@ struct SyncWatchTests {
         let (output, errors) = await run([
             quiet, .waiting(phase: "resting", .seconds(60)), quiet, .synchronised(news), quiet,
         ])
-        #expect(output.lines == ["sent 0, received 0, merged 0", "sent 1, received 2, merged 0"])
-        #expect(errors.text.isEmpty)
+        #expect(output.lines == ["12:00:00  sent 0, received 0, merged 0", "12:00:00  sent 1, received 2, merged 0"])
+        #expect(errors.lines == [began])
     }
 
     @Test func `a failure is told with the wait behind it`() async {
         let (output, errors) = await run([
-            .failed(.unavailable("No connection.")), .waiting(phase: "retrying", .milliseconds(3200)),
+            .failed(.unavailable("No connection")), .waiting(phase: "retrying", .milliseconds(3200)),
         ])
         #expect(output.text.isEmpty)
         #expect(
             errors.lines == [
-                "warning: No connection. Trying again in 4 s. What is written here stays queued."
+                began, "warning: No connection. Trying again in 4 s. What is written here stays queued.",
             ])
     }
 
@@ -56,13 +68,15 @@ struct SyncWatchTests {
     @Test func `programs get one line for each event`() async {
         let (output, errors) = await run(
             [
-                .receiving(rows: 5000), .synchronised(news), .waiting(phase: "resting", .milliseconds(60_250)),
+                .progress(.receiving(5000)), .progress(.sending(3, of: 9)), .synchronised(news),
+                .waiting(phase: "resting", .milliseconds(60_250)),
                 .failed(.busy("Overloaded.")),
             ], json: true)
         #expect(
             output.lines == [
                 #"{"event":"receiving","rows":5000}"#,
-                #"{"conflicts":0,"event":"synchronised","merged":0,"pulled":2,"pushed":1,"rejected":0}"#,
+                #"{"event":"sending","queued":9,"sent":3}"#,
+                #"{"conflicts":0,"event":"synchronised","merged":0,"received":2,"rejected":0,"sent":1}"#,
                 #"{"event":"waiting","phase":"resting","seconds":60.25}"#,
                 #"{"code":"busy","event":"failed","message":"Overloaded."}"#,
             ])
@@ -78,5 +92,25 @@ struct SyncWatchTests {
             Issue.record("The loop was started.")
         }
         try await SyncNowCommand.parse([]).run(tools, Console.inMemory().console)
+    }
+
+    @Test func `an interrupted watch ends without another word, to people and to programs`() async {
+        #expect(await run([]).errors.lines == [began])
+        let (output, errors) = await run([], json: true)
+        #expect(output.text.isEmpty && errors.text.isEmpty)
+    }
+
+    @Test func `a terminal shows how far a round is, and nothing of it stays`() async {
+        let (_, errors) = await run(
+            [
+                .progress(.sending(1200, of: 5000)), .progress(.receiving(30)), .synchronised(SyncReport()),
+                .progress(.receiving(7)),
+            ], width: 80)
+        let drawn = errors.text.components(separatedBy: "\r\u{1B}[K").dropFirst()
+        #expect(
+            Array(drawn) == [
+                "sync ████░░░░░░░░░░░░░░░░ 24 %  1,200 of 5,000 sent",
+                "sync ████░░░░░░░░░░░░░░░░ 24 %  1,200 of 5,000 sent, 30 received", "", "sync  7 received", "",
+            ])
     }
 }

@@ -79,11 +79,12 @@ extension Console {
     /// - Parameter width: Cells of the terminal it plays; `nil` for files.
     static func inMemory(
         json: Bool = false, width: Int? = nil, input: MemoryInput = MemoryInput(),
-        clock: any WallClock = SystemWallClock()
+        clock: any WallClock = SystemWallClock(), times: TimeText = .utc
     ) -> (console: Console, output: MemorySink, errors: MemorySink) {
         let (output, errors) = (MemorySink(width: width), MemorySink(width: width))
         let console = Console(
-            json: json, environment: [:], output: output, errors: errors, input: input, clock: clock, hostName: "here")
+            json: json, environment: [:], output: output, errors: errors, input: input, clock: clock,
+            times: times, hostName: "here")
         return (console, output, errors)
     }
 }

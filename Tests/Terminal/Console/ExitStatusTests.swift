@@ -64,7 +64,7 @@ struct ExitStatusTests {
         let (console, _, errors) = Console.inMemory()
         #expect(console.fail(NetworkError(.offline("refused"), request: "GET /v1/me")).rawValue == 69)
         #expect(console.fail(Odd()).rawValue == 70)
-        #expect(errors.lines.last == #"error: odd \x1B[2J"#)
+        #expect(errors.lines.last == #"error: odd \x1B[2J."#)
     }
 
     @Test func `a secret in an error shows as a secret`() {

@@ -40,7 +40,7 @@ struct InputTests {
 
     @Test func `a directory is no text`() {
         let error = #expect(throws: CommandFailure.self) { _ = try DescriptorSource.open("/tmp", or: MemoryInput()) }
-        #expect(error?.status == .notFound)
+        #expect(error?.status == .rejected)
         #expect(error?.message?.contains("directory") == true)
     }
 

@@ -35,7 +35,7 @@ struct FetchCommandTests {
         let run = try await run(["/f", "-o", "f", "--json"], ScriptedDownloader(try file(resumedFrom: 50)))
         #expect(
             run.output.text
-                == #"{"bytes":200,"digest":"sha-256=\#(Self.hex)","path":"f","resumed_from":50,"verified":true}"# + "\n"
+                == #"{"digest":"sha-256=\#(Self.hex)","path":"f","resumed_from":50,"size":200,"verified":true}"# + "\n"
         )
     }
 
@@ -93,7 +93,7 @@ struct FetchCommandTests {
 
     @Test func `a terminal shows how far it is, and nothing of it stays`() async throws {
         let run = try await run(["/f", "-o", "f"], ScriptedDownloader(try file()), width: 80)
-        #expect(run.errors.text == "\r\u{1B}[Kfetch f █████░░░░░░░░░░░░░░░ 25 %  50 of 200 bytes\r\u{1B}[K")
+        #expect(run.errors.text == "\r\u{1B}[Kfetch f █████░░░░░░░░░░░░░░░ 25 %  50 B of 200 B\r\u{1B}[K")
     }
 
     @Test(arguments: [

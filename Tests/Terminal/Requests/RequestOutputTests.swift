@@ -115,7 +115,7 @@ struct RequestOutputTests {
         let scratch = try Scratch()
         let run = try await RequestRun(
             ["request", "GET", "/x", "--json", "-o", scratch.file("f")], ScriptedRawClient(.answer(200, "new")))
-        #expect(run.output.text.contains(#""output":{"bytes":3,"path":"\#(scratch.file("f"))"}"#))
+        #expect(run.output.text.contains(#""output":{"path":"\#(scratch.file("f"))","size":3}"#))
         #expect(!run.output.text.contains(#""body""#))
         #expect(scratch.content("f") == Data("new".utf8))
     }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 
 @testable import StrataTerminal
@@ -23,14 +24,76 @@ struct TableTests {
     @Test func `a narrow terminal takes from the flexible column first`() {
         var table = Table([.init("ID"), .init("TEXT", isFlexible: true)])
         table.add(["0123456789", "a rather long text that does not fit"])
-        #expect(table.lines(width: 24, colored: false) == ["ID          TEXT", "0123456789  a rather lo…"])
+        #expect(
+            table.lines(width: 38, colored: false) == ["ID          TEXT", "0123456789  a rather long text that d…"])
+        #expect(table.lines(width: 24, colored: false) == ["ID        TEXT", "0123456…  a rather long…"])
     }
 
-    @Test func `an id is never cut, for it is copied`() {
-        var table = Table([.init("ID", isWhole: true), .init("TIME"), .init("TEXT", isFlexible: true)])
-        table.add(["0123456789", "2026-11-21", "a rather long text"])
-        #expect(table.lines(width: 24, colored: false).last == "0123456789  2026…  a ra…")
-        #expect(table.lines(width: 5, colored: false).last?.hasPrefix("0123456789") == true)
+    @Test func `what is copied is never cut, nor is a number`() {
+        var table = Table([
+            .init("FILE", isWhole: true), .init("COUNT", isRightAligned: true), .init("TEXT", isFlexible: true),
+        ])
+        table.add(["0123456789", "1234567", "a rather long text"])
+        #expect(table.lines(width: 25, colored: false).last == "0123456789  1234567  a r…")
+        #expect(table.lines(width: 5, colored: false).last == "0123456789  1234567  …")
+    }
+
+    private let ids = ["019a9a3e-1f00-7000-8000-00000b77e01d", "019a9a3e-1f00-7000-8000-00000c77e01e"]
+    private let noon = Date(timeIntervalSince1970: 1_795_262_400)
+
+    @Test func `ids and times are short on a terminal and whole elsewhere`() {
+        var table = Table([.id("ID"), .time("TIME"), .time("USED")])
+        table.add([.init(ids[0]), .init(noon), .init(nil, missing: "never")])
+        #expect(
+            table.lines(width: 80, colored: false) == ["ID       TIME UTC     USED", "b77e01d  11-21 12:00  never"])
+        #expect(
+            table.lines(width: nil, colored: false) == [
+                "ID                                    TIME                  USED",
+                "\(ids[0])  2026-11-21 12:00:00Z  never",
+            ])
+    }
+
+    @Test func `a year is told where another than the present one occurs`() {
+        var table = Table([.time("TIME")])
+        table.add([.init(noon)])
+        table.add([.init(noon.addingTimeInterval(-86_400 * 365))])
+        #expect(table.lines(width: 80, colored: false) == ["TIME UTC", "2026-11-21 12:00", "2025-11-21 12:00"])
+    }
+
+    @Test func `local times say nothing of UTC`() {
+        var table = Table([.time("TIME")])
+        table.add([.init(noon)])
+        let times = TimeText { _ in 3600 }
+        #expect(table.lines(width: 80, colored: false, times: times, now: noon) == ["TIME", "11-21 13:00"])
+        #expect(
+            table.lines(width: nil, colored: false, times: times, now: noon) == ["TIME", "2026-11-21 13:00:00+01:00"])
+    }
+
+    @Test func `an id that is found by another has that one in front`() {
+        var table = Table([.id("ID", of: ids[1])])
+        table.add([.init(ids[0])])
+        #expect(table.lines(width: 80, colored: false).last == "c77e01e/b77e01d")
+        #expect(table.lines(width: nil, colored: false).last == ids[0])
+    }
+
+    @Test func `a narrow terminal has shorter words where there are some`() {
+        var table = Table([.init("SEVERITY", narrow: "SEV"), .init("TEXT")])
+        table.add([.init("critical", narrow: "crit"), "x"])
+        #expect(table.lines(width: 71, colored: false) == ["SEV   TEXT", "crit  x"])
+        #expect(table.lines(width: 72, colored: false) == ["SEVERITY  TEXT", "critical  x"])
+        #expect(table.lines(width: nil, colored: false) == ["SEVERITY  TEXT", "critical  x"])
+    }
+
+    @Test(arguments: [60, 80]) func `a journal stays readable`(width: Int) throws {
+        var table = Table([.id("ID"), .time("TIME"), .init("HOST"), .init("SEVERITY"), .init("TEXT", isFlexible: true)])
+        table.add([
+            .init(ids[0]), .init(noon), "a-rather-long-host-name", "critical",
+            .init(String(repeating: "text ", count: 9)),
+        ])
+        let lines = table.lines(width: width, colored: false)
+        #expect(lines.allSatisfy { DisplayWidth.cells($0) <= width })
+        let text = try #require(lines.last)
+        #expect(text.hasPrefix("b77e01d  11-21 12:00  ") && text.contains("  critical  text text text"))
     }
 
     @Test(arguments: 1...60) func `no line is wider than the terminal while cells can shrink`(width: Int) {
@@ -61,5 +124,12 @@ struct TableTests {
         table.add(["1"])
         table.add(["1", "2", "3"])
         #expect(table.lines(width: nil, colored: false) == ["A  B", "1  ", "1  2"])
+    }
+}
+
+extension Table {
+    /// At noon of 2026-11-21, in UTC.
+    func lines(width: Int?, colored: Bool) -> [String] {
+        lines(width: width, colored: colored, times: .utc, now: Date(timeIntervalSince1970: 1_795_262_400))
     }
 }

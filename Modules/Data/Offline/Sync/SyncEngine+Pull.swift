@@ -34,6 +34,7 @@ extension SyncEngine {
                 continue
             }
             report.add(try await persist(page, askedWith: cursor))
+            if report.pulled > 0 { onProgress(.receiving(report.pulled)) }
             guard page.hasMore else { return page.upTo }
             // Versions grow from page to page, so a round ends, whatever the server says.
             let newest = page.changes.map(\.version).max() ?? .min

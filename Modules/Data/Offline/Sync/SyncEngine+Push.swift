@@ -12,12 +12,16 @@ extension SyncEngine {
     /// Sends what waits, the first entry of every lane at a time, until nothing is left that could be sent.
     func push(_ effort: Effort, _ report: inout SyncReport) async throws(DomainError) -> PushEnd {
         var run = PushRun()
+        let queued = try await status().pending
         for _ in 0..<Self.passes {
             let before = run.answers
             var after = 0
             while let batch = try await take(after: after, effort, without: run.unanswered) {
                 after = batch.last
-                if !batch.entries.isEmpty { try await send(batch.entries, &run, &report) }
+                if !batch.entries.isEmpty {
+                    try await send(batch.entries, &run, &report)
+                    onProgress(.sending(run.answers, of: max(queued, run.answers)))
+                }
                 if run.isReplaced { return .serverReplaced }
             }
             if run.answers == before { break }

@@ -95,7 +95,7 @@ extension SyncEngine {
                 guard let stored = await group.next() else { return }
                 run.add(stored)
                 run.failure = run.failure ?? stored.failure
-                if stored.failure == nil { onRows(rows + run.rows) }
+                if stored.failure == nil { onProgress(.receiving(rows + run.rows)) }
             }
             do {
                 var (cutter, opens) = (SnapshotCutter(), isFirst)

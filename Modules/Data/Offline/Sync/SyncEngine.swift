@@ -49,14 +49,14 @@ public struct SyncEngine: SyncService {
     let wallClock: any WallClock
     let random: RandomSource
     let log: Logger
-    let onRows: @Sendable (Int) -> Void
+    let onProgress: @Sendable (SyncProgress) -> Void
 
-    /// - Parameter onRows: Called with the rows of a snapshot that a run has stored so far; it must not wait.
+    /// - Parameter onProgress: Called after each request that sent or brought something; it must not wait.
     public init(
         database: OfflineDatabase, client: any APIClient, settings: Settings = Settings(),
         clock: any Clock<Duration> = ContinuousClock(), wallClock: any WallClock = SystemWallClock(),
         random: RandomSource = RandomSource(), log: Logger = Logger(label: "strata.offline"),
-        onRows: @escaping @Sendable (Int) -> Void = { _ in }
+        onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) {
         self.database = database
         self.client = client
@@ -65,7 +65,7 @@ public struct SyncEngine: SyncService {
         self.wallClock = wallClock
         self.random = random
         self.log = log
-        self.onRows = onRows
+        self.onProgress = onProgress
     }
 
     public func sync() async throws(DomainError) -> SyncReport { try await sync(.now) }

@@ -52,6 +52,19 @@ package struct OfflineJournalRepository: JournalRepository {
         return rows.map { JournalItem(entry: $0.entry, state: state(states[$0.id])) }
     }
 
+    package func count(_ filter: JournalFilter, atMost: Int) async throws(DomainError) -> Int {
+        var bounded = filter
+        bounded.limit = atMost
+        let request = Self.request(bounded)
+        return try await store.read { try request.fetchCount($0) }
+    }
+
+    package func ids(with part: String) async throws(DomainError) -> [JournalEntry.ID] {
+        try await store.read { db in
+            try OfflineStore.ids(with: part, in: "id", of: JournalRow.databaseTableName, db).map { JournalEntry.ID($0) }
+        }
+    }
+
     package func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem {
         let item = try await store.read { db in
             try JournalRow.fetchOne(db, key: id.rawValue).map { row in

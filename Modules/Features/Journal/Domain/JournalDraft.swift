@@ -79,6 +79,7 @@ package enum JournalRules {
 
     package static func check(text: String, into check: inout FieldCheck) {
         check.text("text", text, bytes: textBytes)
+        if !text.isEmpty, isBlank(text) { check.refuse("text", "must have more than spaces") }
     }
 
     /// Seconds by which an entry's time may lie ahead; the past is free, since old logs are imported.
@@ -91,6 +92,9 @@ package enum JournalRules {
                 "must be at most a day ahead of \(RFC3339.string(from: now)); it is \(RFC3339.string(from: occurredAt))")
         }
     }
+
+    /// Whether nothing of a text can be seen (Unicode property White_Space).
+    static func isBlank(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
     package static func check(runbookId: String, into check: inout FieldCheck) {
         if JournalEntry.ID(parameter: runbookId) == nil {

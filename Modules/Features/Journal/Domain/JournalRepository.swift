@@ -10,6 +10,12 @@ package protocol JournalRepository: Sendable {
     func reduce<Result: Sendable>(
         _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, JournalItem) -> Void
     ) async throws(DomainError) -> Result
+    /// How many entries match, whatever the filter's limit.
+    ///
+    /// - Parameter atMost: Counting ends there.
+    func count(_ filter: JournalFilter, atMost: Int) async throws(DomainError) -> Int
+    /// Ids that end or begin with `part`; several, not necessarily all, when it is not exact.
+    func ids(with part: String) async throws(DomainError) -> [JournalEntry.ID]
     /// - Throws: `.notFound` for an id that is not stored here.
     func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem
     /// Stores all drafts and queues them, or none. A draft whose id is already known is left out.

@@ -24,6 +24,10 @@ public struct RetryPolicy: Sendable, Hashable {
     public let longestRetryAfter: Duration
     /// Statuses that are repeated; empty for failures of the network only.
     public let statuses: Set<Int>
+    /// The first included, while no connection can be made.
+    public let unsentAttempts: Int
+    /// Upper bound of the first wait after no connection could be made.
+    public let unsentDelay: Duration
 
     public static let transientStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
@@ -37,39 +41,47 @@ public struct RetryPolicy: Sendable, Hashable {
     ///   - attempts: 1 to 20.
     ///   - multiplier: At least 1.
     ///   - longestDelay: At least `baseDelay`.
+    ///   - unsentAttempts: 1 to `attempts`. Default: `attempts`.
+    ///   - unsentDelay: At most `longestDelay`. Default: `baseDelay`.
     public init(
         attempts: Int, baseDelay: Duration = .seconds(1), multiplier: Double = 2,
         longestDelay: Duration = .seconds(20), longestRetryAfter: Duration = .seconds(30),
-        statuses: Set<Int> = transientStatuses
+        statuses: Set<Int> = transientStatuses, unsentAttempts: Int? = nil, unsentDelay: Duration? = nil
     ) throws(OptionsError) {
         guard (1...20).contains(attempts) else {
             throw OptionsError("\(attempts) attempts cannot be made; use 1 to 20.")
         }
-        guard baseDelay >= .zero, longestRetryAfter >= .zero else {
+        let (unsentAttempts, unsentDelay) = (unsentAttempts ?? attempts, unsentDelay ?? baseDelay)
+        guard (1...attempts).contains(unsentAttempts) else {
+            throw OptionsError("\(unsentAttempts) attempts without a connection cannot be made; use 1 to \(attempts).")
+        }
+        guard baseDelay >= .zero, unsentDelay >= .zero, longestRetryAfter >= .zero else {
             throw OptionsError("A retry delay cannot be negative.")
         }
         guard multiplier >= 1, multiplier.isFinite else {
             throw OptionsError("A back-off multiplier of \(multiplier) would shorten the waits; use 1 or more.")
         }
-        guard longestDelay >= baseDelay else {
+        guard longestDelay >= max(baseDelay, unsentDelay) else {
             throw OptionsError(
-                "The longest delay (\(longestDelay.text)) is shorter than the first (\(baseDelay.text)); raise it.")
+                "The longest delay (\(longestDelay.text)) is shorter than the first (\(max(baseDelay, unsentDelay).text)); "
+                    + "raise it.")
         }
         guard let wrong = statuses.first(where: { !(400...599).contains($0) }) else {
             self.init(
-                unchecked: attempts, baseDelay, multiplier, longestDelay, longestRetryAfter, statuses)
+                unchecked: attempts, baseDelay, multiplier, longestDelay, longestRetryAfter, statuses, unsentAttempts,
+                unsentDelay)
             return
         }
         throw OptionsError("Status \(wrong) is no failure to retry; use 400 to 599.")
     }
 
     private init(attempts: Int = 3, statuses: Set<Int> = transientStatuses) {
-        self.init(unchecked: attempts, .seconds(1), 2, .seconds(20), .seconds(30), statuses)
+        self.init(unchecked: attempts, .seconds(1), 2, .seconds(20), .seconds(30), statuses, attempts, .seconds(1))
     }
 
     private init(
         unchecked attempts: Int, _ baseDelay: Duration, _ multiplier: Double, _ longestDelay: Duration,
-        _ longestRetryAfter: Duration, _ statuses: Set<Int>
+        _ longestRetryAfter: Duration, _ statuses: Set<Int>, _ unsentAttempts: Int, _ unsentDelay: Duration
     ) {
         self.attempts = attempts
         self.baseDelay = baseDelay
@@ -77,6 +89,8 @@ public struct RetryPolicy: Sendable, Hashable {
         self.longestDelay = longestDelay
         self.longestRetryAfter = longestRetryAfter
         self.statuses = statuses
+        self.unsentAttempts = unsentAttempts
+        self.unsentDelay = unsentDelay
     }
 
     /// Decides after a failed attempt.
@@ -96,14 +110,15 @@ public struct RetryPolicy: Sendable, Hashable {
             wait = asked.map { min(max($0, .zero), longestRetryAfter) }
         case .unsent, .ambiguous: break
         }
-        guard attempt < attempts else {
+        guard attempt < (failure == .unsent ? unsentAttempts : attempts) else {
             return .stop(attempts == 1 ? "retries are off" : "attempt \(attempt) was the last")
         }
         guard subject.isReplayable else { return .stop("the body cannot be sent again") }
         guard failure == .unsent || subject.isRepeatable else {
             return .stop("\(subject.name) without idempotency key could take effect twice")
         }
-        let delay = wait ?? backoff(after: attempt, random: random)
+        let first = failure == .unsent ? unsentDelay : baseDelay
+        let delay = wait ?? backoff(from: first, after: attempt, random: random)
         if let remaining, delay >= remaining {
             return .stop("waiting \(delay.text) would pass the deadline")
         }
@@ -111,10 +126,13 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 
     /// A random part of the exponentially growing bound (full jitter).
-    func backoff(after attempt: Int, random: Double) -> Duration {
-        guard baseDelay > .zero else { return .zero }
+    ///
+    /// - Parameter first: The first bound. Default: `baseDelay`.
+    func backoff(from first: Duration? = nil, after attempt: Int, random: Double) -> Duration {
+        let first = first ?? baseDelay
+        guard first > .zero else { return .zero }
         // The power may be infinite; the cap is not.
-        let bound = min(baseDelay.seconds * pow(multiplier, max(Double(attempt) - 1, 0)), longestDelay.seconds)
+        let bound = min(first.seconds * pow(multiplier, max(Double(attempt) - 1, 0)), longestDelay.seconds)
         return .seconds(bound * (random.isNaN ? 1 : min(max(random, 0), 1)))
     }
 }

@@ -22,7 +22,8 @@ struct Client: Sendable {
             baseURL: HTTPURL("http://127.0.0.1:\(port)"), transport: transport, auth: .bearer(OneToken()),
             resilience: Resilience(), logger: quiet)
         engine = SyncEngine(
-            database: database, client: api, settings: .init(verifiedRows: 0), log: quiet, onRows: onRows)
+            database: database, client: api, settings: .init(verifiedRows: 0), log: quiet,
+            onProgress: { if case .receiving(let rows) = $0 { onRows(rows) } })
     }
 
     func close() async throws {

@@ -16,9 +16,12 @@ struct UserCommandTests {
             state.users = (1...450).map { .sample("u\($0)", "user\($0)", role: .member) }
         }
         let (console, output, _) = Console.inMemory()
-        try await UserListCommand.parse([]).run(accounts, console)
+        try await UserListCommand.parse(["--limit", "1000"]).run(accounts, console)
         #expect(output.lines.count == 451)
         #expect(desk.current.pages == [1, 2, 3])
+        let (short, table, errors) = Console.inMemory()
+        try await UserListCommand.parse([]).run(accounts, short)
+        #expect(table.lines.count == 51 && errors.text == "50 of 450; --limit N shows more.\n")
     }
 
     @Test func `a list that shrinks while it is read ends`() async throws {
@@ -26,6 +29,19 @@ struct UserCommandTests {
         let (console, output, _) = Console.inMemory(json: true)
         try await UserListCommand.parse([]).run(accounts, console)
         #expect(output.text == "[]\n")
+    }
+
+    @Test func `an account is named by a part of its id, which is looked up only then`() async throws {
+        let whole = "019a9a3e-1f00-7000-8000-00000b77e01d"
+        desk.change { $0.users.append(.sample(whole, "bob", role: .member)) }
+        let (console, output, _) = Console.inMemory(width: 80)
+        try await UserShowCommand.parse([whole]).run(accounts, console)
+        #expect(desk.current.pages.isEmpty)
+        try await UserUpdateCommand.parse(["b77e01d", "--username", "rob"]).run(accounts, console)
+        try await UserListCommand.parse([]).run(accounts, console)
+        #expect(output.text.contains("b77e01d") && output.text.contains("rob"))
+        try await UserDeleteCommand.parse(["b77e01d"]).run(accounts, console)
+        #expect(desk.current.users.map(\.username) == ["ada"])
     }
 
     @Test func `an account is created with a password from standard input`() async throws {

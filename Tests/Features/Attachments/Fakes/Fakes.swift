@@ -91,6 +91,16 @@ final class EntryBook: JournalRepository {
         items.withLock { Array($0.values) }
     }
 
+    func count(_ filter: JournalFilter, atMost: Int) async throws(DomainError) -> Int {
+        var all = filter
+        all.limit = nil
+        return min(atMost, try await entries(all).count)
+    }
+
+    func ids(with part: String) async throws(DomainError) -> [JournalEntry.ID] {
+        items.withLock { Array($0.keys) }
+    }
+
     func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem {
         guard let item = items.withLock({ $0[id] }) else { throw .notFound("No journal entry '\(id)'.") }
         return item

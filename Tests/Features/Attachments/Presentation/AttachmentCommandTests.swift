@@ -47,6 +47,21 @@ struct AttachmentCommandTests {
         #expect(document.text.hasPrefix(#"[{"created_at":"#) && document.text.hasSuffix("}]\n"))
     }
 
+    @Test func `a list on a terminal names files so that they are found again`() async throws {
+        let (entry, file) = ("019a9a3e-1f00-7000-8000-00000b77e01d", "019a9a3e-1f00-7000-8000-00000c77e01e")
+        let shelf = AttachmentShelf([(.sample(file, entry: entry, content: content), content)])
+        let book = EntryBook([.sample(entry)])
+        let (people, table, _) = Console.inMemory(width: 60)
+        try await AttachmentListCommand.parse(["b77e01d"]).run(Attachments(shelf, book: book), people)
+        #expect(table.text.contains("b77e01d/c77e01e  disk.log"))
+        let (console, output, _) = Console.inMemory()
+        for id in ["b77e01d/c77e01e", "\(entry)/c77e01e", file] {
+            try await AttachmentGetCommand.parse([id, "-o", folder("x")])
+                .run(Attachments(shelf, book: book), console)
+        }
+        #expect(output.lines == Array(repeating: "\(file)  \(folder("x"))", count: 3))
+    }
+
     @Test func `no files at all is no error, and says how to add one`() async throws {
         let (people, text, errors) = Console.inMemory()
         try await AttachmentListCommand.parse(["e1"]).run(Attachments(AttachmentShelf()), people)
@@ -74,14 +89,15 @@ struct AttachmentCommandTests {
         let (programs, output, _) = Console.inMemory(json: true)
         try await AttachmentGetCommand.parse(["a1", "-o", folder("x")]).run(Attachments(shelf), programs)
         #expect(
-            output.text == #"{"digest":"\#(digest)","id":"a1","path":"\#(folder("x"))","resumed_from":3,"size":5,"#
-                + #""was_there":false}"# + "\n")
+            output.text
+                == #"{"already_there":false,"digest":"\#(digest)","id":"a1","path":"\#(folder("x"))","resumed_from":3,"size":5}"#
+                + "\n")
     }
 
     @Test func `a terminal shows how far a transfer is, and nothing of it stays`() async throws {
         let (console, output, errors) = Console.inMemory(width: 100)
         try await AttachmentGetCommand.parse(["a1", "-o", folder("x")]).run(Attachments(shelf), console)
-        #expect(errors.text.contains("receive ████████████████████ 100 %  5 of 5 bytes"))
+        #expect(errors.text.contains("receive ████████████████████ 100 %  5 B of 5 B"))
         #expect(errors.text.hasSuffix("\r\u{1B}[K"))
         #expect(output.text.contains("a1"))
         let path = try folder.write("new.log", content)

@@ -10,14 +10,15 @@ import Testing
     private let clock = ManualWallClock()
 
     private func importing(
-        _ chunks: [String], as format: LogFormat = .lines, host: String = "here",
+        _ chunks: [String], as format: LogFormat = .lines, host: String = "here", isFile: Bool = true,
         progress: @Sendable (ImportSummary) async -> Void = { _ in }
     ) async throws -> ImportSummary {
-        try await importing(bytes: chunks.map { Data($0.utf8) }, as: format, host: host, progress: progress)
+        try await importing(
+            bytes: chunks.map { Data($0.utf8) }, as: format, host: host, isFile: isFile, progress: progress)
     }
 
     private func importing(
-        bytes chunks: [Data], as format: LogFormat = .lines, host: String = "here",
+        bytes chunks: [Data], as format: LogFormat = .lines, host: String = "here", isFile: Bool = true,
         progress: @Sendable (ImportSummary) async -> Void = { _ in }
     ) async throws -> ImportSummary {
         let stream = AsyncStream<Data> { continuation in
@@ -25,7 +26,7 @@ import Testing
             continuation.finish()
         }
         let importLog = ImportLog(journal, identity: PlainIdentity(), clock: clock, timeZone: .gmt)
-        return try await importLog(stream, as: format, host: host, progress: progress)
+        return try await importLog(stream, as: format, host: host, isFile: isFile, progress: progress)
     }
 
     private var texts: [String] {
@@ -75,14 +76,56 @@ import Testing
         #expect(try await importing(["2026-01-01T10:00:00Z one"], host: "web2").accepted == 1)
     }
 
-    @Test func `of lines without a time is new each time`() async throws {
-        #expect(try await importing(["one\none\n"]).accepted == 2)
-        #expect(try await importing(["one\n"]).accepted == 1)
-        #expect(try await texts == ["one", "one", "one"])
+    @Test func `of lines without a time from a stream is new each time, and counts them`() async throws {
+        let first = try await importing(["one\none\n2026-01-01T10:00:00Z two\n"], isFile: false)
+        #expect((first.accepted, first.repeatable) == (3, 2))
+        #expect(try await importing(["one\n"], isFile: false).accepted == 1)
+        #expect(try await texts == ["one", "one", "one", "two"])
+    }
+
+    @Test func `of a file whose lines have no time adds nothing the second time`() async throws {
+        let log = "one\none\ntwo\n2026-01-01T10:00:00Z three\none\n"
+        let first = try await importing([log])
+        #expect((first.accepted, first.alreadyKnown, first.repeatable) == (5, 0, 0))
+        let second = try await importing([log.replacing("\n", with: "\r\n") + "four\n"])
+        #expect((second.accepted, second.alreadyKnown) == (1, 5))
+        #expect(try await texts == ["four", "one", "one", "one", "three", "two"])
+    }
+
+    @Test func `of a file without times that was interrupted adds the rest`() async throws {
+        let log = (0..<1200).map { "line \($0)\n" }.joined()
+        journal.fail(with: .storage("The disk is full."), afterAdds: 1)
+        await #expect(throws: DomainError.storage("The disk is full.")) { try await importing([log]) }
+        journal.fail(with: nil)
+        let summary = try await importing([log])
+        #expect((summary.accepted, summary.alreadyKnown) == (700, 500))
+    }
+
+    @Test func `of the same words behind others makes another entry`() async throws {
+        _ = try await importing(["monday\nrestarted\n"])
+        #expect(try await importing(["tuesday\nrestarted\n"]).accepted == 2)
+    }
+
+    @Test(arguments: [
+        Data([0x7F, 0x45, 0x4C, 0x46, 0x02, 0x01, 0x01, 0x00, 0x0A]), Data("two words\n\u{0}".utf8),
+        Data([0x1F, 0x8B, 0x0A, 0xFF, 0xFE, 0x0A, 0xC3, 0x28, 0x0A, 0x41, 0x0A]),
+    ])
+    func `of bytes that are no text is refused and stores nothing`(bytes: Data) async throws {
+        let error = await #expect(throws: DomainError.self) {
+            try await importing(bytes: [bytes, Data("text\n".utf8)])
+        }
+        guard case .validation(let text, _) = error else { return #expect(Bool(false)) }
+        #expect(text.hasPrefix("The log is no text: ") && text.contains("Nothing was imported."))
+        #expect(journal.batches.isEmpty)
+    }
+
+    @Test func `of a message of spaces adds nothing and reports nothing`() async throws {
+        let record = #"{"__REALTIME_TIMESTAMP":"1767261600000000","MESSAGE":"  \t "}"# + "\n"
+        #expect(try await importing([record], as: .journaldJSON) == ImportSummary())
     }
 
     @Test func `names bad lines by number and goes on`() async throws {
-        var log = Data("good\nbad \u{0}\n".utf8)
+        var log = Data("good\nbad \u{1}\n".utf8)
         log.append(contentsOf: [0xFF, 0x0A])
         log.append(Data("good too\n".utf8))
         let summary = try await importing(bytes: [log])

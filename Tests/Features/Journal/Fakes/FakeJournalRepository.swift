@@ -53,6 +53,18 @@ final class FakeJournalRepository: JournalRepository {
         return Array(sorted.prefix(filter.limit ?? .max))
     }
 
+    func count(_ filter: JournalFilter, atMost: Int) async throws(DomainError) -> Int {
+        var all = filter
+        all.limit = nil
+        return min(atMost, try await entries(all).count)
+    }
+
+    func ids(with part: String) async throws(DomainError) -> [JournalEntry.ID] {
+        try checked { state in
+            state.items.keys.filter { $0.rawValue.hasPrefix(part) || $0.rawValue.hasSuffix(part) }
+        }
+    }
+
     func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem {
         let item = try checked { $0.items[id] }
         guard let item else { throw .notFound("There is no journal entry '\(id)'.") }

@@ -13,6 +13,8 @@ struct JournalRepositoryContract {
     func check() async throws {
         try await entriesComeNewestFirst()
         try await filtersApplyTogether()
+        try await matchesAreCountedUpToABound()
+        try await idsAreFoundByTheirEndsAndBeginnings()
         try await aKnownIdIsLeftOut()
         try await whatIsMissingIsNotFound()
         try await anEditTouchesOnlyItsFields()
@@ -49,6 +51,31 @@ struct JournalRepositoryContract {
         var first = filter
         first.limit = 1
         #expect(try await journal.entries(first).map(\.entry.text) == ["newest"])
+    }
+
+    private func matchesAreCountedUpToABound() async throws {
+        let journal = try await make()
+        _ = try await journal.add([draft("a"), draft("b", host: "web2"), draft("c", after: 1), draft("d", after: 2)])
+        let filter = JournalFilter(host: "web1", limit: 1)
+        #expect(try await journal.count(filter, atMost: 10) == 3)
+        #expect(try await journal.count(filter, atMost: 2) == 2)
+        #expect(try await journal.count(JournalFilter(), atMost: 10) == 4)
+    }
+
+    private func idsAreFoundByTheirEndsAndBeginnings() async throws {
+        let journal = try await make()
+        let ids = ["019a9a3e-1f00-7000-8000-00000b77e01d", "b77e01d0-1f00-7000-8000-00000c77e01e"].map {
+            JournalEntry.ID($0)
+        }
+        for id in ids {
+            var named = draft("x")
+            named.id = id
+            _ = try await journal.add([named])
+        }
+        #expect(try await journal.ids(with: "0b77e01d") == [ids[0]])
+        #expect(try await Set(journal.ids(with: "b77e01d")) == Set(ids))
+        #expect(try await journal.ids(with: "1f00-7000").isEmpty)
+        #expect(try await journal.ids(with: "%").isEmpty)
     }
 
     private func aKnownIdIsLeftOut() async throws {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JournalDomain
 import StrataDomain
+import Synchronization
 
 extension Date {
     /// 2026-01-01T10:00:00Z.
@@ -36,9 +37,15 @@ extension JournalItem {
     }
 }
 
-/// Names bytes by themselves: never equal for different bytes, which is all a test needs.
+/// Numbers bytes as they come: never equal for different bytes, which is all a test needs.
 struct PlainIdentity: LineIdentity {
+    private static let numbers = Mutex<[[UInt8]: Int]>([:])
+
     func id(for bytes: [UInt8]) -> String {
-        "id-" + bytes.map { String($0, radix: 16) }.joined(separator: ".")
+        Self.numbers.withLock { numbers in
+            let number = numbers[bytes] ?? numbers.count
+            numbers[bytes] = number
+            return "id-\(number)"
+        }
     }
 }

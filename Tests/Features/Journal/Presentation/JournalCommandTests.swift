@@ -124,7 +124,7 @@ struct JournalCommandTests {
         #expect(notebook.current.items.first?.entry.text == "one\ntwo")
     }
 
-    @Test(arguments: ["", "bad\u{1B}[2J", String(repeating: "x", count: 16_385)])
+    @Test(arguments: ["", "  \t \n", "\u{A0}", "bad\u{1B}[2J", String(repeating: "x", count: 16_385)])
     func `a text that is not accepted ends with 65 and stores nothing`(text: String) async throws {
         let (console, _, _) = Console.inMemory()
         let error = await #expect(throws: DomainError.self) {
@@ -178,6 +178,64 @@ struct JournalCommandTests {
         ).run(journal, console)
         #expect(output.text.contains(#""id":"a""#))
         #expect(output.text.components(separatedBy: "\"id\"").count == 2)
+    }
+
+    @Test func `a list on a terminal has short ids and times, and no column for what every entry has in common`()
+        async throws
+    {
+        let ids = ["00000b77e01d", "00000b77e02d", "0000ab77e01d"].map { "019a9a3e-1f00-7000-8000-\($0)" }
+        notebook.change { $0.items = ids.map { .sample($0) } }
+        let (console, output, _) = Console.inMemory(width: 60)
+        try await JournalListCommand.parse([]).run(journal, console)
+        #expect(
+            output.lines == [
+                "ID        TIME UTC     HOST  SEV   TEXT", "ab77e01d  11-21 12:00  web1  info  Disk full",
+                "0b77e02d  11-21 12:00  web1  info  Disk full", "0b77e01d  11-21 12:00  web1  info  Disk full",
+            ])
+    }
+
+    @Test func `a list says how much of the journal it shows, to people and to programs`() async throws {
+        notebook.change { $0.items = (0..<60).map { .sample("e\($0)") } }
+        for isJSON in [false, true] {
+            let (console, output, errors) = Console.inMemory(json: isJSON)
+            try await JournalListCommand.parse([]).run(journal, console)
+            #expect(errors.text == "50 of 60; --limit N shows more.\n")
+            #expect(output.text.components(separatedBy: "Disk full").count == 51)
+        }
+        let (console, _, errors) = Console.inMemory()
+        try await JournalListCommand.parse(["--limit", "60"]).run(journal, console)
+        #expect(errors.text.isEmpty)
+    }
+
+    @Test func `an entry is named by the end or the beginning of its id`() async throws {
+        let whole = "019a9a3e-1f00-7000-8000-00000b77e01d"
+        notebook.change { $0.items = [.sample(whole), .sample("019a9a3e-1f00-7000-8000-00000c77e01d", text: "Other")] }
+        let (console, output, _) = Console.inMemory()
+        try await JournalShowCommand.parse(["b77e01d"]).run(journal, console)
+        try await JournalEditCommand.parse(["0b77E01D", "--text", "Disk empty"]).run(journal, console)
+        try await JournalRemoveCommand.parse(["b77e01d"]).run(journal, console)
+        #expect(output.lines.contains("id        \(whole)") && output.lines.contains("\(whole)  queued"))
+        #expect(output.lines.last == "\(whole)  removed")
+        #expect(notebook.current.items.map(\.entry.text) == ["Other"])
+    }
+
+    @Test func `a part of several ids names them and changes nothing, one of none is not found`() async throws {
+        notebook.change {
+            $0.items = ["019a9a3e-1f00-7000-8000-00000b77e01d", "019a9a3e-1f00-7000-8000-00000c77e01d"].map {
+                .sample($0)
+            }
+        }
+        let (console, _, errors) = Console.inMemory()
+        let several = await #expect(throws: DomainError.self) {
+            try await JournalRemoveCommand.parse(["77e01d"]).run(journal, console)
+        }
+        #expect(several.map { console.fail($0).rawValue } == 65)
+        #expect(errors.text.contains("'77e01d' is part of several ids: 019a9a3e-1f00-7000-8000-00000b77e01d, "))
+        let none = await #expect(throws: DomainError.self) {
+            try await JournalRemoveCommand.parse(["0000dead"]).run(journal, console)
+        }
+        #expect(none.map { console.fail($0).rawValue } == 66)
+        #expect(notebook.current.items.count == 2)
     }
 
     @Test func `an empty list is an answer`() async throws {

@@ -42,7 +42,8 @@ struct JournalGrammarTests {
         let command = try parse(
             ["--json", "journal", "list", "--since", "12h", "--host", "web1", "--severity", "warning", "--limit", "5"],
             as: JournalListCommand.self)
-        #expect(command.host == "web1" && command.severity == .warning && command.limit == 5 && command.options.json)
+        #expect(
+            command.host == "web1" && command.severity == .warning && command.limit.limit == 5 && command.options.json)
     }
 
     @Test func `an entry is shown, edited and removed by id`() throws {

@@ -109,6 +109,32 @@ struct JournalImportCommandTests {
         #expect(output.text.isEmpty)
     }
 
+    @Test func `a directory ends with 65`() async throws {
+        let (console, _, _) = Console.inMemory()
+        let error = await #expect(throws: CommandFailure.self) {
+            try await JournalImportCommand.parse(["/tmp"]).run(journal, console)
+        }
+        #expect(error?.status.rawValue == 65)
+        #expect(error?.message == "'/tmp' is a directory. Name a file in it.")
+    }
+
+    @Test func `a batch of known lines is not told`() async throws {
+        _ = try await run(MemoryInput([log(0..<5), log(5..<10)]))
+        let (_, output, errors) = try await run(MemoryInput([log(0..<5), log(5..<10)]))
+        #expect(output.lines == ["done: 0 accepted, 10 already known, 0 rejected"])
+        #expect(errors.text.isEmpty)
+    }
+
+    @Test func `lines of a stream without a time are said to be added twice by another import`() async throws {
+        let (_, output, errors) = try await run(MemoryInput("one\ntwo\n"))
+        #expect(output.lines.last == "done: 2 accepted, 0 already known, 0 rejected")
+        #expect(errors.lines.first?.hasPrefix("Importing this again adds 2 lines a second time") == true)
+
+        notebook.change { $0.room = 2 }
+        let (_, _, interrupted) = try await run(MemoryInput([Data("a\nb\n".utf8), Data("c\n".utf8)]))
+        #expect(interrupted.text.contains("2 lines were accepted and stay. Importing again adds the rest, and 2 lines"))
+    }
+
     @Test func `an empty log is no error`() async throws {
         let (result, output, _) = try await run(MemoryInput())
         #expect(throws: Never.self) { try result.get() }

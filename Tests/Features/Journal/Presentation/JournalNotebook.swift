@@ -44,6 +44,16 @@ final class JournalNotebook: JournalRepository {
         return Array(sorted.prefix(filter.limit ?? sorted.count))
     }
 
+    func count(_ filter: JournalFilter, atMost: Int) async throws(DomainError) -> Int {
+        var all = filter
+        all.limit = nil
+        return min(atMost, try await entries(all).count)
+    }
+
+    func ids(with part: String) async throws(DomainError) -> [JournalEntry.ID] {
+        current.items.map(\.id)
+    }
+
     func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem {
         guard let item = current.items.first(where: { $0.id == id }) else { throw .notFound("No entry '\(id)'.") }
         return item

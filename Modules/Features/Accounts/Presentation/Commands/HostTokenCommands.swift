@@ -6,22 +6,26 @@ package import StrataTerminal
 /// `host-tokens list`.
 package struct HostTokenListCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the keys of machines, without the keys themselves.")
+        commandName: "list", abstract: "List the keys of machines, without the keys themselves.",
+        discussion: "Example: shiftlog host-tokens list")
 
+    @OptionGroup package var limit: ListLimit
     @OptionGroup package var options: GlobalOptions
 
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
-        let tokens = try await accounts.hostTokens.list()
+        let all = try await accounts.hostTokens.list()
+        let tokens = all.prefix(limit.limit)
+        defer { console.noteCut(shown: tokens.count, of: all.count) }
         if console.isJSON { return try console.json(tokens.map { HostTokenView($0) }) }
         var table = Table([
-            .init("ID", isWhole: true), .init("NAME", isFlexible: true), .init("CREATED"), .init("LAST USED"),
+            .id("ID"), .init("NAME", isFlexible: true), .time("CREATED"), .time("LAST USED"),
         ])
         for token in tokens {
             table.add([
-                .init(token.id.rawValue), .init(token.name, .bold), .init(TimeText.point(token.createdAt)),
-                .init(token.lastUsedAt.map(TimeText.point) ?? "never"),
+                .init(token.id.rawValue), .init(token.name, .bold), .init(token.createdAt),
+                .init(token.lastUsedAt, missing: "never"),
             ])
         }
         console.table(table, empty: "There are no host tokens.")
@@ -31,7 +35,8 @@ package struct HostTokenListCommand: AccountsCommand {
 /// `host-tokens create NAME`: the key alone on standard output, so that a script can keep it.
 package struct HostTokenCreateCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Make a key for a machine; it is shown this one time.")
+        commandName: "create", abstract: "Make a key for a machine; it is shown this one time.",
+        discussion: "Example: shiftlog host-tokens create web1 > web1.key")
 
     @Argument(help: "What to list it as, for example the machine's name.")
     package var name: String
@@ -50,7 +55,8 @@ package struct HostTokenCreateCommand: AccountsCommand {
 /// `host-tokens revoke ID`.
 package struct HostTokenRevokeCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take a machine's key back.")
+        commandName: "revoke", abstract: "Take a machine's key back.",
+        discussion: "Example: shiftlog host-tokens revoke 9f2c41d")
 
     @Argument(help: "From 'host-tokens list'.")
     package var id: HostToken.ID
@@ -59,6 +65,7 @@ package struct HostTokenRevokeCommand: AccountsCommand {
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
+        let id = try await id.completed { _ in try await accounts.hostTokens.list().map(\.id) }
         try await accounts.hostTokens.revoke(id)
         try console.confirm(id.rawValue, "revoked")
     }

@@ -13,6 +13,8 @@ package struct LoginCommand: AccountsCommand {
 
             The tokens go into the keyring of the desktop session where 'secret-tool' reaches it, else into a file that \
             only you can read; the command says which. SHIFTLOG_TOKEN_STORE decides it: auto, file or secret-service.
+
+            Example: shiftlog login --username alice
             """)
 
     @Option(help: "Name of the account.")

@@ -7,7 +7,11 @@ package import StrataTerminal
 package struct LogoutCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Forget the tokens and end the session.",
-        discussion: "The journal stays on this machine, with the entries that are not sent yet.")
+        discussion: """
+            The journal stays on this machine, with the entries that are not sent yet.
+
+            Example: shiftlog logout --everywhere
+            """)
 
     @Flag(help: "End every session of this account, on all devices.")
     package var everywhere = false
@@ -35,7 +39,8 @@ package struct LogoutCommand: AccountsCommand {
 /// `whoami`.
 package struct WhoamiCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "whoami", abstract: "Tell who is logged in.")
+        commandName: "whoami", abstract: "Tell who is logged in.",
+        discussion: "Example: shiftlog whoami")
 
     @OptionGroup package var options: GlobalOptions
 

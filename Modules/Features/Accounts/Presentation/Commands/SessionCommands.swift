@@ -6,23 +6,27 @@ package import StrataTerminal
 /// `sessions list`.
 package struct SessionListCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the devices you are logged in on.")
+        commandName: "list", abstract: "List the devices you are logged in on.",
+        discussion: "Example: shiftlog sessions list")
 
+    @OptionGroup package var limit: ListLimit
     @OptionGroup package var options: GlobalOptions
 
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
-        let sessions = try await accounts.sessions.list()
+        let all = try await accounts.sessions.list()
+        let sessions = all.prefix(limit.limit)
+        defer { console.noteCut(shown: sessions.count, of: all.count) }
         if console.isJSON { return try console.json(sessions.map(SessionView.init)) }
         var table = Table([
-            .init("ID", isWhole: true), .init("DEVICE", isFlexible: true), .init("SINCE"), .init("LAST USED"),
+            .id("ID"), .init("DEVICE", isFlexible: true), .time("SINCE"), .time("LAST USED"),
             .init(""),
         ])
         for session in sessions {
             table.add([
-                .init(session.id.rawValue), .init(session.device), .init(TimeText.point(session.createdAt)),
-                .init(TimeText.point(session.lastUsedAt)), .init(session.isCurrent ? "this one" : "", .green),
+                .init(session.id.rawValue), .init(session.device), .init(session.createdAt),
+                .init(session.lastUsedAt), .init(session.isCurrent ? "this one" : "", .green),
             ])
         }
         console.table(table, empty: "There are no sessions.")
@@ -32,7 +36,8 @@ package struct SessionListCommand: AccountsCommand {
 /// `sessions revoke ID`.
 package struct SessionRevokeCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "End a session on another device.")
+        commandName: "revoke", abstract: "End a session on another device.",
+        discussion: "Example: shiftlog sessions revoke 9f2c41d")
 
     @Argument(help: "From 'sessions list'.")
     package var id: Session.ID
@@ -41,6 +46,7 @@ package struct SessionRevokeCommand: AccountsCommand {
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
+        let id = try await id.completed { _ in try await accounts.sessions.list().map(\.id) }
         try await accounts.sessions.revoke(id)
         try console.confirm(id.rawValue, "revoked")
     }

@@ -5,22 +5,26 @@ package import StrataTerminal
 
 /// `users list`.
 package struct UserListCommand: AccountsCommand {
-    package static let configuration = CommandConfiguration(commandName: "list", abstract: "List all accounts.")
+    package static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List accounts.", discussion: "Example: shiftlog users list --limit 200")
 
+    @OptionGroup package var limit: ListLimit
     @OptionGroup package var options: GlobalOptions
 
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
-        let users = try await accounts.users.list()
+        let all = try await accounts.users.list()
+        let users = all.prefix(limit.limit)
+        defer { console.noteCut(shown: users.count, of: all.count) }
         if console.isJSON { return try console.json(users.map(UserView.init)) }
         var table = Table([
-            .init("ID", isWhole: true), .init("NAME", isFlexible: true), .init("ROLE"), .init("CREATED"),
+            .id("ID"), .init("NAME", isFlexible: true), .init("ROLE"), .time("CREATED"),
         ])
         for user in users {
             table.add([
                 .init(user.id.rawValue), .init(user.username, .bold), .init(user.role.rawValue),
-                .init(TimeText.point(user.createdAt)),
+                .init(user.createdAt),
             ])
         }
         console.table(table, empty: "There are no accounts.")
@@ -29,7 +33,8 @@ package struct UserListCommand: AccountsCommand {
 
 /// `users show ID`.
 package struct UserShowCommand: AccountsCommand {
-    package static let configuration = CommandConfiguration(commandName: "show", abstract: "Show an account.")
+    package static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show an account.", discussion: "Example: shiftlog users show 9f2c41d")
 
     @Argument(help: "From 'users list'.")
     package var id: User.ID
@@ -38,7 +43,14 @@ package struct UserShowCommand: AccountsCommand {
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
-        try console.show(try await accounts.users.show(id))
+        try console.show(try await accounts.users.show(accounts.completed(id)))
+    }
+}
+
+extension Accounts {
+    /// The account that a person meant by a part of its id.
+    func completed(_ id: User.ID) async throws -> User.ID {
+        try await id.completed { _ in try await users.list().map(\.id) }
     }
 }
 
@@ -48,7 +60,7 @@ extension Console {
         if isJSON { return try json(UserView(user)) }
         fields([
             ("id", user.id.rawValue), ("name", user.username), ("role", user.role.rawValue),
-            ("created", TimeText.point(user.createdAt)), ("updated", TimeText.point(user.updatedAt)),
+            ("created", times.point(user.createdAt)), ("updated", times.point(user.updatedAt)),
         ])
     }
 }

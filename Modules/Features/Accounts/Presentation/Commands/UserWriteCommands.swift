@@ -7,7 +7,9 @@ extension Role: ExpressibleByArgument {}
 
 /// `users create NAME [--role R] [--password-stdin]`.
 package struct UserCreateCommand: AccountsCommand {
-    package static let configuration = CommandConfiguration(commandName: "create", abstract: "Add an account.")
+    package static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Add an account.",
+        discussion: "Example: shiftlog users create bob --role member")
 
     @Argument(help: "1 to 64 of a-z, 0-9, '.', '_' and '-'.")
     package var name: String
@@ -27,7 +29,8 @@ package struct UserCreateCommand: AccountsCommand {
 /// `users update ID [--username U] [--role R] [--password-stdin]`.
 package struct UserUpdateCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Change an account; what is not given stays as it is.")
+        commandName: "update", abstract: "Change an account; what is not given stays as it is.",
+        discussion: "Example: shiftlog users update 9f2c41d --role admin")
 
     @Argument(help: "From 'users list'.")
     package var id: User.ID
@@ -49,14 +52,15 @@ package struct UserUpdateCommand: AccountsCommand {
     package func run(_ accounts: Accounts, _ console: Console) async throws {
         let secret = password.fromInput ? try await console.passwordFromInput() : nil
         try console.show(
-            try await accounts.users.update(id, username: username, role: role, password: secret))
+            try await accounts.users.update(accounts.completed(id), username: username, role: role, password: secret))
     }
 }
 
 /// `users delete ID`.
 package struct UserDeleteCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Remove an account and end its sessions.")
+        commandName: "delete", abstract: "Remove an account and end its sessions.",
+        discussion: "Example: shiftlog users delete 9f2c41d")
 
     @Argument(help: "From 'users list'.")
     package var id: User.ID
@@ -65,6 +69,7 @@ package struct UserDeleteCommand: AccountsCommand {
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
+        let id = try await accounts.completed(id)
         try await accounts.users.delete(id)
         try console.confirm(id.rawValue, "deleted")
     }

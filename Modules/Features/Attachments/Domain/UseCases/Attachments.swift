@@ -3,8 +3,11 @@ package struct Attachments: Sendable {
     package let add: AddAttachment
     package let browse: BrowseAttachments
     package let fetch: FetchAttachment
+    /// Opens the journal of this machine, which need not have the entries of all attachments.
+    package let journal: AddAttachment.OpenJournal
 
-    /// - Parameter journal: Opened when a file is attached: its entry may not have been sent yet.
+    /// - Parameter journal: Opened when a file is attached, whose entry may not have been sent yet, and when an entry is named
+    ///   by a part of its id.
     package init(
         _ repository: any AttachmentRepository, files: any LocalFiles,
         journal: @escaping AddAttachment.OpenJournal
@@ -12,5 +15,6 @@ package struct Attachments: Sendable {
         add = AddAttachment(repository, files: files, journal: journal)
         browse = BrowseAttachments(repository)
         fetch = FetchAttachment(repository, files: files)
+        self.journal = journal
     }
 }

@@ -11,6 +11,8 @@ package struct AttachmentAddCommand: AttachmentsCommand {
         discussion: """
             The file goes to the server, so this needs the network; an entry that is not there yet is sent first. Attaching \
             the same file under the same name again changes nothing: after an interruption, run it again.
+
+            Example: shiftlog attachments add 9f2c41d screenshot.png
             """)
 
     @Argument(help: ArgumentHelp("From 'journal list'.", valueName: "entry"))
@@ -23,8 +25,9 @@ package struct AttachmentAddCommand: AttachmentsCommand {
 
     package func run(_ attachments: Attachments, _ console: Console) async throws {
         try refuseOffline()
+        let entry = try await attachments.completed(entry)
         let progress = TransferProgress()
-        let added = try await console.watching(progress, "send") {
+        let added = try await console.showing(progress, "send") {
             try await attachments.add(file, to: entry, progress: progress)
         }
         if console.isJSON { return try console.json(AttachmentView(added.attachment)) }

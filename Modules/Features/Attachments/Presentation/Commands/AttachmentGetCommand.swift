@@ -14,6 +14,10 @@ package struct AttachmentGetCommand: AttachmentsCommand {
             the file goes there as it would go into the working folder.
 
             An interrupted transfer leaves its beginning beside the file; run the command again to go on from there.
+
+            'attachments list' shows an id as ENTRY/FILE, both shortened; the whole id of the file alone is taken too.
+
+            Example: shiftlog attachments get 9f2c41d/04be77a -o screenshot.png
             """)
 
     @Argument(help: "From 'attachments list'.")
@@ -34,8 +38,9 @@ package struct AttachmentGetCommand: AttachmentsCommand {
 
     package func run(_ attachments: Attachments, _ console: Console) async throws {
         try refuseOffline()
+        let id = try await attachments.completed(id)
         let progress = TransferProgress()
-        let fetched = try await console.watching(progress, "receive") {
+        let fetched = try await console.showing(progress, "receive") {
             try await attachments.fetch(id, to: output, progress: progress)
         }
         if console.isJSON { return try console.json(FetchedView(fetched)) }

@@ -7,27 +7,32 @@ package import StrataTerminal
 /// `attachments list ENTRY`.
 package struct AttachmentListCommand: AttachmentsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the files of a journal entry, oldest first.")
+        commandName: "list", abstract: "List the files of a journal entry, oldest first.",
+        discussion: "Example: shiftlog attachments list 9f2c41d")
 
     @Argument(help: ArgumentHelp("From 'journal list'.", valueName: "entry"))
     package var entry: JournalEntry.ID
+    @OptionGroup package var limit: ListLimit
     @OptionGroup package var options: GlobalOptions
 
     package init() {}
 
     package func run(_ attachments: Attachments, _ console: Console) async throws {
         try refuseOffline()
-        let found = try await attachments.browse(entry)
+        let entry = try await attachments.completed(entry)
+        let all = try await attachments.browse(entry)
+        let found = all.prefix(limit.limit)
+        defer { console.noteCut(shown: found.count, of: all.count) }
         if console.isJSON { return try console.json(found.map(AttachmentView.init)) }
         var table = Table([
-            .init("ID", isWhole: true), .init("FILE", isFlexible: true), .init("TYPE", isFlexible: true),
-            .init("BYTES", isRightAligned: true), .init("ADDED"),
+            .id("ID", of: entry.rawValue), .init("FILE", isFlexible: true), .init("TYPE", isFlexible: true),
+            .init("BYTES", isRightAligned: true), .time("ADDED"),
         ])
         for attachment in found {
             table.add([
                 .init(attachment.id.rawValue, .dim), .init(attachment.fileName.text, .bold),
                 .init(attachment.mediaType), .init("\(attachment.size)"),
-                .init(TimeText.point(attachment.createdAt)),
+                .init(attachment.createdAt),
             ])
         }
         console.table(table, empty: "No files; 'shiftlog attachments add \(entry) FILE' adds one.")

@@ -35,7 +35,7 @@ struct FetchedView: Encodable {
     /// Bytes that an earlier run had left.
     var resumedFrom: Int64
     /// Whether nothing had to be transferred.
-    var wasThere: Bool
+    var alreadyThere: Bool
 
     init(_ fetched: FetchedAttachment) {
         let view = AttachmentView(fetched.attachment)
@@ -44,6 +44,6 @@ struct FetchedView: Encodable {
         size = view.size
         digest = view.digest
         resumedFrom = fetched.resumedFrom
-        wasThere = fetched.wasThere
+        alreadyThere = fetched.wasThere
     }
 }

@@ -25,20 +25,22 @@ package struct ImportLog: Sendable {
     }
 
     /// Stores each line at the latest when the chunk it ended in is read, so that a log that is still being written is kept
-    /// too. What is stored stays stored, however the import ends; importing again adds what is missing. That
-    /// holds for lines with a time of their own; others are new each time.
+    /// too. What is stored stays stored, however the import ends; importing again adds what is missing. From a stream that
+    /// holds for lines with a time of their own; others are new each time, and counted as `repeatable`.
     ///
     /// Off the caller's actor: parsing is work for the processor.
     ///
     /// - Parameters:
     ///   - chunks: The log's bytes, cut anywhere.
     ///   - host: The machine of lines that name none.
+    ///   - isFile: Whether importing again begins at the same place; not so for a stream.
     ///   - progress: Called after each batch that was stored.
-    /// - Throws: `.validation` for a bad `host`; `.storage` when the journal cannot be written; `.cancelled`.
+    /// - Throws: `.validation` for a bad `host`, and for bytes that are no text, before anything is stored; `.storage` when
+    ///   the journal cannot be written; `.cancelled`.
     @concurrent
     @discardableResult
     package func callAsFunction<Chunks: AsyncSequence & Sendable>(
-        _ chunks: Chunks, as format: LogFormat, host: String,
+        _ chunks: Chunks, as format: LogFormat, host: String, isFile: Bool = true,
         progress: @Sendable (ImportSummary) async -> Void = { _ in }
     ) async throws(DomainError) -> ImportSummary where Chunks.Element == Data {
         var check = FieldCheck()
@@ -46,10 +48,13 @@ package struct ImportLog: Sendable {
         try check.orThrow("The log cannot be imported.")
         var reader = LogReader(
             parser: LogParser(format, host: host, timeZone: timeZone),
-            names: LineNames(identity, format: format, host: host), clock: clock)
+            names: LineNames(identity, format: format, host: host), clock: clock, isFile: isFile)
         var splitter = LineSplitter(limit: Self.lineLimit)
+        var isFirst = true
         do {
             for try await chunk in chunks {
+                if isFirst { try Self.checkText(chunk) }
+                isFirst = false
                 for line in splitter.lines(in: chunk) {
                     reader.take(line)
                     if reader.batch.count >= Self.batchSize { try await store(&reader, progress) }
@@ -66,6 +71,18 @@ package struct ImportLog: Sendable {
         }
     }
 
+    /// - Throws: `.validation` for a first piece that is no text: with a zero byte, or most of its lines not in UTF-8.
+    private static func checkText(_ piece: Data) throws(DomainError) {
+        let advice = "Nothing was imported. Give a text file in UTF-8; 'iconv' converts others, 'zcat' unpacks."
+        if piece.contains(0) { throw .validation("The log is no text: it has zero bytes. \(advice)") }
+        // The last line may be cut in the middle of a character.
+        var lines = piece.split(separator: UInt8(ascii: "\n"))
+        if lines.count > 1 { lines.removeLast() }
+        let bad = lines.count { String(validating: $0, as: UTF8.self) == nil }
+        guard bad * 2 > lines.count, bad > 1 else { return }
+        throw .validation("The log is no text: \(bad) of its first \(lines.count) lines are not UTF-8. \(advice)")
+    }
+
     private func store(
         _ reader: inout LogReader, _ progress: @Sendable (ImportSummary) async -> Void
     ) async throws {
@@ -73,8 +90,10 @@ package struct ImportLog: Sendable {
         guard !reader.batch.isEmpty else { return }
         let stored = try await repository.add(reader.batch).count
         reader.summary.accepted += stored
+        reader.summary.repeatable += reader.repeatable
         reader.summary.alreadyKnown += reader.batch.count - stored
         reader.batch.removeAll(keepingCapacity: true)
+        reader.repeatable = 0
         await progress(reader.summary)
     }
 }
@@ -84,14 +103,19 @@ private struct LogReader {
     var parser: LogParser
     var names: LineNames
     let clock: any WallClock
+    /// Whether lines without a time have a place that is the same next time.
+    let isFile: Bool
     var batch: [JournalDraft] = []
+    /// Drafts of the batch that get another id next time.
+    var repeatable = 0
     var summary = ImportSummary()
     private var number = 0
 
-    init(parser: LogParser, names: LineNames, clock: any WallClock) {
+    init(parser: LogParser, names: LineNames, clock: any WallClock, isFile: Bool) {
         self.parser = parser
         self.names = names
         self.clock = clock
+        self.isFile = isFile
     }
 
     mutating func take(_ line: LineSplitter.Line) {
@@ -105,7 +129,14 @@ private struct LogReader {
             case .blank: break
             case .failure(let failure): summary.note(failure)
             case .draft(var draft, let hasOwnTime):
-                draft.id = hasOwnTime ? names.id(for: bytes) : JournalEntry.ID(UUIDv7.string(at: now))
+                if hasOwnTime {
+                    draft.id = names.id(for: bytes)
+                } else if isFile {
+                    draft.id = names.idInFile(for: bytes)
+                } else {
+                    draft.id = JournalEntry.ID(UUIDv7.string(at: now))
+                    repeatable += 1
+                }
                 batch.append(draft)
             }
         }

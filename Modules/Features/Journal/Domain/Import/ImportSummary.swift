@@ -7,6 +7,8 @@ package struct ImportSummary: Sendable, Hashable, Codable {
     package var accepted = 0
     /// Lines that an earlier import had stored.
     package var alreadyKnown = 0
+    /// Accepted lines that would be accepted again: they say no time, and came from a stream.
+    package var repeatable = 0
     /// Lines that did not become an entry.
     package var failed = 0
     /// The first of these lines.

@@ -25,6 +25,8 @@ package struct LogParser: Sendable {
         do throws(LineProblem) {
             guard let line = String(validating: content, as: UTF8.self) else { throw LineProblem("is not UTF-8 text") }
             let reading = try read(line, now: now)
+            // A record may hold a message of spaces.
+            if JournalRules.isBlank(reading.draft.text), !reading.draft.text.isEmpty { return .blank }
             let draft = try reading.draft.validatedLine()
             return .draft(draft, hasOwnTime: reading.hasOwnTime)
         } catch {

@@ -13,6 +13,16 @@ package struct BrowseJournal: Sendable {
         return try await repository.entries(filter)
     }
 
+    /// How many entries match, whatever the filter's limit; counting ends at `atMost`.
+    package func count(_ filter: JournalFilter, atMost: Int) async throws(DomainError) -> Int {
+        try await repository.count(filter, atMost: atMost)
+    }
+
+    /// Ids that end or begin with `part`; several, not necessarily all, when it is not exact.
+    package func ids(with part: String) async throws(DomainError) -> [JournalEntry.ID] {
+        try await repository.ids(with: part)
+    }
+
     /// One element now and one whenever a stored entry changed.
     package func changes() -> AsyncStream<Void> { repository.changes() }
 }

@@ -15,6 +15,13 @@ extension Console {
     }
 }
 
+extension Journal {
+    /// The entry that a person meant by a part of its id.
+    func completed(_ id: JournalEntry.ID) async throws -> JournalEntry.ID {
+        try await id.completed { try await browse.ids(with: $0) }
+    }
+}
+
 extension JournalItem.State {
     var style: TextStyle {
         switch self {
@@ -27,6 +34,15 @@ extension JournalItem.State {
 }
 
 extension Severity {
+    /// For a narrow terminal.
+    var short: String {
+        switch self {
+        case .info: "info"
+        case .warning: "warn"
+        case .critical: "crit"
+        }
+    }
+
     var style: TextStyle {
         switch self {
         case .info: .plain

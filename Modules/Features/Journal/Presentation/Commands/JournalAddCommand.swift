@@ -8,7 +8,11 @@ package import StrataTerminal
 package struct JournalAddCommand: JournalCommand {
     package static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add an entry; without a network it is queued.",
-        discussion: "Prints the id of the entry and whether the server has it already (synced) or not yet (queued).")
+        discussion: """
+            Prints the id of the entry and whether the server has it already (synced) or not yet (queued).
+
+            Example: shiftlog journal add 'Disk full, rotated the logs' --host web1 --severity warning
+            """)
 
     @Argument(help: "What happened, 1 to 16384 bytes; - reads it from standard input.")
     package var text: String

@@ -6,7 +6,8 @@ package import StrataTerminal
 /// `journal edit ID [--text T] [--severity S] [--host H] [--at TIME] [--runbook ID]`.
 package struct JournalEditCommand: JournalCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Change an entry; without a network the change is queued.")
+        commandName: "edit", abstract: "Change an entry; without a network the change is queued.",
+        discussion: "Example: shiftlog journal edit 9f2c41d --severity warning")
 
     @Argument(help: "From 'journal list'.")
     package var id: JournalEntry.ID
@@ -33,7 +34,7 @@ package struct JournalEditCommand: JournalCommand {
     package func run(_ journal: Journal, _ console: Console) async throws {
         let warnings = try await journal.surroundings.check(
             occurredAt: at?.date, runbookId: runbook, now: console.clock.now)
-        let entry = try await journal.edit(id, edit)
+        let entry = try await journal.edit(journal.completed(id), edit)
         await journal.settle()
         try console.confirm(try await journal.read(entry.id))
         for warning in warnings { console.warn(warning) }
@@ -47,7 +48,8 @@ package struct JournalEditCommand: JournalCommand {
 /// `journal rm ID`.
 package struct JournalRemoveCommand: JournalCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "rm", abstract: "Remove an entry; without a network the removal is queued.")
+        commandName: "rm", abstract: "Remove an entry; without a network the removal is queued.",
+        discussion: "Example: shiftlog journal rm 9f2c41d")
 
     @Argument(help: "From 'journal list'.")
     package var id: JournalEntry.ID
@@ -56,6 +58,7 @@ package struct JournalRemoveCommand: JournalCommand {
     package init() {}
 
     package func run(_ journal: Journal, _ console: Console) async throws {
+        let id = try await journal.completed(id)
         try await journal.remove(id)
         await journal.settle()
         try console.confirm(id.rawValue, "removed")

@@ -5,17 +5,23 @@ package import StrataTerminal
 /// `journal import FILE|- [--format F] [--host H]`.
 package struct JournalImportCommand: JournalCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Add the lines of a log; importing it again adds only what is new.",
+        commandName: "import", abstract: "Add the lines of a log.",
         discussion: """
             Lines are stored in batches. After each batch the number of lines that are safely stored is told: on a \
             terminal as progress, otherwise as a line 'accepted N' on standard output. What was accepted stays, also \
             when the import is interrupted.
 
+            Importing a file again adds only what is new. A line with a time is known by its content and host; one without \
+            by all such lines before it in the file, so that the same words at the start of two files are one entry. From \
+            standard input lines without a time are new each time, and a note says how many.
+
             A line that cannot be read is reported by its number on standard error, the first 50 of them; the others \
-            are imported, and the exit code is then 65.
+            are imported, and the exit code is then 65. A file that is no text is refused whole.
 
             With --json the only output is one object: {"accepted", "already_known", "rejected", "failures": \
             [{"line", "reason", "excerpt"}]}.
+
+            Example: journalctl -o json --since today | shiftlog journal import - --format journald-json
             """)
 
     @Argument(help: ArgumentHelp("The log; - for standard input.", valueName: "file"), completion: .file())
@@ -34,7 +40,8 @@ package struct JournalImportCommand: JournalCommand {
         let summary: ImportSummary
         do {
             summary = try await journal.importLog(
-                progress.chunks, as: format, host: host ?? console.hostName, progress: progress.advance)
+                progress.chunks, as: format, host: host ?? console.hostName, isFile: path != "-",
+                progress: progress.advance)
             progress.finish()
         } catch {
             progress.stop()
@@ -42,6 +49,7 @@ package struct JournalImportCommand: JournalCommand {
         }
         await journal.settle()
         try console.report(summary)
+        if let caution = ImportProgress.caution(summary) { console.note(caution) }
         if summary.failed > 0 { throw CommandFailure(.rejected) }
     }
 }

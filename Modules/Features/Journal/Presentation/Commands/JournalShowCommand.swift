@@ -5,7 +5,8 @@ package import StrataTerminal
 
 /// `journal show ID`.
 package struct JournalShowCommand: JournalCommand {
-    package static let configuration = CommandConfiguration(commandName: "show", abstract: "Show an entry.")
+    package static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show an entry.", discussion: "Example: shiftlog journal show 9f2c41d")
 
     @Argument(help: "From 'journal list'.")
     package var id: JournalEntry.ID
@@ -14,14 +15,14 @@ package struct JournalShowCommand: JournalCommand {
     package init() {}
 
     package func run(_ journal: Journal, _ console: Console) async throws {
-        let item = try await journal.read(id)
+        let item = try await journal.read(journal.completed(id))
         if console.isJSON { return try console.json(JournalItemView(item)) }
         let entry = item.entry
         console.fields([
             ("id", entry.id.rawValue), ("host", entry.host), ("severity", entry.severity.rawValue),
-            ("occurred", TimeText.point(entry.occurredAt)), ("runbook", entry.runbookId ?? "none"),
+            ("occurred", console.times.point(entry.occurredAt)), ("runbook", entry.runbookId ?? "none"),
             ("state", item.state.rawValue), ("version", "\(entry.version)"),
-            ("updated", TimeText.point(entry.updatedAt)),
+            ("updated", console.times.point(entry.updatedAt)),
         ])
         console.out("")
         console.out(entry.text)

@@ -7,7 +7,8 @@ package import StrataTerminal
 /// `report [--since 12h] [--format text|json|html]`.
 package struct ReportCommand: JournalCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Sum up what happened, for the hand-over.")
+        commandName: "report", abstract: "Sum up what happened, for the hand-over.",
+        discussion: "Example: shiftlog report --since 12h --format html > report.html")
 
     package enum Format: String, Sendable, CaseIterable, ExpressibleByArgument {
         case text, json, html
@@ -31,7 +32,7 @@ package struct ReportCommand: JournalCommand {
         switch format ?? (console.isJSON ? .json : .text) {
         case .text: console.write(report)
         case .json: try console.json(report)
-        case .html: console.document(ReportPage(report).html)
+        case .html: console.document(ReportPage(report, console.times).html)
         }
     }
 }

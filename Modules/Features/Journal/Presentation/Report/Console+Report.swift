@@ -6,7 +6,7 @@ import StrataTerminal
 extension Console {
     /// The report as text.
     func write(_ report: Report) {
-        out(Text("Journal", .bold) + Text(report.periodText))
+        out(Text("Journal", .bold) + Text(report.periodText(times)))
         out(report.countText)
         if report.unsynced > 0 { out("not confirmed by the server yet: \(report.unsynced)") }
         section("Hosts", hosts(report))
@@ -38,11 +38,11 @@ extension Console {
 
     private func timeline(_ report: Report) -> Table {
         var table = Table([
-            .init("TIME"), .init("HOST"), .init("SEVERITY"), .init("TEXT", isFlexible: true),
+            .time("TIME"), .init("HOST"), .init("SEVERITY"), .init("TEXT", isFlexible: true),
         ])
         for event in report.timeline {
             table.add([
-                .init(TimeText.point(event.occurredAt)), .init(event.host),
+                .init(event.occurredAt), .init(event.host),
                 .init(event.severity.rawValue, event.severity.style), .init(event.text),
             ])
         }
@@ -50,7 +50,7 @@ extension Console {
     }
 
     private func runbooks(_ report: Report) -> Table {
-        var table = Table([.init("RUNBOOK", isWhole: true), .init("ENTRIES", isRightAligned: true)])
+        var table = Table([.id("RUNBOOK"), .init("ENTRIES", isRightAligned: true)])
         for runbook in report.runbooks { table.add([.init(runbook.runbookId), .init("\(runbook.entries)")]) }
         return table
     }
@@ -58,9 +58,9 @@ extension Console {
 
 extension Report {
     /// ` since … until …`.
-    var periodText: String {
-        let start = since.map { " since \(TimeText.point($0))" } ?? " from its beginning"
-        return start + " until \(TimeText.point(createdAt))"
+    func periodText(_ times: TimeText) -> String {
+        let start = since.map { " since \(times.point($0))" } ?? " from its beginning"
+        return start + " until \(times.point(createdAt))"
     }
 
     var countText: String {

@@ -6,7 +6,12 @@ import StrataTerminal
 /// The report as one HTML page that loads nothing.
 struct ReportPage {
     private let report: Report
-    init(_ report: Report) { self.report = report }
+    private let times: TimeText
+
+    init(_ report: Report, _ times: TimeText) {
+        self.report = report
+        self.times = times
+    }
 
     var html: String {
         """
@@ -16,12 +21,12 @@ struct ReportPage {
         <meta charset="utf-8">
         <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
         <meta name="viewport" content="width=device-width">
-        <title>Journal\(HTMLText.escaped(report.periodText))</title>
+        <title>Journal\(HTMLText.escaped(report.periodText(times)))</title>
         <style>\(Self.style)</style>
         </head>
         <body>
         <h1>Journal</h1>
-        <p>\(HTMLText.escaped("Entries" + report.periodText))</p>
+        <p>\(HTMLText.escaped("Entries" + report.periodText(times)))</p>
         <p>\(HTMLText.escaped(report.countText))\(unsynced)</p>
         \(hosts)\(timeline)\(runbooks)</body>
         </html>
@@ -49,7 +54,7 @@ struct ReportPage {
             "Warnings and worse", ["Time", "Host", "Severity", "Text"],
             report.timeline.map { event in
                 Row(
-                    [TimeText.point(event.occurredAt), event.host, event.severity.rawValue, event.text],
+                    [times.point(event.occurredAt), event.host, event.severity.rawValue, event.text],
                     style: event.severity.rawValue)
             })
     }

@@ -5,7 +5,9 @@ package import StrataTerminal
 
 /// `runbooks create --title T --file F [--tag t]…`.
 package struct RunbookCreateCommand: RunbooksCommand {
-    package static let configuration = CommandConfiguration(commandName: "create", abstract: "Add a runbook.")
+    package static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Add a runbook.",
+        discussion: "Example: shiftlog runbooks create --title 'Disk full' --file disk-full.md --tag disk")
 
     @Option(help: "One line of at most 200 bytes.")
     package var title: String
@@ -32,6 +34,8 @@ package struct RunbookEditCommand: RunbooksCommand {
             What is not given stays as it is; tags replace those that were there. When somebody else changed the \
             runbook since it was shown here, nothing is changed and the exit code is 65: show it again with --refresh, \
             then repeat the edit.
+
+            Example: shiftlog runbooks edit 9f2c41d --file disk-full.md
             """)
 
     @Argument(help: "From 'runbooks list'.")
@@ -53,6 +57,7 @@ package struct RunbookEditCommand: RunbooksCommand {
     }
 
     package func run(_ runbooks: Runbooks, _ console: Console) async throws {
+        let id = try await runbooks.completed(id)
         var edit = RunbookEdit(title: title, tags: tag.isEmpty ? nil : tag)
         if let file { edit.body = try await console.text(of: file, limit: bodyLimit) }
         do {
@@ -66,7 +71,8 @@ package struct RunbookEditCommand: RunbooksCommand {
 /// `runbooks rm ID`.
 package struct RunbookRemoveCommand: RunbooksCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "rm", abstract: "Delete a runbook as it was last shown here.")
+        commandName: "rm", abstract: "Delete a runbook as it was last shown here.",
+        discussion: "Example: shiftlog runbooks rm 9f2c41d")
 
     @Argument(help: "From 'runbooks list'.")
     package var id: Runbook.ID
@@ -75,6 +81,7 @@ package struct RunbookRemoveCommand: RunbooksCommand {
     package init() {}
 
     package func run(_ runbooks: Runbooks, _ console: Console) async throws {
+        let id = try await runbooks.completed(id)
         do { try await runbooks.retire(id) } catch DomainError.conflict(let reason) { throw conflict(reason, id) }
         try console.confirm(id.rawValue, "deleted")
     }
@@ -88,6 +95,13 @@ private func conflict(_ reason: String, _ id: Runbook.ID) -> DomainError {
 
 /// Bytes of a body that are read at most; `RunbookDraft` has the same limit.
 private let bodyLimit = 262_144
+
+extension Runbooks {
+    /// The runbook that a person meant by a part of its id.
+    func completed(_ id: Runbook.ID) async throws -> Runbook.ID {
+        try await id.completed { _ in try await browse(policy: .cacheFirst).value.map(\.id) }
+    }
+}
 
 extension Console {
     fileprivate func confirm(_ runbook: Runbook, _ result: String) throws {

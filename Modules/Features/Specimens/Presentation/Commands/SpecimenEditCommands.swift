@@ -6,7 +6,8 @@ package import StrataTerminal
 /// `specimens edit ID`.
 package struct SpecimenEditCommand: SpecimensCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Change a specimen; what is not given stays as it is.")
+        commandName: "edit", abstract: "Change a specimen; what is not given stays as it is.",
+        discussion: "Example: \(ProgramName.current) specimens edit 9f2c41d --clear FIELD")
 
     @Argument(help: "From 'specimens list'.")
     package var id: Specimen.ID
@@ -61,7 +62,7 @@ package struct SpecimenEditCommand: SpecimensCommand {
     package init() {}
 
     package func run(_ specimens: Specimens, _ console: Console) async throws {
-        let edited = try await specimens.edit(id) { specimen throws(DomainError) in
+        let edited = try await specimens.edit(specimens.completed(id)) { specimen throws(DomainError) in
             specimen = try specimen.clearing(clear)
             if let petName { specimen.petName = petName }
             if let folkName { specimen.folkName = folkName }
@@ -92,7 +93,9 @@ package struct SpecimenEditCommand: SpecimensCommand {
 
 /// `specimens rm ID`.
 package struct SpecimenRemoveCommand: SpecimensCommand {
-    package static let configuration = CommandConfiguration(commandName: "rm", abstract: "Remove a specimen.")
+    package static let configuration = CommandConfiguration(
+        commandName: "rm", abstract: "Remove a specimen.",
+        discussion: "Example: \(ProgramName.current) specimens rm 9f2c41d")
 
     @Argument(help: "From 'specimens list'.")
     package var id: Specimen.ID
@@ -101,6 +104,7 @@ package struct SpecimenRemoveCommand: SpecimensCommand {
     package init() {}
 
     package func run(_ specimens: Specimens, _ console: Console) async throws {
+        let id = try await specimens.completed(id)
         try await specimens.remove(id)
         try console.confirm(id.rawValue, "removed")
     }

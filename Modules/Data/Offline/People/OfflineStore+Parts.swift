@@ -1,0 +1,20 @@
+public import GRDB
+public import StrataDomain
+
+extension OfflineStore {
+    /// Ids in a column that end or begin with `part`, as many as are needed to name some of them.
+    ///
+    /// Reads the index of the column from end to end: an end cannot be looked up.
+    public static func ids(with part: String, in column: String, of table: String, _ db: Database) throws -> [String] {
+        let (name, length) = (column.quotedDatabaseIdentifier, part.count)
+        let sql = """
+            SELECT \(name) FROM \(table.quotedDatabaseIdentifier)
+            WHERE substr(\(name), -?1) = ?2 OR substr(\(name), 1, ?1) = ?2 LIMIT 20
+            """
+        return try String.fetchAll(db, sql: sql, arguments: [length, part])
+    }
+
+    public func ids(with part: String) async throws(DomainError) -> [Mutation.ID] {
+        try await read { try Self.ids(with: part, in: "mutation_id", of: "outbox", $0) }
+    }
+}

@@ -1,0 +1,42 @@
+public import StrataDomain
+import Synchronization
+
+/// Draws how far a synchronisation is: what was sent of what waited, and what has come.
+public final class SyncBar: Sendable {
+    private struct State {
+        var bar: ProgressBar?
+        var (sent, queued, received) = (0, 0, 0)
+    }
+
+    private let console: Console
+    private let state = Mutex(State())
+
+    public init(_ console: Console) { self.console = console }
+
+    public func update(_ progress: SyncProgress) {
+        state.withLock { state in
+            switch progress {
+            case .sending(let sent, let queued):
+                if state.queued != queued { state.bar = nil }
+                (state.sent, state.queued) = (sent, queued)
+            case .receiving(let rows): state.received = rows
+            }
+            let bar = state.bar ?? console.progress("sync", total: state.queued)
+            state.bar = bar
+            var parts: [String] = []
+            if state.queued > 0 {
+                parts.append("\(QuantityText.count(state.sent)) of \(QuantityText.count(state.queued)) sent")
+            }
+            if state.received > 0 { parts.append("\(QuantityText.count(state.received)) received") }
+            bar.update(done: state.sent, detail: parts.joined(separator: ", "))
+        }
+    }
+
+    /// Takes the line away.
+    public func finish() {
+        state.withLock { state in
+            state.bar?.finish()
+            state = State()
+        }
+    }
+}

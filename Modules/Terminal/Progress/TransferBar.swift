@@ -1,0 +1,65 @@
+public import StrataDomain
+
+extension Console {
+    /// Runs a transfer and shows on a terminal how far `progress` says it is; the line is gone before this returns.
+    ///
+    /// - Parameters:
+    ///   - label: In front of the bar: `fetch kernel.iso`.
+    ///   - transfer: Ends `progress`, or this ends it.
+    public func showing<Value: Sendable>(
+        _ progress: TransferProgress, _ label: String, clock: any Clock<Duration> = ContinuousClock(),
+        _ transfer: () async throws -> Value
+    ) async throws -> Value {
+        async let drawn: Void = TransferBar(label: label, console: self, clock: clock).draw(progress.updates)
+        let result: Result<Value, any Error>
+        do { result = .success(try await transfer()) } catch { result = .failure(error) }
+        progress.finish()
+        await drawn
+        return try result.get()
+    }
+}
+
+/// Draws how far a transfer of bytes is, how fast it goes and how long it will take.
+struct TransferBar {
+    let label: String
+    let console: Console
+    let clock: any Clock<Duration>
+
+    /// Between two drawings, so that a fast transfer does not spend its time on a terminal.
+    private static let pause = Duration.milliseconds(100)
+
+    func draw(_ updates: TransferProgress.Updates) async {
+        let start = Stopwatch(clock)
+        var bar: ProgressBar?
+        var total: Int64?
+        var last: Stopwatch?
+        for await count in updates {
+            let isDue = last.map { $0.elapsed >= Self.pause } ?? true
+            guard isDue || count.bytes == count.total else { continue }
+            last = Stopwatch(clock)
+            // The total is known with the first answer, not before.
+            if bar == nil || total != count.total {
+                total = count.total
+                bar = console.progress(label, total: total.flatMap(Int.init(exactly:)))
+            }
+            bar?.update(done: Int(clamping: count.bytes), detail: Self.detail(count, after: start.elapsed))
+        }
+        bar?.finish()
+    }
+
+    /// `98.6 MB of 209 MB  12.3 MB/s  9 s left`; the rate is known after a second.
+    static func detail(_ count: TransferCount, after elapsed: Duration) -> String {
+        var text = QuantityText.bytes(count.bytes)
+        if let total = count.total { text += " of \(QuantityText.bytes(total))" }
+        // What an earlier run had left says nothing about the speed of this one.
+        let (arrived, seconds) = (count.bytes - count.resumedFrom, elapsed / .seconds(1))
+        guard seconds >= 1, arrived > 0 else { return text }
+        let rate = min(Double(arrived) / seconds, 1e15)
+        text += "  \(QuantityText.bytes(Int64(rate)))/s"
+        if let total = count.total, total > count.bytes {
+            let left = min(Double(total - count.bytes) / rate, 1e9)
+            text += "  \(QuantityText.duration(.seconds(left))) left"
+        }
+        return text
+    }
+}

@@ -1,0 +1,62 @@
+import StrataDomain
+import Testing
+
+@testable import StrataTerminal
+
+struct ShortIDsTests {
+    private let one = "019a9a3e-1f00-7000-8000-00000b77e01d"
+    private let other = "019a9a3e-1f00-7000-8000-0000ab77e01d"
+
+    @Test func `an id is shown by its last seven characters`() {
+        #expect(ShortIDs([one]).text(one) == "b77e01d")
+        #expect(ShortIDs([one, one]).text(one) == "b77e01d")
+    }
+
+    @Test func `ids that end alike are shown as far as they differ`() {
+        let short = ShortIDs([one, other])
+        #expect(short.text(one) == "0b77e01d" && short.text(other) == "ab77e01d")
+    }
+
+    @Test(arguments: ["", "e1", "019A9A3E-1F00-7000-8000-00000B77E01D", "019a9a3e11f00-7000-8000-00000b77e01d", "x/y"])
+    func `what is no UUID is shown whole`(id: String) {
+        #expect(ShortIDs([one, id]).text(id) == id)
+    }
+
+    private func completed(_ text: String, _ ids: [String]) async throws -> String {
+        try await IDCompletion.completed(text) { _ in ids }
+    }
+
+    @Test func `an end or a beginning stands for the only id that has it`() async throws {
+        #expect(try await completed("b77e01d", [one, "e1"]) == one)
+        #expect(try await completed("019A9A3E", [one, "e1"]) == one)
+        #expect(try await completed("8000-00000b77e01d", [one]) == one)
+    }
+
+    @Test(arguments: ["01d", "e1", "b77e01x", "nope", ""])
+    func `what is no part of an id is left as it is, and no ids are asked for`(text: String) async throws {
+        let result = try await IDCompletion.completed(text) { _ in
+            Issue.record("asked")
+            return []
+        }
+        #expect(result == text)
+        #expect(try await IDCompletion.completed(one) { _ in throw DomainError.unexpected("asked") } == one)
+    }
+
+    @Test func `a part that no id has is left as it is`() async throws {
+        #expect(try await completed("dead", [one]) == "dead")
+    }
+
+    @Test func `an id that looks like a part of another is itself`() async throws {
+        #expect(try await completed("e01d", [one, "e01d"]) == "e01d")
+    }
+
+    @Test func `a part of several ids names five of them`() async throws {
+        let ids = (1...6).map { "019a9a3e-1f00-7000-8000-00000b77e01\($0)" }
+        let error = await #expect(throws: DomainError.self) { try await completed("019a9a3e", ids) }
+        #expect(
+            error
+                == .validation(
+                    "'019a9a3e' is part of several ids: \(ids.prefix(5).joined(separator: ", ")), …. "
+                        + "Give more of the one you mean."))
+    }
+}
