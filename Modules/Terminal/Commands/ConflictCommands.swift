@@ -14,7 +14,7 @@ public struct ConflictListCommand: SyncConsoleCommand {
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
         let all = try await sync.conflicts.conflicts()
-        let conflicts = Array(all.prefix(limit.limit))
+        let conflicts = Array(all.prefix(limit.rows(console)))
         defer { console.noteCut(shown: conflicts.count, of: all.count) }
         if console.isJSON { return try console.json(conflicts) }
         var table = Table([

@@ -13,14 +13,12 @@ public struct OutboxListCommand: SyncConsoleCommand {
     public init() {}
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
-        if console.isJSON {
-            return try await console.jsonArray(of: OutboxView.init) { last in
-                try await sync.outbox.entries(after: last?.mutation.clientSeq ?? 0, limit: 500)
-            }
-        }
-        let all = try await sync.outbox.entries()
-        let entries = all.prefix(limit.limit)
-        defer { console.noteCut(shown: entries.count, of: all.count) }
+        if console.isJSON { return try await writeJSON(sync, console) }
+        let rows = limit.rows(console)
+        // One more tells that there are more; the queue may be too long to count.
+        let found = try await sync.outbox.entries(after: 0, limit: min(rows, .max - 1) + 1)
+        let entries = found.prefix(rows)
+        defer { console.noteCut(shown: entries.count, of: found.count, atMost: rows) }
         var table = Table([
             .id("ID"), .init("STATE"), .init("WRITE"), .id("ENTITY"),
             .init("TRIES", isRightAligned: true),
@@ -34,6 +32,18 @@ public struct OutboxListCommand: SyncConsoleCommand {
             ])
         }
         console.table(table, empty: "Nothing waits to be sent.")
+    }
+
+    private func writeJSON(_ sync: SyncTools, _ console: Console) async throws {
+        var array = console.jsonArray(of: OutboxView.self)
+        var (last, left) = (0, limit.rows(console))
+        while left > 0 {
+            let page = try await sync.outbox.entries(after: last, limit: min(500, left))
+            guard let end = page.last else { break }
+            for entry in page { array.add(OutboxView(entry)) }
+            (last, left) = (end.mutation.clientSeq, left - page.count)
+        }
+        try array.finish()
     }
 
     private typealias Cell = Table.Cell

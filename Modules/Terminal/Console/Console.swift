@@ -92,22 +92,9 @@ public struct Console: Sendable {
         output.write(SafeText.escapedJSON(text) + "\n")
     }
 
-    /// One JSON array on a line, page by page: its elements need not fit into memory.
-    ///
-    /// - Parameter next: The page after this one; an empty one ends the array, `nil` asks for the first. What it throws ends
-    ///   the output in the middle, except for the first page.
-    public func jsonArray<Element, View: Encodable>(
-        of view: (Element) -> View, next: (_ last: Element?) async throws -> [Element]
-    ) async throws {
-        var page = try await next(nil)
-        var separator = "["
-        while let last = page.last {
-            let text = String(decoding: try WireJSON.encode(page.map(view)), as: UTF8.self)
-            output.write(separator + SafeText.escapedJSON(String(text.dropFirst().dropLast())))
-            separator = ","
-            page = try await next(last)
-        }
-        output.write(separator == "[" ? "[]\n" : "]\n")
+    /// One JSON array on a line, element by element: it need not fit into memory.
+    public func jsonArray<Element: Encodable>(of type: Element.Type) -> JSONArrayOutput<Element> {
+        JSONArrayOutput(output)
     }
 
     /// A line of the result of a change that is already made: where it cannot be written, a warning tells it and the command

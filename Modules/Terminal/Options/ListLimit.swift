@@ -1,15 +1,21 @@
 public import ArgumentParser
 
-/// `--limit N`: how many rows a list shows, for people and programs.
+/// `--limit N`: how many rows a list shows.
 public struct ListLimit: ParsableArguments, Sendable {
-    @Option(help: ArgumentHelp("Show at most this many; a note says when there are more.", valueName: "n"))
-    public var limit: Int = 50
+    @Option(help: ArgumentHelp("Show at most this many (default: 50 in a table, all with --json).", valueName: "n"))
+    public var limit: Int?
+
+    /// Rows of a table that a person did not ask a number of.
+    private static let tableRows = 50
 
     public init() {}
 
     public func validate() throws {
-        if limit < 1 { throw ValidationError("--limit must be 1 or more; it is \(limit).") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more; it is \(limit).") }
     }
+
+    /// Rows to show at most: a program that gives no limit gets all of them.
+    public func rows(_ console: Console) -> Int { limit ?? (console.isJSON ? .max : Self.tableRows) }
 }
 
 extension Console {

@@ -20,22 +20,21 @@ struct ChangeOutputTests {
         #expect(errors.text.contains("The change is made all the same"))
     }
 
-    @Test func `an array is written page by page`() async throws {
+    @Test(arguments: [0, 1, 199, 200, 201, 1000])
+    func `an array of any length is one document`(count: Int) throws {
         let (console, output, _) = Console.inMemory(json: true)
-        try await console.jsonArray(of: { (number: Int) in "\(number)" }) { last in
-            let next = (last ?? 0) + 1
-            return next > 5 ? [] : Array(next...min(next + 1, 5))
-        }
-        #expect(output.text == #"["1","2","3","4","5"]"# + "\n")
+        var array = console.jsonArray(of: Int.self)
+        for number in 0..<count { array.add(number) }
+        #expect(output.text.isEmpty == (count < 200))
+        try array.finish()
+        #expect(output.text == "[" + (0..<count).map(String.init).joined(separator: ",") + "]\n")
     }
 
-    @Test func `a failure before the first page writes nothing`() async throws {
+    @Test func `an element that cannot be written ends the array with its error`() throws {
         let (console, output, _) = Console.inMemory(json: true)
-        await #expect(throws: DomainError.cancelled) {
-            try await console.jsonArray(of: { (number: Int) in "\(number)" }) { (_: Int?) -> [Int] in
-                throw DomainError.cancelled
-            }
-        }
+        var array = console.jsonArray(of: Double.self)
+        array.add(.nan)
+        #expect(throws: EncodingError.self) { try array.finish() }
         #expect(output.text.isEmpty)
     }
 

@@ -16,7 +16,7 @@ package struct HostTokenListCommand: AccountsCommand {
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
         let all = try await accounts.hostTokens.list()
-        let tokens = all.prefix(limit.limit)
+        let tokens = all.prefix(limit.rows(console))
         defer { console.noteCut(shown: tokens.count, of: all.count) }
         if console.isJSON { return try console.json(tokens.map { HostTokenView($0) }) }
         var table = Table([

@@ -16,7 +16,7 @@ package struct SessionListCommand: AccountsCommand {
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
         let all = try await accounts.sessions.list()
-        let sessions = all.prefix(limit.limit)
+        let sessions = all.prefix(limit.rows(console))
         defer { console.noteCut(shown: sessions.count, of: all.count) }
         if console.isJSON { return try console.json(sessions.map(SessionView.init)) }
         var table = Table([

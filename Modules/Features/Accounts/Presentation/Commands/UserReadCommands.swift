@@ -15,7 +15,7 @@ package struct UserListCommand: AccountsCommand {
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
         let all = try await accounts.users.list()
-        let users = all.prefix(limit.limit)
+        let users = all.prefix(limit.rows(console))
         defer { console.noteCut(shown: users.count, of: all.count) }
         if console.isJSON { return try console.json(users.map(UserView.init)) }
         var table = Table([

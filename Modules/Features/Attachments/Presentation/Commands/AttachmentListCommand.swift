@@ -21,7 +21,7 @@ package struct AttachmentListCommand: AttachmentsCommand {
         try refuseOffline()
         let entry = try await attachments.completed(entry)
         let all = try await attachments.browse(entry)
-        let found = all.prefix(limit.limit)
+        let found = all.prefix(limit.rows(console))
         defer { console.noteCut(shown: found.count, of: all.count) }
         if console.isJSON { return try console.json(found.map(AttachmentView.init)) }
         var table = Table([

@@ -9,8 +9,22 @@ package struct BrowseJournal: Sendable {
     package func callAsFunction(
         _ filter: JournalFilter = JournalFilter()
     ) async throws(DomainError) -> [JournalItem] {
-        if let limit = filter.limit, limit < 1 { throw .validation("The limit must be 1 or more; it is \(limit).") }
+        try Self.check(filter)
         return try await repository.entries(filter)
+    }
+
+    /// Hands every matching entry to `update`, newest first: there may be more than fit into memory.
+    ///
+    /// - Throws: `.validation` for a limit below 1.
+    package func reduce<Result: Sendable>(
+        _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, JournalItem) -> Void
+    ) async throws(DomainError) -> Result {
+        try Self.check(filter)
+        return try await repository.reduce(filter, into: initial, update)
+    }
+
+    private static func check(_ filter: JournalFilter) throws(DomainError) {
+        if let limit = filter.limit, limit < 1 { throw .validation("The limit must be 1 or more; it is \(limit).") }
     }
 
     /// How many entries match, whatever the filter's limit; counting ends at `atMost`.

@@ -23,7 +23,7 @@ package struct RunbookListCommand: RunbooksCommand {
         guard let origin = await model.origin else { throw await model.error ?? DomainError.cancelled }
         if let note = origin.note(at: console.clock.now) { console.note(note) }
         let all = await model.items
-        let items = all.prefix(limit.limit)
+        let items = all.prefix(limit.rows(console))
         defer { console.noteCut(shown: items.count, of: all.count) }
         if console.isJSON { return try console.json(items.map(RunbookView.init)) }
         var table = Table([

@@ -21,7 +21,7 @@ package struct SpecimenListCommand: SpecimensCommand {
         await model.load(reading.policy(options))
         guard let snapshot = await model.snapshot else { throw await model.error ?? DomainError.cancelled }
         try console.list(
-            snapshot, limit: limit.limit, empty: "There are no specimens yet; 'specimens add' adds one.")
+            snapshot, limit: limit.rows(console), empty: "There are no specimens yet; 'specimens add' adds one.")
     }
 }
 
