@@ -14,9 +14,10 @@ public struct OutboxListCommand: SyncConsoleCommand {
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
         let all = try await sync.outbox.entries()
+        // A program that looks after the queue needs all of it.
+        if console.isJSON { return try console.json(all.map(OutboxView.init)) }
         let entries = all.prefix(limit.limit)
         defer { console.noteCut(shown: entries.count, of: all.count) }
-        if console.isJSON { return try console.json(entries.map(OutboxView.init)) }
         var table = Table([
             .id("ID"), .init("STATE"), .init("WRITE"), .id("ENTITY"),
             .init("TRIES", isRightAligned: true),
