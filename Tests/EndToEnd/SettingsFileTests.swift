@@ -94,7 +94,8 @@ struct SettingsFileTests {
 
     private func place(_ content: String?, at path: String) throws {
         let folder = content == nil ? path : URL(filePath: path).deletingLastPathComponent().path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         guard let content else { return }
         _ = FileManager.default.createFile(
             atPath: path, contents: Data(content.utf8), attributes: [.posixPermissions: 0o600])

@@ -207,15 +207,6 @@ struct FileTokenStoreTests {
         #expect(!FileManager.default.fileExists(atPath: leftovers[0]))
     }
 
-    @Test func `a umask that takes everything away locks nobody out`() async throws {
-        let old = umask(0o777)
-        defer { umask(old) }
-        try await store.withLock { try await store.write(.number(1)) }
-        #expect(try mode(account) == 0o700)
-        #expect(try mode(path) == 0o600)
-        #expect(try mode(path + ".lock") == 0o600)
-    }
-
     @Test(arguments: ["", ".", "..", ".hidden", "a/b", "../x", "a\u{0}b", "a b", String(repeating: "x", count: 300)])
     func `an account name cannot leave the directory`(name: String) {
         #expect(throws: TokenStoreError.self) { try FileTokenStore(directory: directory.path, account: name) }
