@@ -28,7 +28,7 @@ extension Wiring {
     /// A keyring is not asked: what it takes is more than a warning is worth.
     private var clockOffset: TimeInterval? {
         get async {
-            guard tokenPlace == .file else { return nil }
+            guard (try? await profile.session())?.isInKeyring == false else { return nil }
             return try? await tokens.read()?.clockOffset(at: console.clock.now)
         }
     }
