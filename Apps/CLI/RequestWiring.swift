@@ -129,11 +129,8 @@ final class RequestWiring: Sendable {
     }
 
     static func shown(_ target: String, _ server: HTTPURL) -> String {
-        guard var url = try? HTTPURL(absolute(target, server)) else {
-            return String(target.prefix { $0 != "?" && $0 != "#" })
-        }
-        url.query = url.query.map(Redaction.standard.query)
-        return url.description
+        let text = absolute(target, server)
+        return Redaction.standard.url((try? HTTPURL(text))?.description ?? text)
     }
 }
 
