@@ -74,11 +74,10 @@ private struct ServerLine {
     init(
         _ settings: Settings, writes: WriteWatch, connectivity: ConnectivityTracker, logger: Logger
     ) throws(NetworkError) {
-        guard !settings.isOffline else { throw NetworkError(.offline("--offline forbids to use the network")) }
+        guard !settings.isOffline else { throw NetworkError(forbiddenBy: "--offline") }
         let limit = min(.seconds(10), settings.deadline)
+        transport = try settings.transport(connectTimeout: limit)
         do throws(OptionsError) {
-            transport = AsyncHTTPTransport(
-                try AsyncHTTPOptions(connectTimeout: max(.milliseconds(1), min(.seconds(5), limit))))
             resilience = Resilience(try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit))
             // Whoever tries once has waits of his own: a watch must find a server again that was away for a moment.
             once = Resilience(
