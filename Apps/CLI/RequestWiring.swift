@@ -144,4 +144,6 @@ private struct URLDownloads: RawDownloader {
         request.url = absolute(request.url)
         return try await downloads.download(request, download, options: options, events: events)
     }
+
+    func beginning(of path: String) async -> DownloadBeginning? { await downloads.beginning(of: path) }
 }

@@ -9,27 +9,25 @@ struct FetchProgress: Sendable {
     /// Between two drawings, so that a fast download does not spend its time on a terminal.
     private static let pause = Duration.milliseconds(100)
 
+    /// - Returns: How `work` ended, and how many bytes were there then.
     func showing<Value: Sendable>(
-        _ progress: TransferProgress, _ work: () async throws -> Value
-    ) async throws -> Value {
-        async let drawn: Void = draw(progress.updates)
-        do {
-            let value = try await work()
-            progress.finish()
-            await drawn
-            return value
-        } catch {
-            progress.finish()
-            await drawn
-            throw error
-        }
+        _ progress: TransferProgress, _ work: () async throws(NetworkError) -> Value
+    ) async -> (result: Result<Value, NetworkError>, bytes: Int64) {
+        async let drawn = draw(progress.updates)
+        let result: Result<Value, NetworkError>
+        do { result = .success(try await work()) } catch { result = .failure(error) }
+        progress.finish()
+        return (result, await drawn)
     }
 
-    private func draw(_ updates: TransferProgress.Updates) async {
+    /// - Returns: The last count.
+    private func draw(_ updates: TransferProgress.Updates) async -> Int64 {
         var bar: ProgressBar?
         var total: Int64?
         var last: Stopwatch?
+        var bytes: Int64 = 0
         for await count in updates {
+            bytes = count.bytes
             let isDue = last.map { $0.elapsed >= Self.pause } ?? true
             guard isDue || count.bytes == count.total else { continue }
             last = Stopwatch(clock)
@@ -41,6 +39,7 @@ struct FetchProgress: Sendable {
             bar?.update(done: Int(clamping: count.bytes), detail: detail(count))
         }
         bar?.finish()
+        return bytes
     }
 
     private func detail(_ count: TransferCount) -> String {
