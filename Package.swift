@@ -30,7 +30,7 @@ let core: [Module] = [
         external: [.crypto, .heap, .logging, .metrics]),
     Module(
         "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
-        external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
+        external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .nioSSL]),
     Module(
         "StrataProxy", .transport, at: "Networking/Proxy", uses: ["StrataDomain", "StrataNetworking"],
         external: [.nioCore, .nioHTTP1, .nioPosix]),
@@ -82,7 +82,7 @@ let apps: [Module] = [
             "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching",
             "StrataOffline", "StrataTerminal",
         ] + (features + [exemplar]).flatMap { [$0.domain, $0.data, $0.presentation] },
-        external: [.argumentParser, .configuration, .logging, .systemPackage]),
+        external: [.argumentParser, .logging, .systemPackage]),
     Module(
         "shiftlog-server", .backend, at: "Apps/Backend",
         uses: ["StrataDomain", "StrataService", "StrataSQLite", "AccountsDomain"] + features.map(\.service),
@@ -98,7 +98,7 @@ let tests: [Target] =
             uses: [
                 "CZlib", "StrataDomain", "StrataAsyncHTTP", "StrataProxy", "StrataURLSession", "StrataTesting",
             ],
-            external: [.crypto, .httpTypes, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix]),
+            external: [.crypto, .httpTypes, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL]),
         .tests(
             "StrataTokens", at: "Tokens", uses: ["StrataDomain", "StrataNetworking", "StrataTesting"],
             external: [.httpTypes, .logging]),
@@ -163,6 +163,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        // scaffold:only Template
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        // scaffold:end-only
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -406,4 +409,5 @@ extension Target.Dependency {
     static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }
     static var nioHTTP1: Self { .product(name: "NIOHTTP1", package: "swift-nio") }
     static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
+    static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }
 }

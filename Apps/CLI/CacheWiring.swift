@@ -95,8 +95,8 @@ struct CacheWiring: Sendable {
         } catch {
             throw CommandFailure(.usage, "The URL cannot be used: \(error.description)")
         }
-        // Only the server is sent the token.
-        let token = url.origin == settings.server.origin ? try await session?.currentToken() : nil
+        // As the pipeline does: answers of any origin are kept for the account, although only the server is sent its token.
+        let token = try await session?.currentToken()
         var explanation = await interceptor().explain(
             url, principal: principal, session: token.map { ($0, session?.account(of: $0)) })
         explanation.url = RequestWiring.shown(target, settings.server)

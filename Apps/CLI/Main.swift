@@ -56,10 +56,10 @@ import StrataTerminal
         // It begins at once, on this thread: what is answered from this machine needs hardly another.
         let work = Task.immediate { @MainActor in
             do {
-                let settings = try await Settings(command.options, environment: environment)
+                let settings = try Settings(command.options, environment: environment)
                 return try await Dispatcher(command, settings, console).run()
             } catch let error as SettingsError {
-                return console.fail(CommandFailure(.usage, error.description))
+                return console.fail(CommandFailure(error.status, error.description))
             } catch {
                 return console.fail(error)
             }

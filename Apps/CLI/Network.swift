@@ -74,11 +74,10 @@ private struct ServerLine {
     init(
         _ settings: Settings, writes: WriteWatch, connectivity: ConnectivityTracker, logger: Logger
     ) throws(NetworkError) {
-        guard !settings.isOffline else { throw NetworkError(.offline("--offline forbids to use the network")) }
+        guard !settings.isOffline else { throw NetworkError(forbiddenBy: "--offline") }
         let limit = min(.seconds(10), settings.deadline)
+        transport = try settings.transport(connectTimeout: limit)
         do throws(OptionsError) {
-            transport = AsyncHTTPTransport(
-                try AsyncHTTPOptions(connectTimeout: max(.milliseconds(1), min(.seconds(5), limit))))
             // A person waits: a server that takes no connection is asked once more, and at once.
             let retry = try RetryPolicy(attempts: 3, unsentAttempts: 2, unsentDelay: .milliseconds(200))
             resilience = Resilience(

@@ -3,9 +3,9 @@ import StrataNetworking
 
 /// Sends nothing, and says which option forbids it.
 struct NoTransport: Transport {
-    let reason: String
+    let option: String
 
     func send(_ request: ClientRequest, receive: @escaping Receive) async throws {
-        throw NetworkError(.offline("\(reason) forbids to use the network"))
+        throw NetworkError(forbiddenBy: option)
     }
 }

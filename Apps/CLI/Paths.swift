@@ -1,17 +1,22 @@
 import FoundationEssentials
+import Glibc
 
 /// Where files live: `SHIFTLOG_HOME/{config,state,cache}` when that is set, else the XDG base directories.
 struct Paths: Sendable {
     let config: String
     let state: String
     let cache: String
+    /// `SHIFTLOG_HOME`, where that is set.
+    private let home: String?
 
     init(environment: [String: String]) throws(SettingsError) {
         if let home = environment["SHIFTLOG_HOME"], !home.isEmpty {
             let root = home.hasPrefix("/") ? home : FileManager.default.currentDirectoryPath + "/" + home
             (config, state, cache) = (root + "/config", root + "/state", root + "/cache")
+            self.home = root
             return
         }
+        home = nil
         func directory(_ variable: String, _ fallback: String) throws(SettingsError) -> String {
             // The XDG specification has relative values ignored.
             if let path = environment[variable], path.hasPrefix("/") { return path + "/shiftlog" }
@@ -23,5 +28,21 @@ struct Paths: Sendable {
         config = try directory("XDG_CONFIG_HOME", ".config")
         state = try directory("XDG_STATE_HOME", ".local/state")
         cache = try directory("XDG_CACHE_HOME", ".cache")
+    }
+
+    /// Why nothing can be kept under `SHIFTLOG_HOME`, with the next step; `nil` where it can, or where it is yet to be made.
+    var homeFault: String? {
+        guard let home else { return nil }
+        var status = stat()
+        let code = stat(home, &status) == 0 ? 0 : errno
+        let reason: String
+        switch code {
+        case 0 where status.st_mode & S_IFMT != S_IFDIR: reason = "it is no directory"
+        case 0 where access(home, R_OK | X_OK) == 0: return nil
+        case ENOENT: return nil
+        default: reason = String(cString: strerror(code == 0 ? errno : code))
+        }
+        return
+            "The home '\(home)' cannot be used: \(reason). Set SHIFTLOG_HOME to a directory of yours, or leave it out."
     }
 }

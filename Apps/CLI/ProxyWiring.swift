@@ -26,7 +26,7 @@ struct ProxyWiring: Sendable {
             let made = OriginTransport()
             (transport, shutdown) = (made, { await made.shutdown() })
         } else {
-            let made = AsyncHTTPTransport()
+            let made = try settings.transport()
             (transport, shutdown) = (made, { await made.shutdown() })
         }
         let cache = cache(wishes)

@@ -83,11 +83,10 @@ final class RequestWiring: Sendable {
         if calls > 1 { try OpenFiles.allow(calls: calls) }
         do {
             let options = try resilienceOptions(wishes)
-            let connect = max(.milliseconds(1), min(.seconds(5), options.attemptTimeout))
             let transport: any Transport =
                 isSilent
-                ? NoTransport(reason: settings.isOffline ? "--offline" : "--cache only-if-cached")
-                : try network(connect, options)
+                ? NoTransport(option: settings.isOffline ? "--offline" : "--cache only-if-cached")
+                : try network(options)
             let resilience = Resilience(options)
             let client = try HTTPAPIClient(
                 baseURL: settings.server, transport: transport, auth: isSilent ? silentAuth : auth,
@@ -98,17 +97,16 @@ final class RequestWiring: Sendable {
                     coalescesReads: false),
                 cache: cache, logger: logger)
             return (client, resilience)
+        } catch let error as NetworkError {
+            throw CommandFailure(ExitStatus(DomainError(error)), error.reason)
         } catch {
             let about = wishes.attemptTimeout == nil ? "" : " --timeout sets the deadline of the whole call."
-            throw CommandFailure(.usage, error.description + about)
+            throw CommandFailure(.usage, "\(error)\(about)")
         }
     }
 
-    private func network(
-        _ connect: Duration, _ options: ResilienceOptions
-    ) throws(OptionsError) -> AsyncHTTPTransport {
-        let transport = AsyncHTTPTransport(
-            try AsyncHTTPOptions(connectTimeout: connect, connectionsPerOrigin: options.concurrency))
+    private func network(_ options: ResilienceOptions) throws(NetworkError) -> AsyncHTTPTransport {
+        let transport = try settings.transport(connectTimeout: options.attemptTimeout, connections: options.concurrency)
         opened.withLock { $0.transports.append(transport) }
         return transport
     }
@@ -129,11 +127,8 @@ final class RequestWiring: Sendable {
     }
 
     static func shown(_ target: String, _ server: HTTPURL) -> String {
-        guard var url = try? HTTPURL(absolute(target, server)) else {
-            return String(target.prefix { $0 != "?" && $0 != "#" })
-        }
-        url.query = url.query.map(Redaction.standard.query)
-        return url.description
+        let text = absolute(target, server)
+        return Redaction.standard.url((try? HTTPURL(text))?.description ?? text)
     }
 }
 
@@ -149,4 +144,6 @@ private struct URLDownloads: RawDownloader {
         request.url = absolute(request.url)
         return try await downloads.download(request, download, options: options, events: events)
     }
+
+    func beginning(of path: String) async -> DownloadBeginning? { await downloads.beginning(of: path) }
 }

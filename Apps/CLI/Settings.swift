@@ -1,7 +1,6 @@
-import Configuration
+import FoundationEssentials
 import StrataNetworking
 import StrataTerminal
-import SystemPackage
 
 /// What one run is told: flags first, then environment, then `config.json`, then defaults.
 struct Settings: Sendable {
@@ -16,40 +15,39 @@ struct Settings: Sendable {
     let isOffline: Bool
     /// Where a login puts the tokens. Default `auto`.
     let tokenStore: TokenPlaceChoice
+    /// Path of a PEM file with certificate authorities that are trusted beside those of the system.
+    let caFile: String?
     let paths: Paths
     /// What programs that are started get a part of.
     let environment: [String: String]
 
-    init(_ options: GlobalOptions, environment: [String: String]) async throws(SettingsError) {
+    init(_ options: GlobalOptions, environment: [String: String]) throws(SettingsError) {
         paths = try Paths(environment: environment)
         self.environment = environment
-        let file = try await Self.file("\(paths.config)/config.json")
+        let file = try Self.file(in: paths)
         profile = try Self.checkedProfile(
-            options.profile ?? environment["SHIFTLOG_PROFILE"] ?? file?.string(forKey: "profile") ?? "default")
+            options.profile ?? environment["SHIFTLOG_PROFILE"] ?? file[.profile] ?? "default")
         server = try Self.checkedServer(
-            options.server ?? environment["SHIFTLOG_SERVER"] ?? file?.string(forKey: "server")
-                ?? file?.string(forKey: ConfigKey(["profiles", profile, "server"]))
+            options.server ?? environment["SHIFTLOG_SERVER"] ?? file[.server] ?? file.server(of: profile)
                 ?? "http://127.0.0.1:8080")
         deadline = options.deadline ?? .seconds(30)
         transferDeadline = options.deadline
         isOffline = options.offline
         tokenStore = try TokenPlaceChoice(
-            setting: environment["SHIFTLOG_TOKEN_STORE"] ?? file?.string(forKey: "token_store"))
+            setting: environment["SHIFTLOG_TOKEN_STORE"] ?? file[.tokenStore])
+        caFile = environment["SHIFTLOG_CA_FILE"].flatMap { $0.isEmpty ? nil : $0 } ?? file[.caFile]
     }
 
-    /// - Returns: `nil` where there is no file, as in most homes.
-    private static func file(_ path: String) async throws(SettingsError) -> ConfigReader? {
-        do throws(UnreadableFile) {
-            guard try SmallFile(path: path).read() != nil else { return nil }
-        } catch {
+    private static func file(in paths: Paths) throws(SettingsError) -> SettingsFile {
+        let path = "\(paths.config)/config.json"
+        let bytes: Data?
+        do { bytes = try SmallFile(path: path).read() } catch {
+            if let fault = paths.homeFault { throw SettingsError(fault, .cannotWrite) }
             throw SettingsError(
-                "The settings file '\(path)' cannot be read: \(error). Correct its path and mode, or move it away.")
+                "The settings file '\(path)' cannot be read: \(error). Correct its path and mode, or move it away.",
+                error.isForbidden ? .cannotWrite : .usage)
         }
-        do {
-            return ConfigReader(provider: try await FileProvider<JSONSnapshot>(filePath: FilePath(path)))
-        } catch {
-            throw SettingsError("The settings file '\(path)' is no JSON object; correct it, or move it away.")
-        }
+        return try bytes.map { bytes throws(SettingsError) in try SettingsFile(bytes, path: path) } ?? SettingsFile()
     }
 
     private static func checkedProfile(_ name: String) throws(SettingsError) -> String {
@@ -72,5 +70,11 @@ struct Settings: Sendable {
 /// A setting that cannot be used, with the value and what to write instead.
 struct SettingsError: Error, CustomStringConvertible {
     let description: String
-    init(_ description: String) { self.description = description }
+    /// How the command ends: `.cannotWrite` where files are the reason.
+    let status: ExitStatus
+
+    init(_ description: String, _ status: ExitStatus = .usage) {
+        self.description = description
+        self.status = status
+    }
 }

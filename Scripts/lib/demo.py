@@ -25,21 +25,28 @@ def parse(arguments):
     return options
 
 
-def main():
-    options = parse(sys.argv[1:])
+def readable(path, copy=None):
+    """The log to import; `None`, and a sentence on standard error, when there is none."""
     try:
-        log = find_input(options.input)
+        return find_input(path, copy)
     except Failure as failure:
         print(failure, file=sys.stderr)
-        return 66
+        return None
+
+
+def main():
+    options = parse(sys.argv[1:])
     if options.check:
-        return 0
+        return 0 if readable(options.input) else 66
 
     on_signal()
     progress = Progress(sys.stderr if options.json else sys.stdout)
-    stage = Stage(options.binaries, log, options.token_seconds)
+    stage = Stage(options.binaries, None, options.token_seconds)
     results = []
     try:
+        log = stage.log = readable(options.input, f"{stage.home}/input.log")
+        if not log:
+            return 66
         for step in STEPS:
             results.append(progress.run(step, stage, results))
     except Interrupted as interruption:

@@ -18,7 +18,8 @@ import urllib.request
 
 DEFAULT_INPUT = "/var/log/dpkg.log"
 
-Log = collections.namedtuple("Log", "path format lines")
+# `copy` is what is imported: the log itself may grow meanwhile.
+Log = collections.namedtuple("Log", "path copy format lines")
 Outcome = collections.namedtuple("Outcome", "status out err seconds")
 
 
@@ -47,18 +48,24 @@ def expect(condition, otherwise):
 # The log
 
 
-def find_input(path):
-    """The log to import, with its format and the number of its lines that are not blank."""
+def find_input(path, copy=None):
+    """The log to import, with its format and the number of its lines that are not blank.
+
+    With `copy` it is copied there, and the lines are those of the copy.
+    """
     chosen = path or DEFAULT_INPUT
     try:
-        with open(chosen, "rb") as file:
+        if copy:
+            shutil.copyfile(chosen, copy)
+        with open(copy or chosen, "rb") as file:
             lines = [line for line in file.read().split(b"\n") if line.strip(b" \t\v\f\r")]
     except OSError as error:
         hint = "" if path else "; name a log of this machine with --input FILE"
         raise Failure(f"'{chosen}' cannot be read: {error.strerror}{hint}.")
     if not lines:
         raise Failure(f"'{chosen}' has no lines; name another log with --input FILE.")
-    return Log(os.path.abspath(chosen), format_of([line.decode(errors="replace") for line in lines[:200]]), len(lines))
+    return Log(
+        os.path.abspath(chosen), copy, format_of([line.decode(errors="replace") for line in lines[:200]]), len(lines))
 
 
 def format_of(lines):

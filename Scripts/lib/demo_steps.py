@@ -343,7 +343,7 @@ def _compare(stage, home="alice"):
 def _import(stage):
     """Imports the log; the outcome, and how many lines were accepted, known before, and rejected."""
     outcome = stage.run(
-        "journal", "import", stage.log.path, "--format", stage.log.format, "--host", "demo-host", status=None, limit=600)
+        "journal", "import", stage.log.copy, "--format", stage.log.format, "--host", "demo-host", status=None, limit=600)
     counts = re.search(r"done: (\d+) accepted, (\d+) already known, (\d+) rejected", outcome.out)
     expect(counts, f"the import ended with {outcome.status} and no sum: {_line(outcome.err or outcome.out)}")
     accepted, known, rejected = (int(count) for count in counts.groups())

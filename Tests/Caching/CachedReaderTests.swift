@@ -195,7 +195,7 @@ struct CachedReaderTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(text.contains("GET /tides/BAR7") && !text.contains("ada"))
+        #expect(text.contains("/tides/BAR7") && !text.contains("ada"))
         #expect(await server.reads == 0)
         let storedAt = try await prepareStale()
         #expect(

@@ -69,6 +69,37 @@ import Testing
         withExtendedLifetime(workspace) {}
     }
 
+    @Test func `no file of the cache shows the query of a URL`() async throws {
+        let (workspace, origin) = (try Workspace(), try origin())
+        let words = ["GET", origin.url + "/x?access_token=CANARY&password=CANARY&sig=CANARY&day=CANARY"]
+        #expect(try await request(words, workspace).out == "answer 1")
+        #expect(try await request(words, workspace).out == "answer 1")
+        #expect(try await explained(words[1], workspace).responses.map(\.status) == [200])
+        let folder = workspace.root + "/home/cache"
+        let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        #expect(files.contains { $0.hasSuffix(".sqlite") })
+        for file in files {
+            let bytes = FileManager.default.contents(atPath: "\(folder)/\(file)") ?? Data()
+            #expect(bytes.firstRange(of: Data("CANARY".utf8)) == nil, "\(file)")
+        }
+    }
+
+    @Test func `a URL of another origin is explained as it is answered, logged in or not`() async throws {
+        let (workspace, origin) = (try Workspace(), try origin())
+        let server = try await workspace.startServer()
+        let url = origin.url + "/x"
+        for isLoggedIn in [false, true] {
+            if isLoggedIn { try await workspace.login(server: server) }
+            #expect(try await explained(url, workspace, server).action == "ask")
+            let words = ["request", "GET", url, "--json"]
+            _ = try await workspace.shiftlog(words, server: server)
+            let kept = try await explained(url, workspace, server)
+            #expect(kept.action == "hit" && kept.responses.map(\.status) == [200])
+            let again = try decoded(Document.self, try await workspace.shiftlog(words, server: server))
+            #expect(again.cache?.hit == true && again.cache?.key.map { kept.key.hasPrefix($0) } == true)
+        }
+    }
+
     @Test func `each way to use the cache does what it says`() async throws {
         let (workspace, origin) = (try Workspace(), try origin())
         let url = origin.url + "/x"

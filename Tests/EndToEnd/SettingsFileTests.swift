@@ -23,6 +23,73 @@ struct SettingsFileTests {
         #expect(result.out.contains("\(server) "), "\(result.out)\(result.err)")
     }
 
+    static let mistakes: [(file: String, words: [String])] = [
+        (
+            #"{"servr": "http://file.test"}"#,
+            ["'servr'", "no setting", "server, profile, token_store, ca_file, profiles"]
+        ),
+        (#"{"server": 5}"#, ["no text for 'server'"]), (#"{"server": null}"#, ["no text for 'server'"]),
+        (#"{"profile": ["a"]}"#, ["no text for 'profile'"]), (#"{"token_store": true}"#, ["no text for 'token_store'"]),
+        (#"{"ca_file": {}}"#, ["no text for 'ca_file'"]), (#"{"profiles": []}"#, ["no object for 'profiles'"]),
+        (#"{"profiles": {"ops": "x"}}"#, ["no object for 'profiles.ops'"]),
+        (#"{"profiles": {"ops": {"servr": "x"}}}"#, ["'profiles.ops.servr'", "no setting", "there are server."]),
+        (#"{"profiles": {"ops": {"server": null}}}"#, ["no text for 'profiles.ops.server'"]),
+        ("null", ["no JSON object"]),
+    ]
+
+    @Test(arguments: mistakes)
+    func `an unknown name or a value of the wrong type is a usage error that names the file and what is known`(
+        mistake: (file: String, words: [String])
+    ) async throws {
+        let result = try await status(mistake.file)
+        #expect(result.status == 64)
+        for words in mistake.words + ["/home/config/config.json'"] {
+            #expect(result.err.contains(words), "\(result.err)")
+        }
+    }
+
+    @Test func `a home that is a file is told as such, and nothing in it is named`() async throws {
+        let workspace = try Workspace()
+        _ = try workspace.write("no folder", to: "home")
+        for words in [["whoami"], ["journal", "list", "--offline"], ["request", "GET", "/x"]] {
+            let result = try await workspace.start("shiftlog", words).outcome()
+            #expect(result.status == 73)
+            #expect(result.err.contains("The home '\(workspace.root)/home' cannot be used: it is no directory."))
+            #expect(result.err.contains("SHIFTLOG_HOME") && !result.err.contains("config.json"), "\(result.err)")
+        }
+    }
+
+    @Test func `the home of another user is told as such`() async throws {
+        // As root every home can be entered.
+        guard geteuid() != 0 else { return }
+        let workspace = try Workspace()
+        try place(nil, at: "\(workspace.root)/home/config")
+        chmod(workspace.root + "/home", 0)
+        defer { chmod(workspace.root + "/home", 0o700) }
+        let result = try await workspace.start("shiftlog", ["whoami"]).outcome()
+        #expect(result.status == 73)
+        #expect(result.err.contains("The home '\(workspace.root)/home' cannot be used: Permission denied."))
+    }
+
+    @Test(arguments: [
+        ("/no/such/file", "there is no such file."), ("/dev/null", "Not a regular file."),
+        ("/etc/hostname", "no certificate"),
+    ])
+    func `a file of authorities that cannot be used is named with the next step`(
+        path: String, reason: String
+    ) async throws {
+        let workspace = try Workspace()
+        for words in [
+            ["request", "GET", "https://127.0.0.1:1/"], ["fetch", "https://127.0.0.1:1/", "-o", "/dev/null"],
+            ["whoami"], ["cache-proxy", "--listen", "127.0.0.1:0", "--origin", "https://127.0.0.1:1"],
+        ] {
+            let result = try await workspace.start("shiftlog", words, variables: ["SHIFTLOG_CA_FILE": path]).outcome()
+            #expect(result.status == 73, "\(words)")
+            #expect(result.err.contains("'\(path)' cannot be used: ") && result.err.contains(reason), "\(result.err)")
+            #expect(result.err.contains("Correct SHIFTLOG_CA_FILE"))
+        }
+    }
+
     @Test func `a token store that the file names is checked`() async throws {
         let result = try await status(#"{"token_store": "vault"}"#)
         #expect(result.status == 64)

@@ -33,9 +33,10 @@ extension DomainError: CustomStringConvertible {
 }
 
 extension DomainError {
-    /// The one place where failures of the network become failures of the domain.
+    /// The one place where failures of the network become failures of the domain. Method and path stay behind: people did
+    /// not write them.
     public init(_ error: NetworkError) {
-        let text = error.description
+        let text = error.readableReason
         switch error.kind {
         case .invalidRequest: self = .validation(text)
         case .offline, .connectionLost, .tls, .circuitOpen: self = .unavailable(text)

@@ -56,6 +56,8 @@ public struct NetworkError: Error, Sendable {
     /// Method and path, without query: `GET /v1/runbooks`.
     public var request: String
     public var attempts: [Attempt]
+    /// The wait that a download's server asked for with its failure; of other calls `.rateLimited` has it.
+    public var retryAfter: Duration?
 
     public init(_ kind: Kind, request: String = "", attempts: [Attempt] = []) {
         self.kind = kind
@@ -90,7 +92,8 @@ extension NetworkError: CustomStringConvertible {
     /// A readable sentence, for logs and as the detail of a domain error.
     public var errorDescription: String { description }
 
-    private var reason: String {
+    /// Why the call failed and after how many attempts, without the request.
+    public var reason: String {
         let detail = problem.flatMap { $0.detail ?? $0.title }
         let tail = attempts.count > 1 ? " (after \(attempts.count) attempts)" : ""
         let text =

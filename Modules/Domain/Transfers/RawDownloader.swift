@@ -7,4 +7,7 @@ public protocol RawDownloader: Sendable {
     func download(
         _ request: RawRequest, _ download: DownloadRequest, options: CallOptions, events: @escaping EventSink
     ) async throws(NetworkError) -> DownloadedFile
+
+    /// What an interrupted download left of the file at `path`; `nil` for nothing.
+    func beginning(of path: String) async -> DownloadBeginning?
 }

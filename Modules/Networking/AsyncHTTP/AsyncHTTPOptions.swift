@@ -11,7 +11,10 @@ public struct AsyncHTTPOptions: Sendable, Hashable {
     /// How long `shutdown` waits for requests in flight. Default 5 s.
     public let grace: Duration
 
-    public static let standard = AsyncHTTPOptions(unchecked: .seconds(5), .seconds(60), 16, .seconds(5))
+    /// Trusted beside those of the system. Default none.
+    public let authorities: CertificateAuthorities
+
+    public static let standard = AsyncHTTPOptions(unchecked: .seconds(5), .seconds(60), 16, .seconds(5), .system)
 
     /// - Parameters:
     ///   - connectTimeout: 1 ms to 1 h, as is `idleTimeout`.
@@ -19,7 +22,7 @@ public struct AsyncHTTPOptions: Sendable, Hashable {
     ///   - grace: Zero to 1 h.
     public init(
         connectTimeout: Duration = .seconds(5), idleTimeout: Duration = .seconds(60), connectionsPerOrigin: Int = 16,
-        grace: Duration = .seconds(5)
+        grace: Duration = .seconds(5), authorities: CertificateAuthorities = .system
     ) throws(OptionsError) {
         let times = Duration.milliseconds(1)...(.seconds(3600))
         guard times.contains(connectTimeout), times.contains(idleTimeout) else {
@@ -32,15 +35,17 @@ public struct AsyncHTTPOptions: Sendable, Hashable {
         guard (.zero...(.seconds(3600))).contains(grace) else {
             throw OptionsError("A grace of \(grace) is not possible; use zero to 1 h.")
         }
-        self.init(unchecked: connectTimeout, idleTimeout, connectionsPerOrigin, grace)
+        self.init(unchecked: connectTimeout, idleTimeout, connectionsPerOrigin, grace, authorities)
     }
 
     private init(
-        unchecked connectTimeout: Duration, _ idleTimeout: Duration, _ connectionsPerOrigin: Int, _ grace: Duration
+        unchecked connectTimeout: Duration, _ idleTimeout: Duration, _ connectionsPerOrigin: Int, _ grace: Duration,
+        _ authorities: CertificateAuthorities
     ) {
         self.connectTimeout = connectTimeout
         self.idleTimeout = idleTimeout
         self.connectionsPerOrigin = connectionsPerOrigin
         self.grace = grace
+        self.authorities = authorities
     }
 }

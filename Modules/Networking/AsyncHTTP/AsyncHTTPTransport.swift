@@ -3,6 +3,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 import StrataDomain
 public import StrataNetworking
 import Synchronization
@@ -47,6 +48,7 @@ public final class AsyncHTTPTransport: Transport {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
+        configuration.tlsConfiguration = .strict(options.authorities)
         configuration.timeout.connect = TimeAmount(options.connectTimeout)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerOrigin
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -85,7 +87,7 @@ public final class AsyncHTTPTransport: Transport {
             let outgoing = try HTTPClient.Request(request, targets)
             head = try await exchange.head { start(outgoing, engine, exchange) }
         } catch {
-            throw NetworkError(transport: error)
+            throw await failure(error, of: request, engine)
         }
         try await receive(ClientResponse(head, exchange))
     }
@@ -122,11 +124,22 @@ public final class AsyncHTTPTransport: Transport {
                 response = try await engine.client.execute(
                     outgoing, deadline: request.headLimit.map { .now() + TimeAmount($0.remaining) } ?? .distantFuture)
             } catch {
-                throw NetworkError(transport: error)
+                throw await self.failure(error, of: request, engine)
             }
             silence.pause()
             try await receive(ClientResponse(response, silence))
         }
+    }
+
+    /// The error in our words. A refused certificate is looked at again, for the sentence that says why.
+    private func failure(_ error: any Error, of request: ClientRequest, _ engine: Engine) async -> NetworkError {
+        let failure = NetworkError(transport: error)
+        guard TLSFailure.isUntrusted(failure), !Task.isCancelled else { return failure }
+        let longest = options.connectTimeout
+        let limit = min(longest, request.headLimit?.remaining ?? longest)
+        let certificate = await PresentedCertificate.ask(
+            request.url.origin, .strict(options.authorities), on: engine.loop, within: TimeAmount(max(.zero, limit)))
+        return NetworkError(.tls(TLSFailure(certificate, of: request.url.origin, now: Date()).description))
     }
 
     /// Takes no new request, waits for those in flight up to the grace time, then closes every connection. The thread ends

@@ -1,3 +1,7 @@
+import FoundationEssentials
+import StrataDomain
+import StrataNetworking
+
 /// Why a handshake of TLS failed, as a sentence.
 ///
 /// NIOSSL keeps the reason of BoringSSL only in its description, between "OPENSSL_internal:" and the source line of the
@@ -13,21 +17,44 @@ struct TLSFailure: CustomStringConvertible {
             case "WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "INVALID_OUTER_RECORD_TYPE",
                 "UNEXPECTED_RECORD", "UNEXPECTED_MESSAGE":
                 "the port answers without TLS. Use http://, or the port for https://."
-            case "CERTIFICATE_VERIFY_FAILED":
-                "the certificate is not trusted on this machine, or has expired. Check the address, the clock and the "
-                    + "authorities that are installed here."
+            case "CERTIFICATE_VERIFY_FAILED": Self.untrusted
             case "TLSV1_ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL", "NO_SHARED_CIPHER",
                 "SSLV3_ALERT_HANDSHAKE_FAILURE", "TLSV1_ALERT_INSUFFICIENT_SECURITY":
-                "the server has no version of TLS or cipher in common with this client."
+                "the server offers neither TLS 1.2 nor 1.3, or no cipher that this client takes. Update the server."
             case "TLSV1_CERTIFICATE_REQUIRED", "TLSV1_ALERT_CERTIFICATE_REQUIRED", "SSLV3_ALERT_BAD_CERTIFICATE":
                 "the server asks for a certificate of the client."
             case let reason?: reason.prefix(80).lowercased().split(separator: "_").joined(separator: " ")
             case nil where text.contains("EOF during handshake"):
                 "the server ended the connection during the handshake."
-            case nil where text.contains("failedToValidateHostname"): "the certificate is for another host."
+            case nil where text.contains("failedToValidateHostname"):
+                "the certificate is for another host. Check the address."
             case nil: "the handshake failed."
             }
     }
+
+    /// A certificate that did not pass.
+    ///
+    /// - Parameter certificate: What the server presents; `nil` when it is not known.
+    init(_ certificate: PresentedCertificate?, of origin: Origin, now: Date) {
+        description =
+            switch certificate {
+            case let certificate? where certificate.validTo < now:
+                "the certificate of '\(origin.host)' expired on \(RFC3339.string(from: certificate.validTo)). Its owner "
+                    + "has to renew it; if it should be valid, check the clock of this machine."
+            case let certificate? where certificate.validFrom > now:
+                "the certificate of '\(origin.host)' is valid from \(RFC3339.string(from: certificate.validFrom)) on. "
+                    + "Check the clock of this machine."
+            default: Self.untrusted
+            }
+    }
+
+    /// Whether a certificate did not pass, for whatever reason but the name of the host.
+    static func isUntrusted(_ error: NetworkError) -> Bool {
+        if case .tls(let why) = error.kind { why == untrusted } else { false }
+    }
+
+    private static let untrusted =
+        "the certificate is not from an authority that is trusted here. Check the address, or add its authority."
 
     /// `CERTIFICATE_VERIFY_FAILED` of "… OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …".
     private static func reason(in text: String) -> String? {

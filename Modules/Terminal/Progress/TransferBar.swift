@@ -10,12 +10,21 @@ extension Console {
         _ progress: TransferProgress, _ label: String, clock: any Clock<Duration> = ContinuousClock(),
         _ transfer: () async throws -> Value
     ) async throws -> Value {
-        async let drawn: Void = TransferBar(label: label, console: self, clock: clock).draw(progress.updates)
-        let result: Result<Value, any Error>
-        do { result = .success(try await transfer()) } catch { result = .failure(error) }
+        try await outcome(showing: progress, label, clock: clock, transfer).result.get()
+    }
+
+    /// Like `showing`, for what is said of a failure.
+    ///
+    /// - Returns: How the transfer ended, and how many bytes were there then.
+    func outcome<Value: Sendable, Failure: Error>(
+        showing progress: TransferProgress, _ label: String, clock: any Clock<Duration>,
+        _ transfer: () async throws(Failure) -> Value
+    ) async -> (result: Result<Value, Failure>, bytes: Int64) {
+        async let drawn = TransferBar(label: label, console: self, clock: clock).draw(progress.updates)
+        let result: Result<Value, Failure>
+        do throws(Failure) { result = .success(try await transfer()) } catch { result = .failure(error) }
         progress.finish()
-        await drawn
-        return try result.get()
+        return (result, await drawn)
     }
 }
 
@@ -28,12 +37,15 @@ struct TransferBar {
     /// Between two drawings, so that a fast transfer does not spend its time on a terminal.
     private static let pause = Duration.milliseconds(100)
 
-    func draw(_ updates: TransferProgress.Updates) async {
+    /// - Returns: The last count.
+    func draw(_ updates: TransferProgress.Updates) async -> Int64 {
         let start = Stopwatch(clock)
         var bar: ProgressBar?
         var total: Int64?
         var last: Stopwatch?
+        var bytes: Int64 = 0
         for await count in updates {
+            bytes = count.bytes
             let isDue = last.map { $0.elapsed >= Self.pause } ?? true
             guard isDue || count.bytes == count.total else { continue }
             last = Stopwatch(clock)
@@ -45,6 +57,7 @@ struct TransferBar {
             bar?.update(done: Int(clamping: count.bytes), detail: Self.detail(count, after: start.elapsed))
         }
         bar?.finish()
+        return bytes
     }
 
     /// `98.6 MB of 209 MB  12.3 MB/s  9 s left`; the rate is known after a second.

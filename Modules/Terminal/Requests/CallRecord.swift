@@ -89,7 +89,8 @@ struct CallOutcome: Sendable {
 
     var exitStatus: ExitStatus {
         switch result {
-        case .success(let head): ExitStatus(httpStatus: head.status)
+        case .success(let head):
+            ExitStatus(httpStatus: head.status, asksToWait: head.headers["Retry-After"] != nil)
         case .failure(let error): ExitStatus(error)
         }
     }

@@ -2,9 +2,12 @@ import StrataDomain
 
 extension ExitStatus {
     /// How a command ends that got an answer with this status: 0 below 400.
-    init(httpStatus status: Int) {
+    ///
+    /// - Parameter asksToWait: Whether `Retry-After` says that it is worth trying again.
+    init(httpStatus status: Int, asksToWait: Bool = false) {
         self =
             switch status {
+            case 503 where asksToWait: .tryLater
             case ..<400: .done
             case 401, 403, 407: .noPermission
             case 404, 410: .notFound
@@ -24,7 +27,8 @@ extension ExitStatus {
             case .invalidRequest: .usage
             case .invalidResponse, .decoding: .rejected
             case .status(..<400, _): .rejected
-            case .status(let status, _), .server(let status, _): ExitStatus(httpStatus: status)
+            case .status(let status, _), .server(let status, _):
+                ExitStatus(httpStatus: status, asksToWait: error.retryAfter != nil)
             default: ExitStatus(DomainError(error))
             }
     }

@@ -24,14 +24,63 @@ struct FailureSentence {
     init(_ outcome: CallOutcome, _ error: NetworkError) {
         let step =
             switch error.kind {
-            case .timeout: ". --timeout and --attempt-timeout give it more time."
-            case .offline: ". Check the address and the network."
-            case .invalidResponse(let why) where why.contains("larger than"): ". -o FILE takes a body of any size."
-            case .unauthorized: ". Log in with '\(ProgramName.current) login'."
-            default: ""
+            case .timeout: "--timeout and --attempt-timeout give it more time."
+            case .invalidResponse(let why) where why.contains("larger than"): "-o FILE takes a body of any size."
+            default: Self.nextStep(error)
             }
-        let hint = Self.keyHint(outcome)
-        text = error.description + (step.isEmpty && !hint.isEmpty ? "." : step) + hint
+        let request = error.request.isEmpty ? "" : error.request + ": "
+        text = request + error.sentence(step) + Self.keyHint(outcome)
+    }
+
+    /// A download that did not arrive whole.
+    ///
+    /// - Parameters:
+    ///   - kept: What the next run goes on from.
+    ///   - hadArrived: Whether some of it was there.
+    init(_ error: NetworkError, kept: DownloadBeginning?, hadArrived: Bool) {
+        let step =
+            switch error.kind {
+            case .status(..<400, _):
+                "It is no content, so nothing was written. Check the address, and leave out conditions."
+            case .timeout: "--timeout gives it more time."
+            case .invalidResponse(let why) where why.contains("were allowed"): "--max-bytes allows more."
+            default: Self.nextStep(error)
+            }
+        // Before the first byte the disk may refuse a part that another process writes.
+        if let kept, hadArrived || !Self.isStorage(error) {
+            text =
+                error.sentence(step)
+                + " \(kept.bytes) bytes are kept in '\(kept.path)'; the same command goes on there."
+        } else if hadArrived, Self.keeps(error) {
+            text = error.sentence(step) + " Nothing is kept, as the server names no version (ETag) to go on with."
+        } else {
+            text = error.sentence(step)
+        }
+    }
+
+    private static func isStorage(_ error: NetworkError) -> Bool {
+        if case .storage = error.kind { true } else { false }
+    }
+
+    /// Whether what had arrived before such a failure is still good.
+    private static func keeps(_ error: NetworkError) -> Bool {
+        switch error.kind {
+        case .timeout, .offline, .connectionLost, .cancelled, .storage, .server, .rateLimited, .circuitOpen: true
+        default: false
+        }
+    }
+
+    private static func nextStep(_ error: NetworkError) -> String {
+        switch error.kind {
+        case .offline, .connectionLost: "Check the address and the network."
+        case .tls(let why) where why.contains("authority"):
+            "\(ProgramName.variable("CA_FILE")) names a file of further authorities."
+        case .unauthorized: "Log in with '\(ProgramName.current) login'."
+        case .notFound: "Check the address."
+        case .server, .rateLimited:
+            error.retryAfter.map { "It asks to come back in \($0.components.seconds) s." } ?? "Try again later."
+        default: ""
+        }
     }
 
     private static func nextStep(_ head: ResponseHead) -> String {

@@ -9,14 +9,18 @@ public struct FetchCommand: RequestConsoleCommand {
         commandName: "fetch", abstract: "Download into a file, and go on where an earlier run stopped.",
         discussion: """
             The file appears when all of it is there and its digest is right; until then its beginning is kept beside \
-            it, and the same command goes on from there. A file that exists is replaced. Without --timeout \
-            it may take 24 hours.
+            it, and the same command goes on from there, if the server names a version of the content (ETag). A file that \
+            exists is replaced. Without --timeout it may take 24 hours.
+
+            Of the disk 5 %, and at most 100 MB, stay free: what is announced to be larger than the rest is refused before \
+            its first byte, and a content of unknown length stops there. --max-bytes sets a lower limit.
 
             The digest is compared with --digest, else with what the server states. With --json the output is one \
             object: {"path", "size", "digest", "resumed_from", "verified"}.
 
-            Exit codes: 65 when the digest does not match or the answer has no content, 66 for status 404, 69 when the \
-            server cannot be reached, 73 when the disk cannot take it.
+            Exit codes: 65 when the digest does not match, the answer has no content or is longer than --max-bytes, 66 for \
+            status 404, 69 when the server cannot be reached, 73 when the disk cannot take it, 75 for timeouts, 429, and \
+            503 with Retry-After.
 
             Example: \(ProgramName.current) fetch https://example.org/disk.img -o disk.img
             """)
@@ -37,6 +41,8 @@ public struct FetchCommand: RequestConsoleCommand {
     public var headers: [String] = []
     @Option(help: ArgumentHelp("Repeats after the first attempt, 0 to 19 (default: 2).", valueName: "n"))
     public var retries: Int?
+    @Option(help: ArgumentHelp("The most bytes the file may have.", valueName: "n"))
+    public var maxBytes: Int?
     @OptionGroup public var options: GlobalOptions
 
     public init() {}
@@ -45,6 +51,7 @@ public struct FetchCommand: RequestConsoleCommand {
         try RequestArguments.check(target: target)
         _ = try RequestArguments.headers(headers)
         try RequestArguments.check(retries, "--retries", in: 0...19)
+        try RequestArguments.check(maxBytes, "--max-bytes", in: 1...(1 << 60))
         _ = try expected()
     }
 
@@ -56,15 +63,18 @@ public struct FetchCommand: RequestConsoleCommand {
         let downloader = try tools.makeDownloader(settings)
         let progress = TransferProgress()
         let request = RawRequest(.get, target, headers: try RequestArguments.headers(headers))
-        let download = DownloadRequest(path: output, digest: try expected(), progress: progress)
+        let download = DownloadRequest(
+            path: output, digest: try expected(), limit: maxBytes.map(Int64.init), progress: progress)
+        let deadline = settings.deadline
+        let (result, bytes) = await console.outcome(showing: progress, "fetch \(output)", clock: tools.clock) {
+            () async throws(NetworkError) in
+            try await downloader.download(
+                request, download, options: CallOptions(deadline: deadline), events: { _ in })
+        }
         let file: DownloadedFile
-        do {
-            file = try await console.showing(progress, "fetch \(output)", clock: tools.clock) {
-                try await downloader.download(
-                    request, download, options: CallOptions(deadline: settings.deadline), events: { _ in })
-            }
-        } catch let error as NetworkError {
-            throw CommandFailure(ExitStatus(error), Self.text(of: error))
+        do { file = try result.get() } catch {
+            let kept = await downloader.beginning(of: output)
+            throw CommandFailure(ExitStatus(error), FailureSentence(error, kept: kept, hadArrived: bytes > 0).text)
         }
         if console.isJSON { return try console.json(FetchDocument(file)) }
         console.out("\(file.path)  \(file.bytes) bytes  \(file.digest)")
@@ -73,12 +83,6 @@ public struct FetchCommand: RequestConsoleCommand {
     }
 
     private static let longestTime = Duration.seconds(24 * 3600)
-
-    private static func text(of error: NetworkError) -> String {
-        guard case .status(..<400, _) = error.kind else { return error.description }
-        return
-            "\(error.description) is no content, so nothing was written. Check the address, and leave out conditions."
-    }
 
     private func expected() throws -> ContentDigest? {
         guard let digest else { return nil }

@@ -19,8 +19,8 @@ enum RequestArguments {
         if target.hasPrefix("/"), !target.hasPrefix("//") { return }
         let lowered = target.lowercased()
         guard !lowered.hasPrefix("http://"), !lowered.hasPrefix("https://") else { return }
-        // What stands before an @ may be a password.
-        let isShowable = !target.contains("@") && !target.isEmpty && !target.hasPrefix("//")
+        // What stands before an @ may be a password, and what stands in a query too.
+        let isShowable = !target.isEmpty && !target.hasPrefix("//") && target.utf8.allSatisfy(Self.isPlain)
         guard !target.contains("://") else {
             throw ValidationError("Only http:// and https:// URLs can be requested.")
         }
@@ -28,6 +28,14 @@ enum RequestArguments {
             isShowable
                 ? "'\(target)' has no scheme. Write http://\(target) or https://\(target); a path of the server begins with '/'."
                 : "The URL has no scheme. Write https://HOST/PATH, or a path of the server such as /v1/me.")
+    }
+
+    /// Letters, digits and what else a host, a port and a path are written with.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 48...57: true
+        default: Array("-._~:/".utf8).contains(byte)
+        }
     }
 
     /// The header fields in `lines`, each `Name: value`; an empty value is legal.

@@ -38,7 +38,7 @@ public struct RequestCommand: RequestConsoleCommand {
 
             Exit codes: 0 below status 400; 64 for a request that cannot be sent; 65 for 400, 409, 412, 422 and other \
             4xx, and for an answer that is not usable; 66 for 404 and 410; 69 for 5xx and unreachable; 75 for 408, 425, \
-            429 and timeouts; 77 for 401, 403 and 407. With --repeat: 0 when every call succeeded, else that of the most \
+            429, 503 with Retry-After, and timeouts; 77 for 401, 403 and 407. With --repeat: 0 when every call succeeded, else that of the most \
             frequent failure.
 
             Example: \(ProgramName.current) request GET /v1/runbooks --trace

@@ -81,7 +81,8 @@ enum Layer: String, Sendable, CaseIterable {
             ])
         case .transport:
             return system.union([
-                "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "HTTPTypes", "Logging", "FoundationNetworking",
+                "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "HTTPTypes", "Logging",
+                "FoundationNetworking",
             ])
         case .data:
             return system.union(["GRDB", "GRDBSQLite", "Crypto", "Collections", "HTTPTypes", "Logging"])

@@ -106,7 +106,7 @@ import Testing
         let count = Int.random(in: 0...60_000, using: &random)
         let now = Date()
         let response = StoredResponse(
-            url: key(number).url, status: 200, requestTime: now, responseTime: now, length: count)
+            status: 200, reason: key(number).url, requestTime: now, responseTime: now, length: count)
         let old = await store.responses(for: key(number)).map(\.id)
         await store.store(
             response, body: body(response), for: key(number), replacing: Set(old),
@@ -121,7 +121,7 @@ import Testing
 
     private static func isRight(_ number: Int, in store: TwoTierHTTPCacheStore) async -> Bool {
         for response in await store.responses(for: key(number)) {
-            guard response.url == key(number).url else { return false }
+            guard response.reason == key(number).url else { return false }
             if let found = await store.body(of: response, for: key(number)), found != body(response) { return false }
         }
         return true

@@ -16,7 +16,7 @@ struct DamageTests {
     static let count = 40
 
     var folder: String { directory.path + "/http" }
-    var file: String { folder + "/v1-1.sqlite" }
+    var file: String { folder + "/v2-1.sqlite" }
 
     func store(_ logger: Logger = .silent) -> TwoTierHTTPCacheStore {
         TwoTierHTTPCacheStore(directory: directory.path, tiers: .disk, clock: clock, logger: logger)
@@ -31,7 +31,7 @@ struct DamageTests {
     @discardableResult
     func keep(_ number: Int, in store: TwoTierHTTPCacheStore) async -> Bool {
         let response = StoredResponse(
-            url: key(number).url, status: 200, requestTime: clock.now, responseTime: clock.now,
+            status: 200, reason: key(number).url, requestTime: clock.now, responseTime: clock.now,
             length: body(number).count)
         let old = await store.responses(for: key(number)).map(\.id)
         return await store.store(
@@ -44,7 +44,7 @@ struct DamageTests {
         var found = 0
         for number in 0..<Self.count {
             guard let response = await store.responses(for: key(number)).first else { continue }
-            #expect(response.url == key(number).url)
+            #expect(response.reason == key(number).url)
             guard let bytes = await store.body(of: response, for: key(number)) else { continue }
             #expect(bytes == body(number), "never a wrong byte")
             found += 1

@@ -13,7 +13,7 @@ extension StoredResponse {
         selecting: [(String, String)] = []
     ) -> StoredResponse {
         StoredResponse(
-            url: CacheBench.url, status: status, fields: fields.map { Field($0.0, $0.1) },
+            status: status, fields: fields.map { Field($0.0, $0.1) },
             selecting: selecting.map { Field($0.0, $0.1) }, requestTime: noon.addingTimeInterval(-delay),
             responseTime: noon, length: length, range: range)
     }

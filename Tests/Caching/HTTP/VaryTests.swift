@@ -10,7 +10,7 @@ struct VaryTests {
         if let language { fields.append(.init("Content-Language", language)) }
         let then: FieldList = stored.map { .init($0.0, $0.1) }
         let response = StoredResponse(
-            url: CacheBench.url, status: 200, fields: fields, selecting: Vary.selecting(fields, request: then),
+            status: 200, fields: fields, selecting: Vary.selecting(fields, request: then),
             requestTime: noon, responseTime: noon)
         return Vary.matches(response, asked.map { .init($0.0, $0.1) })
     }

@@ -27,6 +27,27 @@ struct DomainErrorTests {
         #expect(category(DomainError(NetworkError(kind))) == expected)
     }
 
+    @Test(arguments: [
+        (
+            NetworkError(.offline("connection refused"), request: "GET /v1/me"),
+            "No connection: connection refused. Try."
+        ),
+        (NetworkError(.tls("it has expired."), request: "GET /v1/me"), "No secure connection: it has expired. Try."),
+        (NetworkError(.storage("The token file is damaged."), request: "GET /x"), "The token file is damaged. Try."),
+        (
+            NetworkError(.circuitOpen(origin: "http://x", until: .distantFuture)),
+            "http://x is isolated by hand; close its circuit to use it again. Try."
+        ),
+        (
+            NetworkError(forbiddenBy: "--offline"),
+            "--offline forbids to use the network. Leave out --offline to ask the server."
+        ),
+    ])
+    func `people read whole sentences with the next step, and no method and path`(error: NetworkError, text: String) {
+        #expect(error.sentence("Try.") == text)
+        #expect(!DomainError(error).description.contains("GET"))
+    }
+
     @Test func `fields of a rejection survive`() {
         guard
             case .validation(let text, let fields) = DomainError(NetworkError(.validation(problem), request: "POST /x"))
@@ -34,7 +55,7 @@ struct DomainErrorTests {
             Issue.record("no validation error")
             return
         }
-        #expect(text == "POST /x: The name is empty.")
+        #expect(text == "The name is empty.")
         #expect(fields == [FieldError(field: "name", message: "is empty")])
     }
 

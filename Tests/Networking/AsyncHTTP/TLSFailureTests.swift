@@ -9,8 +9,9 @@ struct TLSFailureTests {
     }
 
     @Test(arguments: [
-        (boring("WRONG_VERSION_NUMBER"), "without TLS"), (boring("CERTIFICATE_VERIFY_FAILED"), "not trusted"),
-        (boring("TLSV1_ALERT_PROTOCOL_VERSION"), "in common"), (boring("DECODE_ERROR"), "decode error"),
+        (boring("WRONG_VERSION_NUMBER"), "without TLS"),
+        (boring("CERTIFICATE_VERIFY_FAILED"), "not from an authority that is trusted"),
+        (boring("TLSV1_ALERT_PROTOCOL_VERSION"), "neither TLS 1.2 nor 1.3"), (boring("DECODE_ERROR"), "decode error"),
         ("handshakeFailed(NIOSSL.BoringSSLError.sslError([Error:  EOF during handshake]))", "ended the connection"),
         ("NIOSSLExtraError.failedToValidateHostname: Couldn't find x in certificate from peer", "another host"),
         ("", "failed"), ("OPENSSL_internal:", "failed"), (boring("é/tmp"), "failed"),

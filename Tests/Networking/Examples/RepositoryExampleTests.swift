@@ -27,7 +27,7 @@ struct RepositoryExampleTests {
         client.fail(ShowTide.self, .notFound(nil))
         let tides = RemoteTideRepository(client: client)
 
-        await #expect(throws: DomainError.notFound("GET /v1/tides/reef: not found")) {
+        await #expect(throws: DomainError.notFound("Not found")) {
             try await tides.tide(named: "reef")
         }
     }

@@ -16,7 +16,7 @@ struct RedactionTests {
     func `leaves other names alone`(name: String) { #expect(!redaction.isSensitive(name)) }
 
     @Test(arguments: [
-        (#"{"password":"CANARY","name":"ann"}"#, #"{"password":"<redacted>","name":"ann"}"#),
+        (#"{"password":"CANARY","code":"busy"}"#, #"{"password":"<redacted>","code":"busy"}"#),
         (#"{"a":{"access_token" : "CANARY"}}"#, #"{"a":{"access_token" : "<redacted>"}}"#),
         (#"{"token":"with \"CANARY\" inside","b":1}"#, #"{"token":"<redacted>","b":1}"#),
         (#"{"key":12345,"b":1}"#, #"{"key":"<redacted>","b":1}"#),
@@ -24,13 +24,58 @@ struct RedactionTests {
         (#"{"secret":null}"#, #"{"secret":"<redacted>"}"#),
         (#"{"pass\u0077ord":"CANARY"}"#, #"{"pass\u0077ord":"<redacted>"}"#),
         (#"[{"Password":"CANARY"}]"#, #"[{"Password":"<redacted>"}]"#),
-        (#"{"name":"token","b":"password"}"#, #"{"name":"token","b":"password"}"#),
+        (#"{"code":"token","title":"password"}"#, #"{"code":"token","title":"password"}"#),
         (#"{"password":"CANARY cut o"#, #"{"password":"<redacted>""#),
         (#"{"password":{"x":["CANARY"#, #"{"password":"<redacted>""#),
-        (#"{"password":"#, #"{"password":"#), (#"{"passw"#, #"{"passw"#), ("", ""), ("\"", "\""), ("\"\\", "\"\\"),
+        (#"{"password":"#, #"{"password":"#), (#"{"passw"#, #"{"<redacted>""#), ("", ""),
+        ("\"", "\"<redacted>\""), ("\"\\", "\"<redacted>\""),
     ])
     func `masks fields of JSON, also when it is cut off`(text: String, expected: String) {
         #expect(redaction.json(text) == expected)
+    }
+
+    @Test(arguments: [
+        (#"{"detail":"your key CANARY","code":"busy"}"#, #"{"detail":"<redacted>","code":"busy"}"#),
+        (#"{"n":12,"x":-1.5e3,"t":true,"u":null}"#, #"{"n":12,"x":-1.5e3,"t":true,"u":null}"#),
+        (#"{"errors":[{"field":"a","message":"CANARY"}]}"#, #"{"errors":[{"field":"a","message":"<redacted>"}]}"#),
+        (#"["CANARY","CANARY"]"#, #"["<redacted>","<redacted>"]"#), (#""CANARY""#, #""<redacted>""#),
+        (#"{"code":["CANARY"]}"#, #"{"code":["<redacted>"]}"#),
+        (#"{"code":{"x":"CANARY"},"b":[1]}"#, #"{"code":{"x":"<redacted>"},"b":[1]}"#),
+        (#"{ "title" : "Busy" , "y" : "CANARY" }"#, #"{ "title" : "Busy" , "y" : "<redacted>" }"#),
+        ("your key CANARY", #""<redacted>" "<redacted>" "<redacted>""#), (#"{"a": CANARY}"#, #"{"a": "<redacted>"}"#),
+    ])
+    func `shows of the texts in JSON only those of known words`(text: String, expected: String) {
+        #expect(redaction.json(text) == expected)
+    }
+
+    @Test(arguments: [
+        (
+            "http://h/x?day=1&access_token=CANARY#id_token=CANARY",
+            "http://h/x?day=1&access_token=<redacted>#id_token=<redacted>"
+        ),
+        ("http://h/users/@me", "http://h/users/@me"), ("http://h:99999/x", "http://h:99999/x"),
+        ("http://u:CANARY@h/x?sig=CANARY", "http://<redacted>@h/x?sig=<redacted>"), ("u:CANARY@h", "<redacted>@h"),
+    ])
+    func `shows a URL without its secrets`(url: String, expected: String) { #expect(redaction.url(url) == expected) }
+
+    /// Ways to write a password into a URL, legal and not; each has it before an `@` or under a sensitive name.
+    static let planted: [String] = {
+        let schemes = ["http://", "HTTPS://", "http:/", "http:", "http//", "//", "", "ftp://", "://", " http://"]
+        let users = [
+            "u:CANARY@", "CANARY@", ":CANARY@", "u:CANARY%40", "u:CAN/CANARY@", "u:C?CANARY@", "u:C#CANARY@",
+            "u:CANARY@x@", "u CANARY@", "u:\u{E9}CANARY@", "u:CANARY\n@", "[u:CANARY@", "u:CANARY\\@",
+        ]
+        let places = [
+            "h", "h:1", "h:99999999", "h:x/", "[::1", "h/p?access_token=CANARY", "h/p#token=CANARY", "", "h/@me",
+        ]
+        return schemes.flatMap { scheme in users.flatMap { user in places.map { scheme + user + $0 } } }
+    }()
+
+    @Test func `no way to write a URL makes its password show`() {
+        for url in Self.planted {
+            #expect(!redaction.url(url).contains("CANARY"), "\(url)")
+            do { _ = try HTTPURL(url) } catch { #expect(!error.description.contains("CANARY"), "\(url): \(error)") }
+        }
     }
 
     @Test(arguments: 0...80)
@@ -53,7 +98,7 @@ struct RedactionTests {
     func `masks user information in URLs`(text: String, expected: String) { #expect(redaction.text(text) == expected) }
 
     @Test func `shows a bounded preview of what it understands, and sizes of the rest`() {
-        let long = Data(#"{"name":"\#(String(repeating: "x", count: 5000))"}"#.utf8)
+        let long = Data(#"{"title":"\#(String(repeating: "x", count: 5000))"}"#.utf8)
         let preview = redaction.preview(long, contentType: "application/json")
         #expect(preview.count == 1025)
         #expect(preview.hasSuffix("…"))

@@ -43,7 +43,8 @@ struct FetchCommandTests {
     func `an answer without content is no success`(status: Int) async throws {
         let run = try await run(["/f", "-o", "f"], ScriptedDownloader(.status(status, nil)))
         #expect(run.status == .rejected)
-        #expect(run.errors.text.contains("status \(status) is no content, so nothing was written. Check the address"))
+        #expect(
+            run.errors.text.contains("Status \(status). It is no content, so nothing was written. Check the address"))
     }
 
     @Test func `what was asked for reaches the downloader`() async throws {
@@ -76,10 +77,44 @@ struct FetchCommandTests {
     func `every failure ends with its code`(kind: NetworkError.Kind, status: ExitStatus) async throws {
         let people = try await run(["/f", "-o", "f"], ScriptedDownloader(kind))
         #expect(people.status == status && people.output.text.isEmpty)
-        #expect(people.errors.text.hasPrefix("error: GET /file: "))
+        #expect(people.errors.text.hasPrefix("error: ") && !people.errors.text.contains("GET"))
         let programs = try await run(["/f", "-o", "f", "--json"], ScriptedDownloader(kind))
         #expect(programs.status == status)
         #expect(programs.errors.text.hasPrefix(#"{"error":{"code":"#))
+    }
+
+    @Test(arguments: [
+        (NetworkError.Kind.timeout, "error: Timed out. --timeout gives it more time."),
+        (.server(503, nil), "error: Server error 503. Try again later."), (.cancelled, "error: Cancelled."),
+        (
+            .offline("connection refused"),
+            "error: No connection: connection refused. Check the address and the network."
+        ),
+        (.connectionLost("reset"), "error: The connection was lost: reset. Check the address and the network."),
+    ])
+    func `a failure says what to do and what is kept`(kind: NetworkError.Kind, text: String) async throws {
+        let kept = DownloadBeginning(path: "/d/f.part", bytes: 50)
+        let resumable = try await run(["/f", "-o", "f"], ScriptedDownloader(kind, kept: kept))
+        #expect(
+            resumable.errors.lines == [text + " 50 bytes are kept in '/d/f.part'; the same command goes on there."])
+        let other = try await run(["/f", "-o", "f"], ScriptedDownloader(kind))
+        #expect(
+            other.errors.lines == [text + " Nothing is kept, as the server names no version (ETag) to go on with."])
+    }
+
+    @Test func `a server that asks to come back later is a reason to try later`() async throws {
+        let run = try await run(["/f", "-o", "f"], ScriptedDownloader(.server(503, nil), retryAfter: .seconds(7)))
+        #expect(run.status == .tryLater)
+        #expect(run.errors.text.contains("Server error 503. It asks to come back in 7 s."))
+    }
+
+    @Test func `a limit reaches the downloader, and is named where it was met`() async throws {
+        let downloader = ScriptedDownloader(.invalidResponse("it has more than the 9 bytes that were allowed"))
+        let run = try await run(["/f", "-o", "f", "--max-bytes", "9"], downloader)
+        #expect(downloader.call?.download.limit == 9 && run.status == .rejected)
+        #expect(run.errors.text.hasSuffix("than the 9 bytes that were allowed. --max-bytes allows more.\n"))
+        #expect(
+            usageFailure(["fetch", "/f", "-o", "f", "--max-bytes", "0"])?.text.contains("--max-bytes must be") == true)
     }
 
     @Test func `a directory is no destination`() async throws {

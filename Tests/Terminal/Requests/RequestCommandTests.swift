@@ -67,6 +67,7 @@ struct RequestCommandTests {
         ].map(NetworkEvent.sample)
         let client = ScriptedRawClient(.answer(503, "", headers: ["retry-after": "7"], events: events))
         let run = try await RequestRun(["request", "GET", "/x"], client)
+        #expect(run.status == .tryLater)
         #expect(
             run.errors.text
                 == "error: GET /x was answered with 503 after 2 attempts: attempt 2 was the last. It asks to come back "

@@ -79,8 +79,15 @@ final class ScriptedDownloader: RawDownloader {
     private let result: Result<DownloadedFile, NetworkError>
     private let seen = Mutex<(RawRequest, DownloadRequest, CallOptions)?>(nil)
 
-    init(_ file: DownloadedFile) { result = .success(file) }
-    init(_ kind: NetworkError.Kind) { result = .failure(NetworkError(kind, request: "GET /file")) }
+    private let kept: DownloadBeginning?
+
+    init(_ file: DownloadedFile) { (result, kept) = (.success(file), nil) }
+
+    init(_ kind: NetworkError.Kind, retryAfter: Duration? = nil, kept: DownloadBeginning? = nil) {
+        var error = NetworkError(kind, request: "GET /file")
+        error.retryAfter = retryAfter
+        (result, self.kept) = (.failure(error), kept)
+    }
 
     var call: (request: RawRequest, download: DownloadRequest, options: CallOptions)? { seen.withLock { $0 } }
 
@@ -91,6 +98,8 @@ final class ScriptedDownloader: RawDownloader {
         download.progress?.report(TransferCount(bytes: 50, total: 200))
         return try result.get()
     }
+
+    func beginning(of path: String) async -> DownloadBeginning? { kept }
 }
 
 extension NetworkEvent {

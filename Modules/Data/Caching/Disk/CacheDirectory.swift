@@ -78,7 +78,9 @@ struct CacheDirectory: Sendable {
     }
 
     /// Carries the format, so that a later one does not meet files it cannot read.
-    private static let prefix = "v1-"
+    private static let prefix = "v2-"
+    /// Of files whose rows held URLs in clear; they are removed.
+    private static let formerPrefix = "v1-"
     private static let suffix = ".sqlite"
     private static let passingPrefix = ".new-"
     /// What SQLite makes beside a database in WAL mode.
@@ -143,11 +145,12 @@ struct CacheDirectory: Sendable {
         }
     }
 
-    /// Removes passing files of processes that died while making them.
+    /// Removes passing files of processes that died while making them, and files of the former format.
     private func removeLeftovers() {
         let now = time(nil)
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        where name.hasPrefix(Self.passingPrefix) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
+            if name.hasPrefix(Self.formerPrefix) { unlink("\(path)/\(name)") }
+            guard name.hasPrefix(Self.passingPrefix) else { continue }
             var status = stat()
             guard lstat("\(path)/\(name)", &status) == 0, now - status.st_mtim.tv_sec > 600 else { continue }
             unlink("\(path)/\(name)")

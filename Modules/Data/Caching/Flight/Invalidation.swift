@@ -56,5 +56,7 @@ public struct HTTPCacheInvalidation: InvalidationObserver {
 
 extension CacheKey {
     /// The tag that an HTTP cache gives the responses from which the value of this key is made.
-    public var responseTag: String { "key \(text)" }
+    ///
+    /// It holds a digest of the key, as tags lie on the disk.
+    public var responseTag: String { "key \(Owner.digest(text))" }
 }

@@ -125,7 +125,7 @@ extension HTTPCacheInterceptor {
         length: Int, range: Range<Int>?
     ) -> StoredResponse {
         StoredResponse(
-            method: call.asked.method, url: call.asked.url, status: status, reason: reason,
+            method: call.asked.method, status: status, reason: reason,
             fields: Storability.stored(fields, at: now, rules: options.rules),
             selecting: Vary.selecting(fields, request: call.asked.fields), wasAuthorized: call.asked.isAuthorized,
             requestTime: start, responseTime: now, length: length, range: range)

@@ -40,7 +40,7 @@ extension HTTPCacheInterceptor {
         guard !passed.contains(key, at: now) else { return }
         passed.insert(key, at: now)
         guard leases != nil else { return }
-        let note = StoredResponse(url: key.passed.url, status: 204, requestTime: now, responseTime: now)
+        let note = StoredResponse(status: 204, requestTime: now, responseTime: now)
         let old = await store.responses(for: key.passed)
         await store.store(
             note, body: Data(), for: key.passed, replacing: Set(old.map(\.id)),

@@ -70,6 +70,6 @@ struct ResponseGroup: Sendable {
 extension StoredResponse {
     /// Bytes of its text, as a measure of what it takes.
     fileprivate var textBytes: Int {
-        (fields + selecting).reduce(url.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
+        (fields + selecting).reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
     }
 }

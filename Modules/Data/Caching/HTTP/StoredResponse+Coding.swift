@@ -15,7 +15,7 @@ extension StoredResponse {
             writer.write(range.lowerBound)
             writer.write(range.upperBound)
         }
-        for text in [method, url, reason] { writer.write(text) }
+        for text in [method, reason] { writer.write(text) }
         for list in [fields, selecting] {
             writer.write(list.count)
             for field in list {
@@ -38,10 +38,10 @@ extension StoredResponse {
             guard lower <= upper else { throw ByteReader.Malformed() }
             range = lower..<upper
         }
-        let (method, url, reason) = (try reader.text(), try reader.text(), try reader.text())
+        let (method, reason) = (try reader.text(), try reader.text())
         let (fields, selecting) = (try Self.fields(&reader), try Self.fields(&reader))
         self.init(
-            id: id, method: method, url: url, status: status, reason: reason, fields: fields, selecting: selecting,
+            id: id, method: method, status: status, reason: reason, fields: fields, selecting: selecting,
             wasAuthorized: wasAuthorized, requestTime: requestTime, responseTime: responseTime, length: length,
             range: range, isInvalidated: isInvalidated)
     }

@@ -1,12 +1,12 @@
 public import FoundationEssentials
 
 /// One stored response of an HTTP cache, without its body (RFC 9111, section 3).
+///
+/// It does not hold the URL, whose query may be a secret: the digest of its `HTTPCacheKey` finds it.
 public struct StoredResponse: Sendable, Hashable, Codable {
     /// Names this response and its body in the store; a new one with every body that is stored.
     public var id: UUID
     public var method: String
-    /// Absolute, without fragment.
-    public var url: String
     public var status: Int
     public var reason: String
     public var fields: [Field]
@@ -34,13 +34,12 @@ public struct StoredResponse: Sendable, Hashable, Codable {
     }
 
     public init(
-        id: UUID = UUID(), method: String = "GET", url: String, status: Int, reason: String = "", fields: [Field] = [],
+        id: UUID = UUID(), method: String = "GET", status: Int, reason: String = "", fields: [Field] = [],
         selecting: [Field] = [], wasAuthorized: Bool = false, requestTime: Date, responseTime: Date, length: Int = 0,
         range: Range<Int>? = nil, isInvalidated: Bool = false
     ) {
         self.id = id
         self.method = method
-        self.url = url
         self.status = status
         self.reason = reason
         self.fields = fields

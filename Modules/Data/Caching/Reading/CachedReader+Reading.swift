@@ -74,7 +74,7 @@ extension CachedReader {
     ) throws(DomainError) -> Snapshot<Value> {
         guard let kept else {
             throw .unavailable(
-                "Nothing is stored for '\(key.request)', and the network was not asked; read it once while online.")
+                "Nothing is stored of '\(key.target)', and the network was not asked; read it once while online.")
         }
         let isFresh = kept.isFresh(at: clock.now)
         return Snapshot(
@@ -110,7 +110,7 @@ extension CachedReader {
             case .kept(let kept as CachedValue<Value>):
                 // We joined a flight that was content with a kept value; ask for one of our own.
                 if accepting != .nothing { return Snapshot(kept.value, .cache(storedAt: kept.storedAt)) }
-            default: throw .unexpected("A read of '\(source.key.request)' came back as another type.")
+            default: throw .unexpected("A read of '\(source.key.target)' came back as another type.")
             }
         }
     }

@@ -144,7 +144,7 @@ public actor CachedReader {
         case .success(.kept): break
         case .failure(let error):
             if case .unauthorized = error { isRefused = true }
-            logger.debug("a refresh failed", metadata: ["key": "\(flight.key.key.request)", "reason": "\(error)"])
+            logger.debug("a refresh failed", metadata: ["key": "\(flight.key.key.target)", "reason": "\(error)"])
         }
     }
 

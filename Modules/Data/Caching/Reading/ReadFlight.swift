@@ -43,6 +43,9 @@ enum Arrival: Sendable {
 }
 
 extension CacheKey {
-    /// Method, path and query, without the principal: `GET /v1/runbooks?`.
-    var request: String { text.firstIndex(of: " ").map { String(text[text.index(after: $0)...]) } ?? text }
+    /// Path and query, without the principal and the method: `/v1/runbooks`.
+    var target: String {
+        let target = text.split(separator: " ", maxSplits: 2).last.map(String.init) ?? text
+        return target.hasSuffix("?") ? String(target.dropLast()) : target
+    }
 }

@@ -11,11 +11,13 @@ extension DomainError {
         case .forbidden: .forbidden(said ?? "This account is not allowed to do that; ask an administrator.")
         case .notFound:
             .notFound([said ?? "It does not exist.", missing].filter { !$0.isEmpty }.joined(separator: " "))
-        case .conflict: .conflict(said ?? error.description)
+        case .conflict: .conflict(said ?? error.sentence(""))
         case .validation(let problem):
             .validation(said ?? "The server rejected the input.", fields: problem?.errors ?? [])
-        case .offline, .connectionLost, .tls:
-            .unavailable("\(error.description). Check --server and the network, then try again.")
+        case .tls(let why) where why.contains("authority"):
+            .unavailable(error.sentence("SHIFTLOG_CA_FILE names a file of further authorities."))
+        case .offline, .connectionLost:
+            .unavailable(error.sentence("Check --server and the network, then try again."))
         case .rateLimited(let wait):
             .busy("The server asks to wait\(wait.phrase); then try again.", retryAfter: wait)
         default: DomainError(error)

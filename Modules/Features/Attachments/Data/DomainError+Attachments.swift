@@ -12,12 +12,12 @@ extension DomainError {
         case .unauthorized: .unauthorized("Not logged in; run 'shiftlog login'.")
         case .forbidden: .forbidden(said ?? "This account is not allowed to do that; ask an administrator.")
         case .notFound: .notFound(missing)
-        case .conflict: .conflict(said ?? error.description)
+        case .conflict: .conflict(said ?? error.sentence(""))
         case .validation(let problem): .validation(said ?? "The server rejected it.", fields: problem?.errors ?? [])
-        case .offline, .connectionLost, .tls:
-            .unavailable("\(error.description). Check --server and the network, then run it again.")
+        case .offline, .connectionLost:
+            .unavailable(error.sentence("Check --server and the network, then run it again."))
         case .timeout:
-            .busy("\(error.description). Run it again, with a longer --timeout if you gave one.")
+            .busy(error.sentence("Run it again, with a longer --timeout if you gave one."))
         case .rateLimited(let wait): .busy("The server asks to wait; run it again later.", retryAfter: wait)
         default: DomainError(error)
         }
@@ -39,10 +39,10 @@ extension DomainError {
 
     static func download(_ error: NetworkError, of attachment: Attachment, to path: String) -> DomainError {
         switch error.kind {
-        case .offline, .connectionLost, .tls:
-            .unavailable("\(error.description). What arrived is kept; run it again to go on from there.")
+        case .offline, .connectionLost:
+            .unavailable(error.sentence("What arrived is kept; run it again to go on from there."))
         case .timeout:
-            .busy("\(error.description). What arrived is kept; run it again to go on from there.")
+            .busy(error.sentence("What arrived is kept; run it again to go on from there."))
         case .storage(let why): .storage("'\(path)' cannot be written: \(why)")
         default: .attachments(error, missing: RemoteAttachmentRepository.missing(attachment.id))
         }

@@ -19,7 +19,7 @@ extension DomainError {
             )
         case .conflict(let problem):
             guard let id, problem?.code == "version_mismatch" || problem?.status == 412 else {
-                return .conflict(said ?? error.description)
+                return .conflict(said ?? error.sentence(""))
             }
             return .conflict(
                 "Runbook '\(id)' was changed by somebody else since you read it; \(look) shows it, then edit again.")
@@ -27,9 +27,9 @@ extension DomainError {
             return .validation(said ?? "The server rejected the runbook.", fields: problem?.errors ?? [])
         case .offline, .circuitOpen:
             let tail = isWrite ? "Nothing was changed; runbooks are edited while the server can be reached." : ""
-            return .unavailable([error.description + ".", tail].filter { !$0.isEmpty }.joined(separator: " "))
-        case .connectionLost where isWrite: return .unavailable("\(error.description). \(unknown(look))")
-        case .timeout where isWrite: return .busy("\(error.description). \(unknown(look))")
+            return .unavailable(error.sentence(tail))
+        case .connectionLost where isWrite: return .unavailable(error.sentence(unknown(look)))
+        case .timeout where isWrite: return .busy(error.sentence(unknown(look)))
         default: return DomainError(error)
         }
     }

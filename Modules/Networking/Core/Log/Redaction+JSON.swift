@@ -1,9 +1,28 @@
 extension Redaction {
-    /// JSON text with the values of sensitive members masked. Works on a cut-off document too, and on no JSON at all.
+    /// JSON text with the values of sensitive members masked, and every text that is not the value of a member in
+    /// `shownNames`: free text may hold anything. Numbers, names and the form stay. Works on a cut-off document too, and on
+    /// no JSON at all.
     public func json(_ text: String) -> String {
         var scanner = JSONScanner(bytes: Array(text.utf8))
-        return scanner.redact { isSensitive($0) }
+        return scanner.redact { name in
+            if isSensitive(name) { return .nothing }
+            return Self.shownNames.contains(name) ? .texts : .rest
+        }
     }
+
+    /// Members whose texts are words of a protocol: of problem documents (RFC 9457), OAuth (RFC 6749) and our resources.
+    private static let shownNames: Set<String> = [
+        "type", "title", "status", "code", "request_id", "field", "token_type", "grant_type", "severity", "role", "id",
+        "created_at", "updated_at", "occurred_at",
+    ]
+}
+
+/// What may be shown of the value of a member.
+private enum Shown {
+    case nothing
+    /// All but texts.
+    case rest
+    case texts
 }
 
 /// Walks over JSON tokens without building values, so that a cut-off document is still redacted.
@@ -14,37 +33,68 @@ private struct JSONScanner {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    mutating func redact(_ isSensitive: (String) -> Bool) -> String {
+    mutating func redact(_ shown: (String) -> Shown) -> String {
         while place < bytes.count {
             guard bytes[place] == UInt8(ascii: "\"") else {
-                output.append(bytes[place])
-                place += 1
+                copyUnquoted()
                 continue
             }
             let start = place
             skipString()
-            output += bytes[start..<place]
-            let name = bytes[start..<place].dropFirst().dropLast()
-            copySpace()
-            guard place < bytes.count, bytes[place] == UInt8(ascii: ":") else { continue }
-            output.append(bytes[place])
-            place += 1
-            copySpace()
-            // An escaped name is not decoded here: it counts as sensitive.
-            if name.contains(UInt8(ascii: "\\")) || isSensitive(String(decoding: name, as: UTF8.self)) {
-                let before = place
-                skipValue()
-                if place > before { output += Array("\"\(Redaction.mask)\"".utf8) }
+            let text = bytes[start..<place]
+            let space = skipSpace()
+            // Text that no colon follows is a value: of an array, or one whose name is not known.
+            guard place < bytes.count, bytes[place] == UInt8(ascii: ":") else {
+                output += Self.mask + space
+                continue
             }
+            output += text + space + [bytes[place]]
+            place += 1
+            output += skipSpace()
+            let name = text.dropFirst().dropLast()
+            // An escaped name is not decoded here: it counts as sensitive.
+            redactValue(name.contains(UInt8(ascii: "\\")) ? .nothing : shown(String(decoding: name, as: UTF8.self)))
         }
         return String(decoding: output, as: UTF8.self)
     }
 
-    private mutating func copySpace() {
-        while place < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[place]) {
+    /// One byte of the form, or a number or literal; what else stands there is no JSON, and is masked.
+    private mutating func copyUnquoted() {
+        let start = place
+        while place < bytes.count, !Self.form.contains(bytes[place]) { place += 1 }
+        let word = bytes[start..<place]
+        guard !word.isEmpty else {
             output.append(bytes[place])
             place += 1
+            return
         }
+        let isNumber = word.allSatisfy { (48...57).contains($0) || Self.numberSigns.contains($0) }
+        output += isNumber || Self.literals.contains(where: word.elementsEqual) ? word : Self.mask[...]
+    }
+
+    private static let form = Set("\"{}[]:, \t\r\n".utf8)
+    private static let numberSigns = Set("+-.eE".utf8)
+    private static let literals = ["true", "false", "null"].map { Array($0.utf8) }
+
+    private mutating func redactValue(_ shown: Shown) {
+        let start = place
+        switch shown {
+        case .nothing:
+            skipValue()
+            if place > start { output += Self.mask }
+        case .texts where place < bytes.count && bytes[place] == UInt8(ascii: "\""):
+            skipString()
+            output += bytes[start..<place]
+        case .rest, .texts: break
+        }
+    }
+
+    private static let mask = Array("\"\(Redaction.mask)\"".utf8)
+
+    private mutating func skipSpace() -> ArraySlice<UInt8> {
+        let start = place
+        while place < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[place]) { place += 1 }
+        return bytes[start..<place]
     }
 
     /// Past the closing quote, or to the end.

@@ -1,7 +1,8 @@
 public import FoundationEssentials
 public import StrataDomain
 
-/// Takes secrets out of what is logged: header values, query values, JSON and form fields, user information in URLs.
+/// Takes secrets out of what is logged: header values, query values, JSON and form fields, user information in URLs; of
+/// JSON also the free text.
 ///
 /// Names decide. They are compared without case, `-` and `_`; what merely contains `token`, `secret` or `password` counts.
 public struct Redaction: Sendable {
@@ -34,11 +35,21 @@ public struct Redaction: Sendable {
 
     private func shown(_ field: HeaderFields.Field) -> String {
         let isURL = ["location", "contentlocation", "referer"].contains(Self.normalised(field.name))
-        return text(isURL ? url(field.value) : field.value)
+        return text(isURL ? reference(field.value) : field.value)
+    }
+
+    /// A URL as it was given, legal or not: without user information, the values of sensitive names in its query and its
+    /// fragment masked. Of one that cannot be read, all before the last `@` counts as user information.
+    public func url(_ text: String) -> String {
+        if (try? HTTPURL(text)) != nil { return reference(text) }
+        guard let at = ["@", "%40"].compactMap({ text.ranges(of: $0).last }).max(by: { $0.lowerBound < $1.lowerBound })
+        else { return reference(text) }
+        let scheme = ["http://", "https://"].first { text.lowercased().hasPrefix($0) } ?? ""
+        return scheme + Self.mask + reference(String(text[at.lowerBound...]))
     }
 
     /// A URL or a reference with the values of sensitive names in its query and its fragment masked.
-    private func url(_ reference: String) -> String {
+    private func reference(_ reference: String) -> String {
         let (place, fragment) = Self.cut(reference[...], at: "#")
         let (target, items) = Self.cut(place, at: "?")
         return String(target) + (items.map { "?\(query(String($0)))" } ?? "")

@@ -14,12 +14,21 @@ public struct HTTPURL: Sendable, Hashable {
 
     /// Reads `text`; a fragment is dropped.
     ///
-    /// - Throws: A sentence that says what is wrong, without the user information it refuses.
+    /// - Throws: A sentence that says what is wrong. It quotes nothing of a text with an `@`, nor a query: what stands there
+    ///   may be a secret.
     public init(_ text: String) throws(OptionsError) {
+        do { try self.init(parsing: text) } catch {
+            guard text.contains("@") || text.contains("%40") else { throw error }
+            throw OptionsError(
+                "The URL cannot be read, or has a user name or password before the host, which is refused; write "
+                    + "http://host/path or https://host/path.")
+        }
+    }
+
+    private init(parsing text: String) throws(OptionsError) {
         guard let schemeEnd = text.firstRange(of: "://") else {
-            // What stands before an @ may be a password.
-            let shown = text.contains("@") ? "The text" : "'\(text)'"
-            throw OptionsError("\(shown) is no absolute URL; write http://host or https://host.")
+            let shown = text.prefix { $0 != "?" && $0 != "#" }
+            throw OptionsError("'\(shown)' is no absolute URL; write http://host or https://host.")
         }
         let rest = text[schemeEnd.upperBound...].prefix { $0 != "#" }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
@@ -55,7 +64,7 @@ public struct HTTPURL: Sendable, Hashable {
         if tail.isEmpty || tail == ":" { return (authority[..<hostEnd], nil) }
         let digits = tail.dropFirst()
         guard tail.hasPrefix(":"), digits.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(digits) else {
-            throw OptionsError("'\(tail)' is no port; use 1 to 65535.")
+            throw OptionsError("What follows the host is no port; use 1 to 65535.")
         }
         return (authority[..<hostEnd], port)
     }

@@ -97,6 +97,7 @@ struct DownloadRun: Sendable {
         return try await client.stream(request, options: call, events: events) { head, body in
             switch plan.read(head, now: now) {
             case .whole(let record):
+                try await check(record.total, in: 0)
                 try await part.begin(record)
                 isWhole.value = true
                 started.value = true
@@ -104,6 +105,7 @@ struct DownloadRun: Sendable {
                 try await save(body, length: record.total, total: record.total, resumedFrom: 0, check: &check)
                 return .arrived(record)
             case .rest(let record, let length):
+                try await check(length, in: await part.size)
                 try await part.note(record)
                 started.value = true
                 var check = RangeCheck(head.headers)
@@ -133,6 +135,7 @@ struct DownloadRun: Sendable {
                 try await part.reset()
                 throw NetworkError(.invalidResponse("\(length) bytes were announced and more were sent"))
             }
+            try await checkLimit(size + Int64(chunk.count))
             try await part.append(chunk)
             check.update(chunk)
             size += Int64(chunk.count)
@@ -145,14 +148,36 @@ struct DownloadRun: Sendable {
         }
     }
 
+    /// Before the first byte.
+    ///
+    /// - Parameters:
+    ///   - length: Bytes that are announced; `nil` for an unknown number.
+    ///   - size: Bytes of the part that stay.
+    private func check(_ length: Int64?, in size: Int64) async throws(NetworkError) {
+        guard let length else { return }
+        try await checkLimit(size + length)
+        let freed = await part.size - size
+        try await part.checkRoom(for: length - freed)
+    }
+
+    /// - Throws: `.invalidResponse` when the content has more than it may have; then nothing of it is kept.
+    private func checkLimit(_ bytes: Int64) async throws(NetworkError) {
+        guard let limit = download.limit, bytes > limit else { return }
+        try await part.reset()
+        throw NetworkError(.invalidResponse("it has more than the \(limit) bytes that were allowed"))
+    }
+
     private func failure(
         _ head: ResponseHead, _ body: any AsyncSequence<Data, any Error> & Sendable, now: Date
     ) async throws -> NetworkError {
         let bytes = try await ResponseBody(body).prefix(upTo: CollectedResponse.problemLimit)
-        return NetworkError(
+        let wait = RetryAfter.wait(asked: head.headers, now: now)
+        var error = NetworkError(
             NetworkError.Kind(
                 status: head.status, problem: Problem(status: head.status, headers: head.headers, bytes: bytes),
-                retryAfter: RetryAfter.wait(asked: head.headers, now: now)))
+                retryAfter: wait))
+        error.retryAfter = wait
+        return error
     }
 }
 

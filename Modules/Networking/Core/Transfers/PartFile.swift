@@ -15,6 +15,8 @@ import StrataDomain
 /// Works off the cooperative pool.
 actor PartFile {
     typealias Write = @Sendable (Int32, UnsafeRawPointer?, Int) -> Int
+    /// Of the file system of an open file; `nil` where it does not tell.
+    typealias Measure = @Sendable (Int32) -> DiskSpace?
 
     private let executor: BlockingExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -22,15 +24,21 @@ actor PartFile {
     private let destination: String
     private let path: String
     private let write: Write
+    private let measure: Measure
+    /// Bytes that may be written before the room on the disk is measured again.
+    private var allowance: Int64 = 0
     private var descriptor: Int32
     /// Bytes that are there.
     private(set) var size: Int64
 
     private var recordPath: String { path + ".json" }
 
-    private init(_ locked: LockedFile, write: @escaping Write, executor: BlockingExecutor) {
+    private init(
+        _ locked: LockedFile, write: @escaping Write, measure: @escaping Measure, executor: BlockingExecutor
+    ) {
         destination = locked.destination
         self.write = write
+        self.measure = measure
         self.executor = executor
         path = locked.path
         descriptor = locked.descriptor
@@ -43,18 +51,31 @@ actor PartFile {
     ///
     /// - Throws: `.storage` when the destination cannot be replaced, or another process is at it.
     static func open(
-        for destination: String, write: @escaping Write = systemWrite
+        for destination: String, write: @escaping Write = systemWrite, measure: @escaping Measure = DiskSpace.measure
     ) async throws(NetworkError) -> PartFile {
         let executor = BlockingExecutor()
         return try await executor.run { () throws(NetworkError) in
-            PartFile(try LockedFile(for: destination), write: write, executor: executor)
+            PartFile(try LockedFile(for: destination), write: write, measure: measure, executor: executor)
+        }
+    }
+
+    /// What an earlier run left for `destination`, without taking the lock.
+    static func beginning(of destination: String) async -> DownloadBeginning? {
+        guard let path = try? LinkTarget.path(of: destination) + ".part" else { return nil }
+        return await BlockingExecutor().run {
+            guard let status = try? FileStatus(path: path), status.isRegular, status.isOurs, status.size > 0,
+                record(at: path + ".json")?.validator != nil
+            else { return nil }
+            return DownloadBeginning(path: path, bytes: status.size)
         }
     }
 
     /// The record beside the part; `nil` when there is none, or it is damaged or another user's.
-    func record() -> PartRecord? {
-        guard let status = try? FileStatus(path: recordPath), status.isRegular, status.isOurs,
-            status.size <= 64 * 1024, let bytes = try? Data(contentsOf: URL(filePath: recordPath))
+    func record() -> PartRecord? { Self.record(at: recordPath) }
+
+    private static func record(at path: String) -> PartRecord? {
+        guard let status = try? FileStatus(path: path), status.isRegular, status.isOurs,
+            status.size <= 64 * 1024, let bytes = try? Data(contentsOf: URL(filePath: path))
         else { return nil }
         guard let record = try? JSONDecoder().decode(PartRecord.self, from: bytes), record.isUsable else { return nil }
         return record
@@ -91,7 +112,18 @@ actor PartFile {
         } catch { throw failure("written", error) }
     }
 
+    /// - Parameter count: Bytes that will be written; less than zero where more will be removed.
+    /// - Throws: `.storage` when `count` more bytes would take the disk's reserve.
+    func checkRoom(for count: Int64) throws(NetworkError) {
+        guard let space = measure(descriptor), count > space.room else { return }
+        throw NetworkError(
+            .storage(
+                "'\(destination)' needs \(count) bytes and its disk has room for \(space.room): \(space.reserve) bytes stay "
+                    + "free for other programs. Free some space, or name a file on another disk."))
+    }
+
     func append(_ bytes: Data) throws(NetworkError) {
+        try takeRoom(for: Int64(bytes.count))
         do {
             try put(bytes, into: descriptor)
             size += Int64(bytes.count)
@@ -101,6 +133,21 @@ actor PartFile {
             throw failure("written", error)
         }
     }
+
+    private func takeRoom(for count: Int64) throws(NetworkError) {
+        if allowance < count, let space = measure(descriptor) {
+            guard count <= space.room else {
+                throw NetworkError(
+                    .storage(
+                        "'\(path)' has \(size) bytes, and the disk has only \(space.reserve) bytes left that stay free for "
+                            + "other programs. Free some space and start again."))
+            }
+            allowance = min(space.room, Self.longestAllowance)
+        }
+        allowance -= count
+    }
+
+    private static let longestAllowance: Int64 = 8 << 20
 
     /// Drops the bytes and their record.
     func reset() throws(NetworkError) {
@@ -140,10 +187,11 @@ actor PartFile {
         release()
     }
 
-    /// Ends the lock. An empty part is removed, any other stays for the next run.
+    /// Ends the lock. The part stays for the next run, unless it is empty or nothing can be added to it: without a validator
+    /// the next run could not tell whether the content is still the same.
     func leave() {
         guard descriptor >= 0 else { return }
-        if size == 0, isInPlace {
+        if size == 0 || record()?.validator == nil, isInPlace {
             unlink(recordPath)
             unlink(path)
         }

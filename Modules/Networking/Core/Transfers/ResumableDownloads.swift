@@ -3,7 +3,7 @@ public import StrataDomain
 /// Downloads into files through a client, resuming what was interrupted: within a call, and from one run to the next.
 ///
 /// `DEST.part` holds the bytes and `DEST.part.json` what they belong to. The destination appears whole, verified and
-/// durable, or not at all.
+/// durable, or not at all. A reserve of the disk stays free: 5 % of it, and at most 100 MB.
 ///
 /// A download has no use for the client's total time: without a deadline of its own it may take 24 hours, and the silence
 /// the transport allows bounds a connection that died.
@@ -14,6 +14,7 @@ public struct ResumableDownloads: Downloader {
     private let client: HTTPAPIClient
     private let resilience: Resilience
     var write: PartFile.Write = systemWrite
+    var measure: PartFile.Measure = DiskSpace.measure
 
     /// - Parameter resilience: The client's: its clock, and how often a broken transfer is taken up again.
     public init(client: HTTPAPIClient, resilience: Resilience) {
@@ -29,6 +30,9 @@ public struct ResumableDownloads: Downloader {
         raw.headers[FieldName.accept] = stated ?? "*/*"
         return try await download(raw, request, options: options)
     }
+
+    /// What an earlier run left of the file at `path`, from which the next one goes on; `nil` for nothing.
+    public func beginning(of path: String) async -> DownloadBeginning? { await PartFile.beginning(of: path) }
 
     /// Downloads what `request` answers with, as `download(_:_:options:)` does.
     ///
@@ -49,7 +53,7 @@ public struct ResumableDownloads: Downloader {
         }
         var request = request
         if request.headers[FieldName.accept] == nil { request.headers[FieldName.accept] = "*/*" }
-        let part = try await PartFile.open(for: download.path, write: write)
+        let part = try await PartFile.open(for: download.path, write: write, measure: measure)
         let run = DownloadRun(
             client: client, resilience: resilience, part: part, request: request, download: download, options: options,
             events: events)

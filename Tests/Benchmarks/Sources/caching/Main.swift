@@ -64,7 +64,7 @@ import StrataDomain
         var writes: (store: [Double], files: [Double]) = ([], [])
         for number in 0..<count {
             let url = "https://tides.example/\(number)"
-            let response = StoredResponse(url: url, status: 200, requestTime: now, responseTime: now, length: size)
+            let response = StoredResponse(status: 200, requestTime: now, responseTime: now, length: size)
             let key = HTTPCacheKey(principal: "ada", url: url)
             names.append((key, response))
             var start = nanoseconds()

@@ -1,0 +1,43 @@
+import FoundationEssentials
+import StrataAsyncHTTP
+import StrataDomain
+import StrataNetworking
+
+extension Settings {
+    /// The transport of every connection this program makes; it trusts the authorities of `caFile` too.
+    ///
+    /// - Parameters:
+    ///   - connectTimeout: At least a millisecond.
+    ///   - connections: To one origin.
+    /// - Throws: `.storage` when the file cannot be read or holds no certificate.
+    func transport(
+        connectTimeout: Duration = .seconds(5), connections: Int = 16
+    ) throws(NetworkError) -> AsyncHTTPTransport {
+        let authorities = try authorities()
+        do {
+            return AsyncHTTPTransport(
+                try AsyncHTTPOptions(
+                    connectTimeout: max(.milliseconds(1), min(.seconds(5), connectTimeout)),
+                    connectionsPerOrigin: connections, authorities: authorities))
+        } catch {
+            throw NetworkError(.invalidRequest(error.description))
+        }
+    }
+
+    private func authorities() throws(NetworkError) -> CertificateAuthorities {
+        guard let caFile else { return .system }
+        let bytes: Data?
+        do { bytes = try SmallFile(path: caFile, limit: 1 << 22).read() } catch {
+            throw unusable(caFile, "\(error).")
+        }
+        guard let bytes else { throw unusable(caFile, "there is no such file.") }
+        do { return try CertificateAuthorities(pem: bytes) } catch { throw unusable(caFile, error.description) }
+    }
+
+    private func unusable(_ path: String, _ reason: String) -> NetworkError {
+        NetworkError(
+            .storage(
+                "The certificate authorities in '\(path)' cannot be used: \(reason) Correct SHIFTLOG_CA_FILE, or leave it out."
+            ))
+    }
+}
