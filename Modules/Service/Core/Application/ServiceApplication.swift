@@ -163,6 +163,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
                 group.addTask { try await serve() }
                 group.addTask { try await boundDrain() }
                 group.addTask { await maintenance.run() }
+                group.addTask { [clock] in await MemoryTrim(clock: clock).run() }
                 if let supervision = options.supervision, let interval = supervision.signOfLife {
                     group.addTask { [clock, logger] in
                         let loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())

@@ -13,8 +13,8 @@ public struct ServiceLimits: Sendable {
     public var requestTime: Duration = .seconds(60)
     /// Longest an upload may take, or an answer until it is read, whatever its rate. Default 24 h.
     public var transferTime: Duration = .seconds(86_400)
-    /// Files and long answers that one caller may send or fetch at a time; one more is 429. Default 16.
-    public var transfersPerCaller = 16
+    /// Files and long answers that one caller may send or fetch at a time; one more is 429. Default 32.
+    public var transfersPerCaller = 32
     /// How long a body may take before its rate counts. Default 10 s.
     public var bodyGrace: Duration = .seconds(10)
     /// Bytes per second a body must come with after the grace, on average, an upload in each such time, and an answer must
