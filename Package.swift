@@ -20,14 +20,17 @@ let exemplar = Feature("Specimens", .cached, also: ["StrataOffline"], refersTo: 
 
 let core: [Module] = [
     // scaffold:only Template
+    // Leaves: what the language lacks, once.
+    Module("StrataConcurrency", .leaf, at: "Concurrency", external: [.heap]),
+
     // Domain: contracts and errors, pure.
     Module("StrataDomain", .domain, at: "Domain"),
 
     // Networking: one client, one pipeline, one module per transport.
     Module("CZlib", .systemLibrary, at: "Networking/CZlib"),
     Module(
-        "StrataNetworking", .networking, at: "Networking/Core", uses: ["StrataDomain", "CZlib"],
-        external: [.crypto, .heap, .logging, .metrics]),
+        "StrataNetworking", .networking, at: "Networking/Core",
+        uses: ["StrataConcurrency", "StrataDomain", "CZlib"], external: [.crypto, .logging, .metrics]),
     Module(
         "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
         external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .nioSSL]),
@@ -49,7 +52,7 @@ let core: [Module] = [
 
     // Service: the same contracts, mounted.
     Module(
-        "StrataService", .service, at: "Service/Core", uses: ["StrataDomain"],
+        "StrataService", .service, at: "Service/Core", uses: ["StrataConcurrency", "StrataDomain"],
         external: [
             .hummingbird, .hummingbirdCore, .jwtKit, .crypto, .cryptoExtras, .lifecycle, .logging, .metrics,
             .nioCore, .nioPosix, .nioHTTP1, .httpTypes,
@@ -92,6 +95,7 @@ let apps: [Module] = [
 let tests: [Target] =
     [
         // scaffold:only Template
+        .tests("StrataConcurrency", at: "Concurrency", uses: ["StrataTesting"]),
         .tests("StrataDomain", at: "Domain", uses: ["StrataTesting"]),
         .tests(
             "StrataNetworking", at: "Networking",
@@ -110,7 +114,8 @@ let tests: [Target] =
             "Simulation", at: "Simulation", uses: ["StrataOffline", "StrataDomain", "StrataTesting"],
             external: [.grdb, .logging], testing: []),
         .tests(
-            "StrataService", at: "Service", uses: ["StrataDomain", "StrataSQLite", "StrataTesting"],
+            "StrataService", at: "Service",
+            uses: ["StrataConcurrency", "StrataDomain", "StrataSQLite", "StrataTesting"],
             external: [
                 .hummingbird, .hummingbirdTesting, .jwtKit, .crypto, .grdb, .lifecycle, .metrics, .logging, .httpTypes,
                 .nioCore, .nioPosix,
@@ -199,17 +204,19 @@ if place.lastPathComponent == "checkouts",
 
 /// Who lives where, and whom each layer may see.
 enum Layer: String {
-    case domain, systemLibrary, networking, transport, data, service, store, terminal, testing, featureTesting
+    case leaf, domain, systemLibrary, networking, transport, data, service, store, terminal, testing, featureTesting
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend
 
     var mayUse: Set<Layer> {
         switch self {
-        case .domain, .systemLibrary: []
-        case .networking: [.domain, .systemLibrary]
-        case .service, .terminal: [.domain]
-        case .transport, .data, .testing: [.domain, .networking]
-        case .store: [.domain, .service]
+        case .leaf, .domain, .systemLibrary: []
+        case .networking: [.leaf, .domain, .systemLibrary]
+        case .service: [.leaf, .domain]
+        case .terminal: [.domain]
+        case .transport, .data: [.leaf, .domain, .networking]
+        case .testing: [.domain, .networking]
+        case .store: [.leaf, .domain, .service]
         case .featureTesting: [.domain, .networking, .service, .store, .terminal, .testing]
         case .featureDomain: [.domain, .featureDomain]
         case .featureAPI: [.domain, .featureDomain]

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Logging
 import Metrics
 import ServiceLifecycle
@@ -9,7 +10,8 @@ import UnixSignals
 
 struct ServeCommand: ServerCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Bring the database up to date, then answer requests until SIGTERM or SIGINT.")
+        commandName: "serve",
+        abstract: "Bring the database up to date, then answer requests until SIGTERM, SIGINT or SIGHUP.")
 
     @Option(help: "Address or name to listen at; a socket from systemd goes first.") var host: String?
     @Option(help: "Port to listen at; 0 takes a free one.") var port: String?
@@ -33,9 +35,16 @@ struct ServeCommand: ServerCommand {
             onListening: Self.announce(supervision.socket?.url, or: settings.host))
         try await backend.prepare()
         try await ServiceGroup(
-            services: [backend.service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+            services: [backend.service], gracefulShutdownSignals: Self.shutdownSignals, logger: logger
         ).run()
         try await database.close()
+    }
+
+    /// SIGHUP comes when a terminal closes. A program that was started with `nohup` ignores it, and goes on doing so.
+    private static var shutdownSignals: [UnixSignal] {
+        var present = sigaction()
+        let isIgnored = sigaction(SIGHUP, nil, &present) == 0 && present.ignoresSignal
+        return [.sigterm, .sigint] + (isIgnored ? [] : [.sighup])
     }
 
     /// Logs to standard error, so that standard output stays empty.
@@ -52,5 +61,11 @@ struct ServeCommand: ServerCommand {
     private static func announce(_ url: String?, or host: String) -> @Sendable (Int) -> Void {
         let authority = host.contains(":") ? "[\(host)]" : host
         return { port in StandardStreams.error("listening on \(url ?? "http://\(authority):\(port)")") }
+    }
+}
+
+extension sigaction {
+    fileprivate var ignoresSignal: Bool {
+        unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [SIGTERM, SIGINT])
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
     func `serves a fresh home, refuses company, and ends in order`(signal: Int32) async throws {
         try await withFreshHome { home in
             let server = try ServerProgram(["serve", "--port", "0"], home: home, environment: secret)

@@ -76,7 +76,8 @@ extension Manifest {
     /// Where Strata's modules live, seen from its own root; in a service they are products of another package.
     static let strata = [
         "CZlib": "Modules/Networking/CZlib", "StrataAsyncHTTP": "Modules/Networking/AsyncHTTP",
-        "StrataCaching": "Modules/Data/Caching", "StrataDomain": "Modules/Domain",
+        "StrataCaching": "Modules/Data/Caching", "StrataConcurrency": "Modules/Concurrency",
+        "StrataDomain": "Modules/Domain",
         "StrataFeatureTesting": "Modules/FeatureTesting",
         "StrataNetworking": "Modules/Networking/Core", "StrataOffline": "Modules/Data/Offline",
         "StrataProxy": "Modules/Networking/Proxy", "StrataSQLite": "Modules/Service/SQLite",

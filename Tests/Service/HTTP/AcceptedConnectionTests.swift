@@ -8,8 +8,11 @@ import Testing
 struct AcceptedConnectionTests {
     /// As when a server ends between accepting a connection and serving it, or the connection is gone while it is set up.
     @Test func `a connection that nobody comes to serve is closed`() async throws {
+        let limits = ServiceLimits()
         let channel = GuardedChannel(
-            responder: { _, _, _ in }, limits: ServiceLimits(), metrics: PrometheusRegistry(prefix: "t_"))
+            responder: { _, _, _ in }, limits: limits,
+            connections: Connections(
+                total: 10, limits: limits, isTrustedProxy: { _ in false }, metrics: PrometheusRegistry(prefix: "t_")))
         let quiet = Logger(label: "quiet", factory: { _ in SwiftLogNoOpLogHandler() })
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { child in channel.setup(channel: child, logger: quiet).map { _ in } }

@@ -1,9 +1,12 @@
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
+import StrataConcurrency
 import StrataDomain
-import StrataService
 import StrataTesting
 import Testing
+
+@testable import StrataService
 
 @Suite struct DeadlineTests {
     private static let deadline = HTTPField.Name("X-Request-Deadline-Ms")!
@@ -41,6 +44,31 @@ import Testing
             await clock.waitForSleeper(dueIn: .seconds(60)...(.seconds(60)))
             clock.advance(by: .seconds(60))
             #expect(try await reply.status == 504)
+        }
+    }
+
+    /// A timer that stays after its request is memory that a stranger can take for as long as it names.
+    @Test(arguments: ["86400000", nil])
+    func `answered calls leave no timer behind`(_ sent: String?) async throws {
+        try await withTemporaryDirectory { directory in
+            let service = try await TestService(directory: directory)
+            let application = try service.application()
+            try await application.prepare()
+            try await application.application().test(.router) { client in
+                let client = Client(client: client)
+                var headers: HTTPFields = [:]
+                headers[Self.deadline] = sent
+                for _ in 0..<200 {
+                    _ = try await client.send(.get, "/health/live", headers: headers)
+                    _ = try await client.send(.get, "/health/ready", headers: headers)
+                    _ = try await client.send(.post, "/v1/notes", as: nil, headers: headers, json: "{}")
+                    _ = try await client.send(
+                        .post, "/v1/notes", headers: headers, json: #"{"text":"kept","level":1}"#)
+                }
+            }
+            #expect(application.timers.pendingCount == 0)
+            #expect(application.timers.footprint.entries <= 65)
+            try await service.close()
         }
     }
 }

@@ -191,6 +191,120 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("/v1/notes", "", 401), ("/nowhere", "Authorization: Bearer anna\r\n", 404),
+        ("/v1/notes", "Authorization: Bearer anna\r\n", 413),
+    ])
+    func `a client that asks before it sends is not told to go on where it is refused`(
+        path: String, credentials: String, status: Int
+    ) async throws {
+        try await withLiveService { _, live in
+            let answer = try await RawConnection.exchange(
+                "POST \(path) HTTP/1.1\r\nHost: a\r\n\(credentials)Content-Type: application/json\r\n"
+                    + "Content-Length: 2000000\r\nExpect: 100-continue\r\n\r\n",
+                port: live.port)
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+            #expect(answer.lowercased().contains("connection: close"))
+        }
+    }
+
+    @Test func `a body that was not invited ends the connection, however short it is`() async throws {
+        try await withLiveService { _, live in
+            let answer = try await RawConnection.exchange(
+                "POST /v1/notes HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n",
+                port: live.port)
+            #expect(answer.hasPrefix("HTTP/1.1 401 "), "\(answer)")
+        }
+    }
+
+    @Test(arguments: ["gzip, chunked", "gzip,chunked", "chunked, chunked", "x-own, chunked"])
+    func `a transfer coding other than chunked is 501`(_ coding: String) async throws {
+        try await withLiveService { service, live in
+            let answer = try await RawConnection.exchange(
+                "\(Self.post)Transfer-Encoding: \(coding)\r\n\r\n16\r\n{\"text\":\"a\",\"level\":1}\r\n0\r\n\r\n",
+                port: live.port)
+            #expect(answer.hasPrefix("HTTP/1.1 501 ") || answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+            #expect(answer.hasPrefix("HTTP/1.1 501 ") || coding.hasPrefix("chunked"))
+            try await expectRows(0, in: "note", of: service.store)
+        }
+    }
+
+    @Test(arguments: ["gzip", "deflate, gzip", "br"])
+    func `a body in a content coding is 415`(_ coding: String) async throws {
+        try await withLiveService { service, live in
+            let answer = try await RawConnection.exchange(
+                "\(Self.post)Content-Encoding: \(coding)\r\nContent-Length: 22\r\nConnection: close\r\n\r\n"
+                    + "{\"text\":\"a\",\"level\":1}", port: live.port)
+            #expect(answer.hasPrefix("HTTP/1.1 415 "), "\(answer)")
+            #expect(answer.lowercased().contains("accept-encoding: identity"))
+            try await expectRows(0, in: "note", of: service.store)
+        }
+    }
+
+    @Test(arguments: [
+        ("ftp://a/open", 400), ("gopher:/open", 400), ("javascript:/open", 400), ("http://a/open", 200),
+        ("HTTPS://a/open", 200), ("/open", 200),
+    ])
+    func `a target is a path or an http URL`(target: String, status: Int) async throws {
+        try await withLiveService { _, live in
+            let answer = try await RawConnection.exchange(
+                "GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", port: live.port)
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+        }
+    }
+
+    @Test(arguments: [("BREW", 501), ("get", 501), ("PATCH", 405), ("PROPFIND", 405)])
+    func `an unknown method is 501, one that the resource has not is 405`(method: String, status: Int) async throws {
+        try await withLiveService { _, live in
+            let answer = try await RawConnection.exchange(
+                "\(method) /open HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", port: live.port)
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+            #expect(try problem(in: answer).requestId != nil)
+        }
+    }
+
+    @Test func `extensions of chunks have an end`() async throws {
+        try await withLiveService { service, live in
+            let connection = try RawConnection(port: live.port)
+            connection.send("\(Self.post)Transfer-Encoding: chunked\r\n\r\n16;x=")
+            let padding = String(repeating: "x", count: 16_384)
+            for _ in 0..<64 { connection.send(padding) }
+            let answer = try await connection.readToEnd()
+            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+            try await expectRows(0, in: "note", of: service.store)
+        }
+    }
+
+    @Test func `a body in the smallest chunks is read`() async throws {
+        try await withLiveService { service, live in
+            let text = #"{"text":"\#(String(repeating: "x", count: 100_000))","level":1}"#
+            let chunks = text.map { "1\r\n\($0)\r\n" }.joined()
+            let connection = try RawConnection(port: live.port)
+            connection.send("\(Self.post)Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n")
+            connection.send(chunks + "0\r\n\r\n")
+            #expect(try await connection.readToEnd().hasPrefix("HTTP/1.1 201 "))
+        }
+    }
+
+    @Test(arguments: ["GET /open\r\n", "GET /open\n", "\r\nGET /open\r\n", "x\r\n"])
+    func `a first line without a version is answered before its header ends`(_ line: String) async throws {
+        try await withLiveService { _, live in
+            let answer = try await RawConnection.exchange(line, port: live.port)
+            #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+        }
+    }
+
+    @Test func `a first line that comes in pieces is read`() async throws {
+        try await withLiveService { service, live in
+            let connection = try RawConnection(port: live.port)
+            for piece in ["\r\n", "GE", "T /open HT", "TP/1.", "1\r", "\nHost: a\r\nConnection: close\r\n\r\n"] {
+                connection.send(piece)
+                await Task.yield()
+            }
+            #expect(try await connection.readToEnd().hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
     @Test func `an HTTP 1.0 client gets its answer and the end of the connection`() async throws {
         try await withLiveService { _, live in
             let answer = try await RawConnection.exchange("GET /open HTTP/1.0\r\nHost: a\r\n\r\n", port: live.port)

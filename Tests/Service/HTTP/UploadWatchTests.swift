@@ -1,3 +1,4 @@
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
 import Testing
@@ -14,7 +15,7 @@ import Testing
         progress.isWaiting = isWaiting
         let gate = Gate()
         let limits = limits
-        let reader = RequestBodyReader(limits: limits, clock: clock)
+        let reader = RequestBodyReader(limits: limits, timers: TimerQueue(clock))
         async let result = reader.watching(progress) {
             try await gate.wait()
             return "received"

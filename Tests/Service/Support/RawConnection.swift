@@ -13,9 +13,22 @@ final class RawConnection: Sendable {
     struct Refused: Error {}
     struct StillOpen: Error {}
 
-    /// - Parameter patience: Seconds a read waits before it gives up.
-    init(port: Int, patience: Int = 20) throws {
+    /// - Parameters:
+    ///   - source: The address to come from; `nil` takes 127.0.0.1.
+    ///   - patience: Seconds a read waits before it gives up.
+    init(port: Int, from source: String? = nil, patience: Int = 20) throws {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        if let source {
+            var own = sockaddr_in()
+            own.sin_family = sa_family_t(AF_INET)
+            own.sin_addr = in_addr(s_addr: inet_addr(source))
+            let descriptor = descriptor
+            _ = withUnsafePointer(to: &own) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(UInt16(port)).bigEndian

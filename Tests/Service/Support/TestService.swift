@@ -39,6 +39,7 @@ struct TestService {
     var limits = ServiceLimits()
     var clock: any Clock<Duration> = ContinuousClock()
     var supervision: Supervision?
+    var isTrustedProxy: @Sendable (String) -> Bool = { _ in false }
 
     init(directory: String) async throws {
         path = "\(directory)/data/notes.db"
@@ -61,7 +62,9 @@ struct TestService {
     ) throws -> ServiceApplication {
         try ServiceApplication(
             features: [feature], store: store, authenticator: SampleAuthenticator(),
-            options: ServiceOptions(port: port, limits: limits, name: "tides", supervision: supervision),
+            options: ServiceOptions(
+                port: port, limits: limits, name: "tides", supervision: supervision,
+                isTrustedProxy: isTrustedProxy),
             metrics: metrics,
             wallClock: wallClock, clock: clock, logger: log.logger(), onListening: onListening)
     }

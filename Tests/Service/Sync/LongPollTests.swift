@@ -30,7 +30,7 @@ import Testing
             async let waiting = client.send(.get, "/v1/sync/changes?wait=3&cursor=\(cursor)")
             await clock.waitForSleeper(dueIn: .seconds(2)...(.seconds(2)))
             clock.advance(by: .seconds(2))
-            await clock.waitForSleeper(dueIn: .seconds(2)...(.seconds(2)))
+            await clock.waitForSleeper(dueIn: .seconds(1)...(.seconds(1)))
             clock.advance(by: .seconds(1))
             let reply = try await waiting
             #expect(reply.status == 200)

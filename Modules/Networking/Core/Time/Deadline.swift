@@ -1,3 +1,5 @@
+import StrataConcurrency
+
 /// The moment a call must have ended, on a monotonic clock.
 public struct Deadline: Sendable {
     /// The longest time a call may take: 30 days.

@@ -33,6 +33,6 @@ extension CallContext {
     public func withinDeadline<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws
         -> Value
     {
-        try await withTimeLimit(until: deadline.instant, on: deadline.time, operation)
+        try await withTimeLimit(until: deadline, operation)
     }
 }

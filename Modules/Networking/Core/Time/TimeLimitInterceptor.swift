@@ -6,16 +6,15 @@ struct TimeLimitInterceptor: Interceptor {
     let transportKeepsLimits: Bool
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        let (context, time) = (request.context, request.context.deadline.time)
+        let callEnd = request.context.deadline
         guard let headLimit = request.headLimit else { return try await next(request, receive) }
-        let callEnd = context.deadline.instant
         guard transportKeepsLimits, request.hasBodyAtHand else {
-            let bodyEnd = request.bodyLimit?.instant ?? callEnd
+            let bodyEnd = request.bodyLimit ?? callEnd
             var request = request
             (request.headLimit, request.bodyLimit) = (nil, nil)
             let hasHead = Locked(false)
             return try await withTimeLimit(
-                until: headLimit.instant, on: time, extendedTo: { hasHead.value ? bodyEnd : nil }
+                until: headLimit, extendedTo: { hasHead.value ? bodyEnd : nil }
             ) { [request] in
                 try await next(request) { response in
                     hasHead.value = true
@@ -26,7 +25,7 @@ struct TimeLimitInterceptor: Interceptor {
         // No task for the usual case: a collected response waits for nothing but the transport, which has a timer.
         guard request.bodyLimit == nil else { return try await next(request, receive) }
         try await next(request) { response in
-            try await withTimeLimit(until: callEnd, on: time) { try await receive(response) }
+            try await withTimeLimit(until: callEnd) { try await receive(response) }
         }
     }
 }

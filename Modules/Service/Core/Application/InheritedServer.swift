@@ -19,23 +19,14 @@ import Synchronization
 struct InheritedServer: Sendable {
     let socket: InheritedSocket
     let channel: GuardedChannel
-    /// Most connections at a time.
-    let connections: Int
     let logger: Logger
     let onListening: @Sendable (any Channel) async -> Void
 
     /// Serves until a graceful shutdown: the listener closes, idle connections do, and requests in flight finish.
     func run() async throws {
         let open = OpenConnections()
-        let (channel, logger, connections) = (channel, logger, connections)
+        let (channel, logger) = (channel, logger)
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelInitializer { listener in
-                listener.eventLoop.makeCompletedFuture {
-                    try listener.pipeline.syncOperations.addHandler(
-                        AvailableConnectionsChannelHandler(
-                            delegate: MaximumAvailableConnections(connections, logger: logger)))
-                }
-            }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(socket.descriptor) { child in channel.setup(channel: child, logger: logger) }
         // NIO has shortened the kernel's queue to 128; the system's own limit is the largest there can be.

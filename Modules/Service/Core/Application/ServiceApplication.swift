@@ -4,6 +4,7 @@ public import Logging
 import NIOCore
 import NIOPosix
 public import ServiceLifecycle
+import StrataConcurrency
 public import StrataDomain
 
 /// A backend: features, a store, and everything around them, as one service to run.
@@ -22,6 +23,8 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     private let drain: DrainState
     private let metrics: PrometheusRegistry
     private let clock: any Clock<Duration>
+    /// Every limit in time, but those of a connection.
+    let timers: TimerQueue
     private let wallClock: any WallClock
     private let logger: Logger
     private let onListening: @Sendable (Int) -> Void
@@ -52,13 +55,14 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         self.options = options
         self.logger = logger
         self.clock = clock
+        timers = TimerQueue(clock)
         self.wallClock = wallClock
         self.metrics = metrics
         self.onListening = onListening
         self.store = NotifyingStore(base: store, signal: signal)
         drain = DrainState(signal: signal)
         sync = SyncFeature(
-            collections: features.flatMap(\.syncedCollections), store: self.store, signal: signal, clock: clock,
+            collections: features.flatMap(\.syncedCollections), store: self.store, signal: signal, timers: timers,
             logger: logger)
         maintenance = Maintenance(
             store: self.store, sync: sync, features: features, wallClock: wallClock, clock: clock, logger: logger)
@@ -67,22 +71,18 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         var routes = APIRoutes()
         for feature in features { feature.mount(on: &routes) }
         sync.mount(on: &routes)
-        HealthRoutes(store: self.store, drain: drain, clock: clock).mount(on: &routes)
+        HealthRoutes(store: self.store, drain: drain, timers: timers).mount(on: &routes)
         self.routes = routes
         let endpoints = EndpointResponder(
             routes: try Self.table(routes, metrics), store: self.store,
             caller: CallerCheck(authenticator: authenticator),
-            bodies: RequestBodyReader(limits: options.limits, clock: clock), limits: options.limits)
+            bodies: RequestBodyReader(limits: options.limits, timers: timers), limits: options.limits, timers: timers)
         responder = ServiceResponder(
-            middlewares: Self.middlewares(metrics, options.limits, clock, endpoints), endpoints: endpoints,
-            clock: wallClock, logger: logger)
+            middlewares: Self.middlewares(metrics), endpoints: endpoints, clock: wallClock, logger: logger)
     }
 
     /// Every step around the endpoints, outermost first.
-    private static func middlewares(
-        _ metrics: PrometheusRegistry, _ limits: ServiceLimits, _ clock: any Clock<Duration>,
-        _ endpoints: EndpointResponder
-    ) -> [any ServiceMiddleware] {
+    private static func middlewares(_ metrics: PrometheusRegistry) -> [any ServiceMiddleware] {
         [
             RequestIdMiddleware(),
             MetricsMiddleware(registry: metrics),
@@ -90,7 +90,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
             UnreadBodyMiddleware(),
             ProblemMiddleware(),
             HostMiddleware(),
-            DeadlineMiddleware(limit: limits.requestTime, clock: clock, isUpload: endpoints.isUpload),
+            CodingMiddleware(),
         ]
     }
 
@@ -113,10 +113,10 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     public func application() -> Application<ServiceResponder> {
         Application(
             responder: responder,
-            server: .guarded(options.limits, metrics),
+            server: .guarded(options.limits, connections()),
+            // The system shortens the queue to its own limit, usually 4096.
             configuration: ApplicationConfiguration(
-                address: .hostname(options.host, port: options.port), serverName: nil,
-                availableConnectionsDelegate: .maximum(connections(), logger: logger)),
+                address: .hostname(options.host, port: options.port), serverName: nil, backlog: 65_536),
             onServerRunning: { channel in await listens(at: channel) },
             logger: logger)
     }
@@ -127,12 +127,12 @@ public struct ServiceApplication: Service, CustomStringConvertible {
             socket: socket,
             channel: GuardedChannel(
                 responder: responder.answering(dates: ResponseDates(clock: wallClock), logger: logger),
-                limits: options.limits, metrics: metrics),
-            connections: connections(), logger: logger, onListening: { channel in await listens(at: channel) })
+                limits: options.limits, connections: connections()),
+            logger: logger, onListening: { channel in await listens(at: channel) })
     }
 
-    /// How many connections the limit of open files allows; raises it.
-    private func connections() -> Int {
+    /// As many connections as the limit of open files allows; raises it.
+    private func connections() -> Connections {
         let wanted = options.limits.maxConnections
         let connections = OpenFiles.connections(wanted, within: OpenFiles.raised())
         if connections < wanted {
@@ -140,7 +140,8 @@ public struct ServiceApplication: Service, CustomStringConvertible {
                 "fewer connections than configured: the limit of open files is low",
                 metadata: ["configured": "\(wanted)", "connections": "\(connections)"])
         }
-        return connections
+        return Connections(
+            total: connections, limits: options.limits, isTrustedProxy: options.isTrustedProxy, metrics: metrics)
     }
 
     private func listens(at channel: any Channel) async {
@@ -162,6 +163,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
                 group.addTask { try await serve() }
                 group.addTask { try await boundDrain() }
                 group.addTask { await maintenance.run() }
+                group.addTask { [clock] in await MemoryTrim(clock: clock).run() }
                 if let supervision = options.supervision, let interval = supervision.signOfLife {
                     group.addTask { [clock, logger] in
                         let loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())

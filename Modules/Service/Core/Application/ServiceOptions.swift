@@ -9,15 +9,18 @@ public struct ServiceOptions: Sendable {
     public var name: String
     /// The service manager that started the process. A socket of its own is served instead of `host` and `port`.
     public var supervision: Supervision?
+    /// Whether an address is that of a proxy of ours: its connections belong to many clients. Default: none is.
+    public var isTrustedProxy: @Sendable (String) -> Bool
 
     public init(
         host: String = "127.0.0.1", port: Int = 8080, limits: ServiceLimits = ServiceLimits(), name: String = "service",
-        supervision: Supervision? = nil
+        supervision: Supervision? = nil, isTrustedProxy: @escaping @Sendable (String) -> Bool = { _ in false }
     ) {
         self.host = host
         self.port = port
         self.limits = limits
         self.name = name
         self.supervision = supervision
+        self.isTrustedProxy = isTrustedProxy
     }
 }

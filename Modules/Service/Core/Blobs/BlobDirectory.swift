@@ -125,7 +125,7 @@ public final class BlobDirectory: Sendable {
     }
 
     /// Bytes of one call to the disk.
-    static let chunk = 128 * 1024
+    static let chunk = 64 * 1024
 
     /// The form of a UUID in lower case: nothing else is ever part of a path.
     private static func isID(_ text: String) -> Bool {

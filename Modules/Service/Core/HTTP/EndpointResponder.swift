@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StrataConcurrency
 import StrataDomain
 
 /// The innermost step: finds the endpoint, checks the caller, reads the request, runs the handler, writes the answer.
@@ -18,17 +19,21 @@ struct EndpointResponder: Sendable {
     let caller: CallerCheck
     let bodies: RequestBodyReader
     let limits: ServiceLimits
+    let timers: TimerQueue
+    let transfers: CallerTransfers
     let inFlight = InFlightKeys()
 
     init(
         routes: RouteTable<Handler>, store: any Store, caller: CallerCheck, bodies: RequestBodyReader,
-        limits: ServiceLimits
+        limits: ServiceLimits, timers: TimerQueue
     ) {
         self.routes = routes
         self.store = store
         self.caller = caller
         self.bodies = bodies
         self.limits = limits
+        self.timers = timers
+        transfers = CallerTransfers(limit: limits.transfersPerCaller)
     }
 
     func respond(to call: ServiceCall) async throws -> Response {
@@ -51,22 +56,49 @@ struct EndpointResponder: Sendable {
         }
     }
 
+    /// Keeps the call's deadline. An upload may take as long as a transfer, but only once its caller is known.
     private func respond(
         to call: ServiceCall, at endpoint: MountedEndpoint, _ line: RequestLine, _ parameters: [String: String]
     ) async throws -> Response {
-        let headers = call.request.headers
-        let principal = try await caller.principal(headers, for: endpoint.access)
-        call.notes.principal = principal?.key
-        let key = try Self.idempotencyKey(headers)
-        if case .upload(let work) = endpoint.work {
-            return try await receive(call, work, at: endpoint, line, parameters, principal, key)
+        let deadline = try CallDeadline(call.request.headers, on: timers)
+        guard case .upload(let work) = endpoint.work else {
+            return try await deadline.bound(to: limits.requestTime) {
+                try await answer(
+                    call, at: endpoint, line, parameters, timeLeft: deadline.timeLeft(of: limits.requestTime))
+            }
         }
+        let principal = try await deadline.bound(to: limits.requestTime) { try await admitted(call, to: endpoint) }
+        let key = try Self.idempotencyKey(call.request.headers)
+        return try await deadline.bound(to: limits.transferTime) {
+            try await receive(call, work, at: endpoint, line, parameters, principal, key)
+        }
+    }
+
+    /// - Throws: As `CallerCheck`.
+    private func admitted(_ call: ServiceCall, to endpoint: MountedEndpoint) async throws -> Principal? {
+        let principal = try await caller.principal(call.request.headers, for: endpoint.access)
+        call.notes.principal = principal?.key
+        return principal
+    }
+
+    /// Who a transfer counts for.
+    static func caller(_ principal: Principal?, _ call: ServiceCall) -> String {
+        principal?.key ?? "address:\(PeerNetwork.key(call.peer))"
+    }
+
+    private func answer(
+        _ call: ServiceCall, at endpoint: MountedEndpoint, _ line: RequestLine, _ parameters: [String: String],
+        timeLeft: Duration
+    ) async throws -> Response {
+        let headers = call.request.headers
+        let principal = try await admitted(call, to: endpoint)
+        let key = try Self.idempotencyKey(headers)
         let bytes = try await bodies.read(call, limit: endpoint.bodyLimit ?? limits.maxBody)
         let body = try Self.body(bytes, headers)
         let scope = RequestScope(
             principal: principal, requestId: call.requestId, now: call.receivedAt, peer: call.peer,
             idempotencyKey: key, authority: call.request.head.authority ?? "",
-            timeLeft: min(limits.requestTime, try DeadlineMiddleware.remaining(headers) ?? limits.requestTime))
+            timeLeft: timeLeft)
         let parts = EndpointParts(
             pathParameters: parameters, query: line.target.query, headers: HeaderFields(headers), body: body)
         var claim: IdempotencyClaim?
@@ -80,9 +112,11 @@ struct EndpointResponder: Sendable {
             return Response(
                 try await inFlight.run(claim) { try await answer(parts, scope, execution) }, to: call.request)
         case .file(let find):
-            return try await Response(find(parts, scope, store), to: call.request, for: endpoint.access)
+            let place = try transfers.take(for: Self.caller(principal, call))
+            return try await Response(find(parts, scope, store), to: call.request, for: endpoint.access).holding(place)
         case .stream(let answer):
-            return Response(streaming: try await answer(parts, scope), for: endpoint.access)
+            let place = try transfers.take(for: Self.caller(principal, call))
+            return Response(streaming: try await answer(parts, scope), for: endpoint.access).holding(place)
         case .upload: throw ServiceError.unexpected
         }
     }

@@ -1,9 +1,14 @@
 import HummingbirdCore
 import Logging
-import Metrics
 import NIOCore
 import NIOHTTP1
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// Hummingbird's HTTP/1.1 connection with a `ConnectionGuard` behind the codec.
 struct GuardedChannel: ServerChildChannel {
@@ -11,11 +16,11 @@ struct GuardedChannel: ServerChildChannel {
 
     private let base: HTTP1Channel
     private let limits: ServiceLimits
-    private let open: Meter
+    private let connections: Connections
 
-    init(responder: @escaping HTTPChannelHandler.Responder, limits: ServiceLimits, metrics: PrometheusRegistry) {
+    init(responder: @escaping HTTPChannelHandler.Responder, limits: ServiceLimits, connections: Connections) {
         self.limits = limits
-        open = Meter(label: "http_connections_open", factory: metrics)
+        self.connections = connections
         base = HTTP1Channel(
             responder: responder,
             configuration: .init(
@@ -26,15 +31,33 @@ struct GuardedChannel: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        let (base, limits, open) = (base, limits, open)
+        // In excess connections are accepted and closed, not left in the kernel's queue, where others would wait behind.
+        guard let connection = connections.admit(channel) else {
+            channel.close(promise: nil)
+            return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+        }
+        Self.boundKernelBuffer(of: channel)
+        let (base, limits) = (base, limits)
         // The codec is in place when the future of `setup` completes.
         return base.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let value = AcceptedConnection(value) { await base.handle(value: $0, logger: logger) }
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(ConnectionGuard(limits: limits, open: open), position: .after(decoder))
+            let requests = ConnectionGuard(limits: limits, connection: connection)
+            try pipeline.addHandler(requests, position: .after(decoder))
+            try pipeline.addHandler(RequestWire(before: requests), position: .before(decoder))
             return value
         }
+    }
+
+    /// Lets the kernel hold little more than what is on its way, so that a reader's progress is seen as it happens. The
+    /// rate of a fast one does not suffer, other than with a small send buffer.
+    private static func boundKernelBuffer(of channel: any Channel) {
+        #if os(Linux)
+            let unsent = ChannelOptions.socket(SocketOptionLevel(IPPROTO_TCP), SocketOptionName(TCP_NOTSENT_LOWAT))
+            // Sockets with a path have no such option.
+            try? channel.syncOptions?.setOption(unsent, value: 64 * 1024)
+        #endif
     }
 
     func handle(value: Value, logger: Logger) async { await value.serve() }
@@ -68,7 +91,8 @@ final class AcceptedConnection: ServerChildChannelValue {
 }
 
 extension HTTPServerBuilder {
-    static func guarded(_ limits: ServiceLimits, _ metrics: PrometheusRegistry) -> HTTPServerBuilder {
-        HTTPServerBuilder { responder in GuardedChannel(responder: responder, limits: limits, metrics: metrics) }
+    static func guarded(_ limits: ServiceLimits, _ connections: Connections) -> HTTPServerBuilder {
+        HTTPServerBuilder { responder in GuardedChannel(responder: responder, limits: limits, connections: connections)
+        }
     }
 }

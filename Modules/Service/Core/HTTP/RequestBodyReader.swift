@@ -2,13 +2,14 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StrataConcurrency
 import StrataDomain
 import Synchronization
 
 /// Reads a whole body, but neither too much nor too slowly.
 struct RequestBodyReader: Sendable {
     let limits: ServiceLimits
-    let clock: any Clock<Duration>
+    let timers: TimerQueue
 
     /// The body; empty when there is none.
     ///
@@ -21,17 +22,14 @@ struct RequestBodyReader: Sendable {
             return Data()
         }
         call.notes.body = .interrupted
+        call.inviteBody()
         let received = Progress()
         let body = call.request.body
-        let bytes = try await withThrowingTaskGroup(of: Data?.self) { group in
-            group.addTask { try await Self.collect(body, limit: limit, progress: received) }
-            group.addTask {
-                try await watch(received)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? nil
-        }
+        let grace = timers.now + limits.bodyGrace
+        let rate = max(1, limits.minimumBodyRate)
+        let bytes = try await withTimeLimit(
+            until: grace, on: timers, extendedTo: { grace + .seconds(received.value / rate) }
+        ) { try await Self.collect(body, limit: limit, progress: received) }
         guard let bytes else { throw Self.tooSlow }
         if let declared, declared != bytes.count {
             throw ServiceError.malformed("The body ended after \(bytes.count) of \(declared) bytes.")
@@ -57,18 +55,6 @@ struct RequestBodyReader: Sendable {
             progress.value = bytes.count
         }
         return bytes
-    }
-
-    /// Returns when the body fell below the minimum rate.
-    private func watch(_ received: Progress) async throws {
-        var allowed = limits.bodyGrace
-        try await clock.sleep(for: allowed)
-        while true {
-            let earned = limits.bodyGrace + .seconds(received.value / limits.minimumBodyRate)
-            guard earned > allowed else { return }
-            try await clock.sleep(for: earned - allowed)
-            allowed = earned
-        }
     }
 
     static func tooLarge(_ limit: Int) -> ServiceError {

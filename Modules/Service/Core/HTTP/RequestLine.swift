@@ -15,7 +15,8 @@ struct RequestLine: Sendable, Hashable {
         }
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard text.hasPrefix("/") else {
-            throw ServiceError.malformed(code: "invalid_path", "The path must start with '/'.")
+            throw ServiceError.malformed(
+                code: "invalid_path", "The target must be a path that starts with '/', or an http URL.")
         }
         var segments: [String] = []
         for raw in parts[0].split(separator: "/", omittingEmptySubsequences: false).dropFirst() {

@@ -70,7 +70,7 @@ extension Response {
 extension ResponseBody {
     /// Bytes that are handed to the event loops before they have had a turn. A write does not wait for that turn, in which a
     /// full connection is noticed: on a busy machine a disk would be read into memory meanwhile.
-    private static let longestLead = 1 << 20
+    private static let longestLead = 128 << 10
 
     /// A part of a file, one piece at a time: the next is read when the one before has gone.
     fileprivate init(_ file: BlobReader, _ range: Range<Int>, _ pool: BlockingPool) {

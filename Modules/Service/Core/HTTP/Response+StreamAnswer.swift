@@ -16,7 +16,8 @@ extension Response {
 
 extension ResponseBody {
     /// Bytes that are handed to the event loops before they have had a turn; as for a file.
-    private static let longestLead = 1 << 20
+    private static let longestLead = 128 << 10
+    private static let slice = 64 << 10
 
     /// Each chunk is made while the reader takes the one before.
     fileprivate init(_ first: StreamChunk) {
@@ -25,9 +26,11 @@ extension ResponseBody {
             var current: StreamChunk? = first
             while let chunk = current {
                 async let following = chunk.next()
-                try await writer.write(ByteBuffer(bytes: chunk.bytes))
-                unseen += chunk.bytes.count
-                if unseen >= Self.longestLead {
+                var bytes = ByteBuffer(bytes: chunk.bytes)
+                while let slice = bytes.readSlice(length: min(Self.slice, max(1, bytes.readableBytes))) {
+                    try await writer.write(slice)
+                    unseen += slice.readableBytes
+                    guard unseen >= Self.longestLead else { continue }
                     unseen = 0
                     for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try await loop.submit {}.get() }
                 }

@@ -9,11 +9,16 @@ public struct ServiceContext: InitializableFromSource, Sendable {
     /// The peer's address; empty where there is none.
     let peer: String
     let logger: Logger
+    private let channel: any Channel
 
     public init(source: ApplicationRequestContextSource) {
+        channel = source.channel
         peer = source.channel.remoteAddress?.ipAddress ?? ""
         logger = source.logger
     }
+
+    /// Tells a sender that waits with its body to go on (RFC 9110, section 10.1.1).
+    func inviteBody() { channel.triggerUserOutboundEvent(ConnectionOrder.proceed, promise: nil) }
 }
 
 /// One request on its way through the middlewares.
@@ -23,8 +28,13 @@ struct ServiceCall: Sendable {
     let receivedAt: Date
     var requestId: String
     var logger: Logger
+    /// Tells a sender that waits with its body to go on.
+    var proceed: @Sendable () -> Void = {}
     /// Written further in, read further out.
     let notes = CallNotes()
+
+    /// Called once before the body is read, when nothing speaks against the request any more.
+    func inviteBody() { if request.headers[.expect] != nil { proceed() } }
 }
 
 /// What inner steps learn about a call and outer steps report.

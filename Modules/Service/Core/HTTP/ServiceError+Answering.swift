@@ -97,6 +97,11 @@ extension ServiceError {
         431, code: "headers_too_large", title: "Header fields too large",
         detail: "The header fields are larger than this service reads; send fewer or shorter ones.")
 
+    /// RFC 9110, section 9.1.
+    static let unknownMethod = ServiceError(
+        501, code: "not_implemented", title: "Not implemented",
+        detail: "The method of the request is not known here; use GET, HEAD, POST, PUT, PATCH or DELETE.")
+
     static func malformed(code: String = "malformed_request", _ detail: String) -> ServiceError {
         ServiceError(400, code: code, title: "Malformed request", detail: detail)
     }

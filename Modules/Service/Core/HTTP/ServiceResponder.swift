@@ -25,7 +25,7 @@ public struct ServiceResponder: HTTPResponder {
     public func respond(to request: Request, context: ServiceContext) async throws -> Response {
         let call = ServiceCall(
             request: request, peer: context.peer, receivedAt: clock.now.roundedToMillisecond, requestId: "",
-            logger: logger)
+            logger: logger, proceed: context.inviteBody)
         var response = try await respond(call)
         response.headers[.xContentTypeOptions] = "nosniff"
         if response.status == .noContent || response.status == .notModified { response.headers[.contentLength] = nil }

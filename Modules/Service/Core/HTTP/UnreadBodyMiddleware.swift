@@ -21,6 +21,8 @@ struct UnreadBodyMiddleware: ServiceMiddleware {
             let headers = call.request.headers
             if headers[.transferEncoding] != nil { return true }
             guard let declared = headers[.contentLength] else { return false }
+            // It was not invited, so what comes next may be the body or another request.
+            if headers[.expect] != nil, declared != "0" { return true }
             return Int(declared).map { $0 > droppable } ?? true
         }
     }

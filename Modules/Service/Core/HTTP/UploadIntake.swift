@@ -28,6 +28,7 @@ struct UploadIntake: Sendable {
     func take<Received: Sendable>(
         _ receive: @escaping @Sendable (UploadForm) async throws -> Received
     ) async throws -> Received {
+        call.inviteBody()
         let progress = UploadProgress()
         return try await bodies.watching(progress) {
             let source = UploadSource(call, declared: declared, limit: limit, progress: progress)
@@ -42,6 +43,8 @@ extension EndpointResponder {
         _ call: ServiceCall, _ work: UploadWork, at endpoint: MountedEndpoint, _ line: RequestLine,
         _ parameters: [String: String], _ principal: Principal?, _ key: String?
     ) async throws -> Response {
+        let place = try transfers.take(for: Self.caller(principal, call))
+        defer { withExtendedLifetime(place) {} }
         let intake = try UploadIntake(call, contentLimit: work.contentLimit, bodies: bodies)
         let scope = RequestScope(
             principal: principal, requestId: call.requestId, now: call.receivedAt, peer: call.peer,
@@ -59,15 +62,5 @@ extension EndpointResponder {
             return try await work.run(parts, scope, execution, intake)
         }
         return Response(answer, to: call.request)
-    }
-
-    /// Whether a route takes an upload at the call's path.
-    func isUpload(_ call: ServiceCall) -> Bool {
-        guard call.request.method == .post,
-            let line = try? RequestLine(call.request.head.path ?? "", limit: limits.maxTarget),
-            case .endpoint(let endpoint) = routes.match(line.segments)?.values[.post]?.value,
-            case .upload = endpoint.work
-        else { return false }
-        return true
     }
 }

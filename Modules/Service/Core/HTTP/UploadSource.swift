@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StrataConcurrency
 import StrataDomain
 import Synchronization
 
@@ -48,12 +49,20 @@ final class UploadSource {
 
 /// How an upload gets on, as its watch sees it.
 final class UploadProgress: Sendable {
-    private let state = Mutex((count: 0, isWaiting: false))
+    private let state = Mutex((count: 0, checked: 0, isWaiting: false))
 
     /// Bytes that have come.
     var count: Int {
         get { state.withLock { $0.count } }
         set { state.withLock { $0.count = newValue } }
+    }
+
+    /// Whether at least `needed` bytes have come since this was asked last, or the sender is not what we wait for.
+    func keepsComing(_ needed: Int) -> Bool {
+        state.withLock { state in
+            defer { state.checked = state.count }
+            return state.count - state.checked >= needed || !state.isWaiting
+        }
     }
 
     /// Whether the sender is what we wait for; else it is our own disk.
@@ -65,34 +74,18 @@ final class UploadProgress: Sendable {
 
 extension RequestBodyReader {
     /// Runs `body` while an upload keeps coming: in every `ServiceLimits.bodyGrace` as many bytes as
-    /// `ServiceLimits.minimumBodyRate` asks for. There is no limit to the whole.
+    /// `ServiceLimits.minimumBodyRate` asks for. A time in which we took none, since our own disk is slow, counts as well.
     ///
     /// - Throws: 408 when too little came; then `body` is cancelled and waited for, and its result is dropped.
     func watching<Result: Sendable>(
         _ progress: UploadProgress, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        let result = try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask { try await body() }
-            group.addTask {
-                try await watch(progress)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? nil
-        }
+        let (timers, grace) = (timers, limits.bodyGrace)
+        let needed = max(1, Int(grace / .seconds(1) * Double(limits.minimumBodyRate)))
+        let result = try await withTimeLimit(
+            until: timers.now + grace, on: timers,
+            extendedTo: { progress.keepsComing(needed) ? timers.now + grace : nil }, body)
         guard let result else { throw Self.tooSlow }
         return result
-    }
-
-    /// Returns when less than the minimum came while we waited for it.
-    private func watch(_ progress: UploadProgress) async throws {
-        let needed = Int(limits.bodyGrace / .seconds(1) * Double(limits.minimumBodyRate))
-        var before = 0
-        while true {
-            try await clock.sleep(for: limits.bodyGrace)
-            let count = progress.count
-            if count - before < max(1, needed), progress.isWaiting { return }
-            before = count
-        }
     }
 }

@@ -1,3 +1,4 @@
+import StrataConcurrency
 public import StrataDomain
 
 /// `GET /health/live`: the process runs and answers.
@@ -25,15 +26,15 @@ public struct HealthPayload: Codable, Sendable, Hashable, NoStore {
 struct HealthRoutes: Sendable {
     let store: any Store
     let drain: DrainState
-    let clock: any Clock<Duration>
+    let timers: TimerQueue
 
     /// Longest the database may take to say that it is there.
     private let patience: Duration = .seconds(2)
 
-    init(store: any Store, drain: DrainState, clock: any Clock<Duration>) {
+    init(store: any Store, drain: DrainState, timers: TimerQueue) {
         self.store = store
         self.drain = drain
-        self.clock = clock
+        self.timers = timers
     }
 
     func mount(on routes: inout APIRoutes) {
@@ -46,7 +47,7 @@ struct HealthRoutes: Sendable {
             throw ServiceError.unavailable(code: "draining", "The service is stopping.", seconds: 5)
         }
         let store = store
-        let answer = try? await within(patience, on: clock) {
+        let answer = try? await within(patience, on: timers) {
             try await store.read { reader in try reader.rows("SELECT 1 AS one").count }
         }
         guard answer == 1 else {

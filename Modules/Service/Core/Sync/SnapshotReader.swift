@@ -11,9 +11,9 @@ struct SnapshotReader: Sendable {
     let limit: Int
 
     /// A piece with more bytes than this ends early.
-    private static let largest = 4 << 20
+    private static let largest = 512 << 10
     /// Rows that are read at a time.
-    private static let mostRows = 500
+    private static let mostRows = 100
     /// Most rows in the first piece of an answer. Each one after it has at most as many as were sent before, so that a
     /// client stores the first rows while the others are read.
     private static let firstRows = 1000

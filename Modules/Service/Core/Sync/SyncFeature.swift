@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Logging
+import StrataConcurrency
 public import StrataDomain
 
 /// `/v1/sync/…`: what clients with an offline store push and pull.
@@ -11,7 +12,7 @@ struct SyncFeature: FeatureService {
     private let collections: [String: any SyncedCollection]
     private let store: any Store
     private let signal: CommitSignal
-    private let clock: any Clock<Duration>
+    private let timers: TimerQueue
     private let reader: ChangesReader
     private let runner: MutationRunner
 
@@ -19,14 +20,14 @@ struct SyncFeature: FeatureService {
     private let tick: Duration = .seconds(2)
 
     init(
-        collections: [any SyncedCollection], store: any Store, signal: CommitSignal, clock: any Clock<Duration>,
+        collections: [any SyncedCollection], store: any Store, signal: CommitSignal, timers: TimerQueue,
         logger: Logger
     ) {
         let byName = Dictionary(collections.map { ($0.name, $0) }) { first, _ in first }
         self.collections = byName
         self.store = store
         self.signal = signal
-        self.clock = clock
+        self.timers = timers
         reader = ChangesReader(collections: byName)
         runner = MutationRunner(collections: byName, reader: reader, logger: logger)
     }
@@ -70,7 +71,7 @@ struct SyncFeature: FeatureService {
             .seconds(try Self.checked(call.wait, 0...30, default: 0, "wait")), Self.patience(of: scope.timeLeft))
         let page = try await page(pull)
         guard page.changes.isEmpty, pull.cursor != nil, wait > .zero else { return page }
-        return try await within(wait, on: clock) { try await news(pull) } ?? page
+        return try await within(wait, on: timers) { try await news(pull) } ?? page
     }
 
     /// How long a caller who gives up after `timeLeft` can be kept waiting and still read the answer.
@@ -85,7 +86,7 @@ struct SyncFeature: FeatureService {
             let seen = signal.generation
             let page = try await page(pull)
             guard page.changes.isEmpty, !signal.isClosed else { return page }
-            _ = try await within(tick, on: clock) { await signal.wait(after: seen) }
+            _ = try await within(tick, on: timers) { await signal.wait(after: seen) }
             try Task.checkCancellation()
         }
     }

@@ -1,0 +1,31 @@
+import HTTPTypes
+import Hummingbird
+import StrataDomain
+
+/// Refuses a body in a coding that is not decoded here: it would be taken for what it says, not for what it is.
+struct CodingMiddleware: ServiceMiddleware {
+    func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
+        let headers = call.request.headers
+        // RFC 9112, section 6.1.
+        guard Self.names(headers[values: .transferEncoding], none: "chunked") else {
+            throw ServiceError(
+                501, code: "not_implemented", title: "Not implemented",
+                detail: "The only transfer coding that is read here is 'chunked'.", headers: ["Connection": "close"])
+        }
+        // RFC 9110, section 15.5.16.
+        let hasBody = headers[.transferEncoding] != nil || (headers[.contentLength] ?? "0") != "0"
+        guard !hasBody || Self.names(headers[values: .contentEncoding], none: "identity") else {
+            throw ServiceError(
+                415, code: "unsupported_media_type", title: "Unsupported content coding",
+                detail:
+                    "Content-Encoding is '\(headers[.contentEncoding]?.prefix(40) ?? "")'; send the content as it is.",
+                headers: ["Accept-Encoding": "identity"])
+        }
+        return try await next(call)
+    }
+
+    /// Whether the fields name no coding, or `none` once, which is as good.
+    private static func names(_ fields: [String], none: String) -> Bool {
+        fields.isEmpty || fields.count == 1 && (fields[0].isEmpty || fields[0].lowercased() == none)
+    }
+}

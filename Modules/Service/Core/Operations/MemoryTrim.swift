@@ -1,0 +1,39 @@
+import FoundationEssentials
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Gives memory that was freed back to the system: glibc keeps it, so that a server would stay as large as its worst moment.
+struct MemoryTrim: Sendable {
+    let clock: any Clock<Duration>
+
+    private static let interval = Duration.seconds(5)
+    /// Resident bytes below which there is nothing to gain.
+    private static let threshold = 64 * 1024 * 1024
+
+    /// `malloc_trim` (malloc_trim(3)), which only glibc has. It takes milliseconds.
+    private static let trim = dlsym(nil, "malloc_trim").map {
+        unsafeBitCast($0, to: (@convention(c) (Int) -> CInt).self)
+    }
+
+    /// Runs until it is cancelled.
+    func run() async {
+        while (try? await clock.sleep(for: Self.interval)) != nil {
+            guard let trim = Self.trim, Self.resident > Self.threshold else { continue }
+            _ = try? await NIOThreadPool.singleton.runIfActive { trim(0) }
+        }
+    }
+
+    /// Resident bytes of the process (proc(5)); 0 where the system does not say.
+    private static var resident: Int {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * Int(sysconf(CInt(_SC_PAGESIZE)))
+    }
+}

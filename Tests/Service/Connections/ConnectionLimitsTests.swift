@@ -1,0 +1,91 @@
+import Testing
+
+@testable import StrataService
+
+struct ConnectionLimitsTests {
+    private func ids(_ verdict: ConnectionLimits.Verdict) -> (admitted: Int?, evicted: Int?) {
+        guard case .admitted(let id, let evicted) = verdict else { return (nil, nil) }
+        return (id, evicted)
+    }
+
+    @Test func `an address has no more connections than its bound, and gets one back when one ends`() {
+        var limits = ConnectionLimits(total: 100, perAddress: 2)
+        let first = ids(limits.admit("a")).admitted
+        #expect(first != nil)
+        #expect(ids(limits.admit("a")).admitted != nil)
+        #expect(limits.admit("a") == .addressIsFull)
+        #expect(ids(limits.admit("b")).admitted != nil)
+        if let first { limits.remove(first) }
+        #expect(ids(limits.admit("a")).admitted != nil)
+        #expect(limits.admit("a") == .addressIsFull)
+    }
+
+    @Test func `a peer without an address is bound by the total only`() {
+        var limits = ConnectionLimits(total: 10, perAddress: 1)
+        for _ in 0..<10 { #expect(ids(limits.admit(nil)).admitted != nil) }
+        #expect(limits.count == 10)
+    }
+
+    @Test func `no address has more than half of all`() {
+        var limits = ConnectionLimits(total: 10, perAddress: 256)
+        for _ in 0..<5 { #expect(ids(limits.admit("a")).admitted != nil) }
+        #expect(limits.admit("a") == .addressIsFull)
+    }
+
+    @Test func `over the total the connection that was idle longest goes`() {
+        var limits = ConnectionLimits(total: 3, perAddress: 256)
+        let open = (0..<3).compactMap { ids(limits.admit("\($0)")).admitted }
+        limits.begin(open[0])
+        limits.begin(open[1])
+        limits.wait(open[0])
+        // Now 2 was idle longest, then 0; 1 has a request under way.
+        #expect(ids(limits.admit("x")).evicted == open[2])
+        #expect(ids(limits.admit("y")).evicted == open[0])
+        #expect(limits.count == 3)
+    }
+
+    @Test func `over the total with requests everywhere a new connection is refused`() {
+        var limits = ConnectionLimits(total: 2, perAddress: 256)
+        for name in ["a", "b"] { if let id = ids(limits.admit(name)).admitted { limits.begin(id) } }
+        #expect(limits.admit("c") == .full)
+        #expect(limits.count == 2)
+    }
+
+    @Test func `an evicted connection that ends later takes no place with it`() {
+        var limits = ConnectionLimits(total: 2, perAddress: 256)
+        let open = ["a", "b"].compactMap { ids(limits.admit($0)).admitted }
+        let new = ids(limits.admit("c"))
+        #expect(new.evicted == open[0])
+        limits.remove(open[0])
+        limits.wait(open[0])
+        #expect(limits.count == 2)
+        #expect(ids(limits.admit("a")).evicted == open[1])
+        #expect(ids(limits.admit("b")).evicted == new.admitted)
+    }
+
+    @Test func `counts are right after any order of events`() {
+        var limits = ConnectionLimits(total: 20, perAddress: 4)
+        var random = SystemRandomNumberGenerator()
+        var open: [Int: String] = [:]
+        for _ in 0..<20_000 {
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0, 1:
+                let address = "\(Int.random(in: 0..<8, using: &random))"
+                let verdict = ids(limits.admit(address))
+                if let evicted = verdict.evicted { open[evicted] = nil }
+                if let id = verdict.admitted { open[id] = address }
+            case 2: if let id = open.keys.randomElement() { limits.begin(id) }
+            default:
+                guard let id = open.keys.randomElement() else { break }
+                if Bool.random() {
+                    limits.wait(id)
+                } else {
+                    limits.remove(id)
+                    open[id] = nil
+                }
+            }
+            #expect(limits.count == open.count && open.count <= 20)
+            #expect(Dictionary(grouping: open.values) { $0 }.values.allSatisfy { $0.count <= 4 })
+        }
+    }
+}
