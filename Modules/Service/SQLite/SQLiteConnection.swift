@@ -6,18 +6,18 @@ import StrataService
 struct SQLiteConnection: StoreTransaction {
     let database: Database
 
-    func rows(_ statement: StrataService.Statement) throws -> [StoreRow] {
+    func forEachRow(of statement: StrataService.Statement, _ body: (StoreRow) throws -> Bool) throws {
         try StoreError.mapping {
             let prepared = try database.cachedStatement(sql: statement.sql { _ in "?" })
             let columns = Dictionary(
                 zip(prepared.columnNames, prepared.columnNames.indices)
             ) { first, _ in first }
             let cursor = try Row.fetchCursor(prepared, arguments: try Self.arguments(statement))
-            var rows: [StoreRow] = []
             while let row = try cursor.next() {
-                rows.append(StoreRow(columns: columns, values: row.databaseValues.map(StoreValue.init)))
+                guard try body(StoreRow(columns: columns, values: row.databaseValues.map(StoreValue.init))) else {
+                    return
+                }
             }
-            return rows
         }
     }
 

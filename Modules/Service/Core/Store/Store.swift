@@ -19,7 +19,11 @@ public protocol Store: Sendable {
 
 /// One snapshot of the database, valid inside its closure.
 public protocol StoreReader {
-    func rows(_ statement: Statement) throws -> [StoreRow]
+    /// Hands the rows of the result to `body`, one at a time; those behind the row for which it returns `false` are not
+    /// read.
+    ///
+    /// - Parameter body: Runs no statement itself.
+    func forEachRow(of statement: Statement, _ body: (StoreRow) throws -> Bool) throws
 }
 
 /// A read-write transaction, valid inside its closure.
@@ -30,6 +34,16 @@ public protocol StoreTransaction: StoreReader {
 }
 
 extension StoreReader {
+    /// The whole result; a list that a caller asks for goes by `page`, which is bounded.
+    public func rows(_ statement: Statement) throws -> [StoreRow] {
+        var rows: [StoreRow] = []
+        try forEachRow(of: statement) { row in
+            rows.append(row)
+            return true
+        }
+        return rows
+    }
+
     public func row(_ statement: Statement) throws -> StoreRow? { try rows(statement).first }
 }
 
