@@ -5,9 +5,10 @@ import StrataService
 /// Runs statements on one connection, inside one access to the pool.
 struct SQLiteConnection: StoreTransaction {
     let database: Database
+    let watch: DatabaseWatch
 
     func forEachRow(of statement: StrataService.Statement, _ body: (StoreRow) throws -> Bool) throws {
-        try StoreError.mapping {
+        try watch.mapping {
             let prepared = try database.cachedStatement(sql: statement.sql { _ in "?" })
             let columns = Dictionary(
                 zip(prepared.columnNames, prepared.columnNames.indices)
@@ -22,7 +23,7 @@ struct SQLiteConnection: StoreTransaction {
     }
 
     func execute(_ statement: StrataService.Statement) throws -> Int {
-        try StoreError.mapping {
+        try watch.mapping {
             let prepared = try database.cachedStatement(sql: statement.sql { _ in "?" })
             try prepared.execute(arguments: try Self.arguments(statement))
             return database.changesCount

@@ -16,6 +16,7 @@ struct GuardedChannel: ServerChildChannel {
     init(responder: @escaping HTTPChannelHandler.Responder, limits: ServiceLimits, metrics: PrometheusRegistry) {
         self.limits = limits
         open = Meter(label: "http_connections_open", factory: metrics)
+        metrics.describe("http_connections_open", "Open connections.")
         base = HTTP1Channel(
             responder: responder,
             configuration: .init(
