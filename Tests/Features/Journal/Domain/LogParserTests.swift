@@ -4,7 +4,8 @@ import StrataDomain
 import Testing
 
 @Suite struct `Lines of a log` {
-    private let now = Date.newYear.addingTimeInterval(86_400)
+    /// After every time in these logs.
+    private let now = Date.newYear.addingTimeInterval(365 * 86_400)
 
     private func parse(_ line: String, as format: LogFormat, in zone: TimeZone = .gmt) -> ParsedLine {
         parse(Array(line.utf8), as: format, in: zone)
@@ -113,6 +114,11 @@ import Testing
         let line = "2026-01-01 10:00:00 status installed foo:amd64 1.0"
         let expected = JournalDraft(host: "here", text: "status installed foo:amd64 1.0", occurredAt: .newYear)
         #expect(parse(line, as: .dpkg) == .draft(expected, hasOwnTime: true))
+    }
+
+    @Test func `a line of a day that has not come is refused with the reason`() throws {
+        let line = "2027-01-03 10:00:00 status installed foo:amd64 1.0"
+        #expect(try failure(parse(line, as: .dpkg)).reason.contains("at most a day ahead"))
     }
 
     @Test(arguments: ["status half-configured x:all 1", "trigproc man-db:amd64 2.11", "remove x:all 1 <none>"])

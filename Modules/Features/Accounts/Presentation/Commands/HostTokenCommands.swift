@@ -33,7 +33,7 @@ package struct HostTokenCreateCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Make a key for a machine; it is shown this one time.")
 
-    @Argument(help: "What to list it as, for example the machine's name.")
+    @Argument(help: "The host it speaks for; entries are added about this one only.")
     package var name: String
     @OptionGroup package var options: GlobalOptions
 

@@ -25,7 +25,7 @@ package struct LogParser: Sendable {
         do throws(LineProblem) {
             guard let line = String(validating: content, as: UTF8.self) else { throw LineProblem("is not UTF-8 text") }
             let reading = try read(line, now: now)
-            let draft = try reading.draft.validatedLine()
+            let draft = try reading.draft.validatedLine(at: now)
             return .draft(draft, hasOwnTime: reading.hasOwnTime)
         } catch {
             return .failure(LineFailure(line: number, reason: error.reason, bytes: content))
@@ -54,8 +54,8 @@ struct LineReading {
 }
 
 extension JournalDraft {
-    fileprivate func validatedLine() throws(LineProblem) -> JournalDraft {
-        do { return try validated() } catch {
+    fileprivate func validatedLine(at now: Date) throws(LineProblem) -> JournalDraft {
+        do { return try validated(at: now) } catch {
             guard case .validation(let sentence, let fields) = error else { throw LineProblem("\(error)") }
             throw LineProblem(
                 fields.isEmpty ? sentence : fields.map { "\($0.field) \($0.message)" }.joined(separator: "; "))

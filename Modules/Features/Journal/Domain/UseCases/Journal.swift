@@ -21,8 +21,8 @@ package struct Journal: Sendable {
         _ repository: any JournalRepository, identity: any LineIdentity, clock: any WallClock = SystemWallClock(),
         timeZone: TimeZone = .current, settle: @escaping @Sendable () async -> Void = {}
     ) {
-        add = AddEntry(repository)
-        edit = EditEntry(repository)
+        add = AddEntry(repository, clock: clock)
+        edit = EditEntry(repository, clock: clock)
         remove = RemoveEntry(repository)
         read = ReadEntry(repository)
         browse = BrowseJournal(repository)
