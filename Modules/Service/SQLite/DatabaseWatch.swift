@@ -83,7 +83,14 @@ final class DatabaseWatch: Sendable {
     }
 
     /// Looks no more.
-    func close() { state.withLock { $0.isClosed = true } }
+    ///
+    /// - Returns: Whether it looked until now.
+    func close() -> Bool {
+        state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+    }
 
     func countCommit() { state.withLock { $0.commits += 1 } }
 

@@ -190,7 +190,10 @@ extension SQLiteStore {
     public func close() async throws {
         scan.stop()
         try await worker.run { [pool, lock, watch, logger, path] in
-            if watch.fault == nil {
+            let isSound = watch.fault == nil
+            // A second call finds no connection that could be asked for anything.
+            guard watch.close() else { return }
+            if isSound {
                 do {
                     _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
                 } catch let error as DatabaseError {
@@ -200,7 +203,6 @@ extension SQLiteStore {
                         metadata: ["database": "\(path)", "error": "\(error.resultCode)"])
                 }
             }
-            watch.close()
             // The connection that is closed last removes the log, and one that only reads cannot.
             pool.invalidateReadOnlyConnections()
             try pool.close()
