@@ -58,7 +58,7 @@ let core: [Module] = [
             .nioCore, .nioPosix, .nioHTTP1, .httpTypes,
         ]),
     Module(
-        "StrataSQLite", .store, at: "Service/SQLite", uses: ["StrataService"], external: [.grdb]),
+        "StrataSQLite", .store, at: "Service/SQLite", uses: ["StrataService"], external: [.grdb, .logging]),
 
     // Terminal and doubles.
     Module("StrataTerminal", .terminal, at: "Terminal", uses: ["StrataDomain"], external: [.argumentParser]),

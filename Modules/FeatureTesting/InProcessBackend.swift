@@ -25,9 +25,9 @@ public struct InProcessBackend: Sendable {
         try client(.bearer(FixedToken(token: user)), wrap)
     }
 
-    /// A client with a host token.
-    public func machine() throws -> HTTPAPIClient {
-        try client(.apiKey(Secret("machine"), in: .header("X-API-Key")), { $0 })
+    /// A client with the token of a host.
+    public func machine(_ host: String = "web1") throws -> HTTPAPIClient {
+        try client(.apiKey(Secret(host), in: .header("X-API-Key")), { $0 })
     }
 
     /// A client that says nothing about who it is.
@@ -59,13 +59,13 @@ public func withBackend(
     try await store.close()
 }
 
-/// Every bearer token is the user of that name; every API key is a machine.
+/// Every bearer token is the user of that name; every API key is the machine of that name.
 private struct NamesAreTokens: Authenticator {
     func principal(bearer token: String) async throws -> Principal {
         .user(.init(id: token, username: token, isAdmin: false, sessionId: "s-\(token)"))
     }
 
-    func principal(apiKey: String) async throws -> Principal { .host(tokenId: apiKey, name: "host") }
+    func principal(apiKey: String) async throws -> Principal { .host(tokenId: apiKey, name: apiKey) }
 }
 
 private struct FixedToken: TokenProvider {

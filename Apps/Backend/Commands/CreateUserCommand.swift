@@ -2,7 +2,6 @@ import AccountsDomain
 import AccountsService
 import ArgumentParser
 import StrataDomain
-import StrataSQLite
 import StrataService
 
 struct CreateUserCommand: ServerCommand {
@@ -28,12 +27,12 @@ struct CreateUserCommand: ServerCommand {
         guard !password.isEmpty else {
             throw Failure("Standard input holds no password; pipe one line in.", Failure.rejected)
         }
-        let database = try await SQLiteStore.open(settings.database, exclusive: false)
-        let backend = try await Backend(offline: settings, store: database)
-        try await backend.service.prepare()
-        let user = try await backend.accounts.createUser(username: name, role: role, password: Secret(password))
-        try await database.close()
-        StandardStreams.output("Created \(user.role.rawValue) '\(user.username)' with id \(user.id).")
+        try await StoreOptions.withDatabase(settings) { database in
+            let backend = try await Backend(offline: settings, store: database)
+            try await backend.service.prepare()
+            let user = try await backend.accounts.createUser(username: name, role: role, password: Secret(password))
+            StandardStreams.output("Created \(user.role.rawValue) '\(user.username)' with id \(user.id).")
+        }
     }
 }
 

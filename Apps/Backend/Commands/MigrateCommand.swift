@@ -1,7 +1,6 @@
 import ArgumentParser
 import Logging
 import StrataDomain
-import StrataSQLite
 import StrataService
 
 struct MigrateCommand: ServerCommand {
@@ -14,9 +13,9 @@ struct MigrateCommand: ServerCommand {
     func run(environment: [String: String]) async throws {
         let settings = try store.settings(environment)
         // Its lock is not asked for: a server that runs meanwhile migrated already, and each step is one transaction.
-        let database = try await SQLiteStore.open(settings.database, exclusive: false)
-        try await Backend(offline: settings, store: database).service.prepare()
-        try await database.close()
+        try await StoreOptions.withDatabase(settings) { database in
+            try await Backend(offline: settings, store: database).service.prepare()
+        }
         StandardStreams.output("\(settings.database) is up to date.")
     }
 }

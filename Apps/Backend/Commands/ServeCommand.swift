@@ -4,7 +4,6 @@ import Logging
 import Metrics
 import ServiceLifecycle
 import StrataDomain
-import StrataSQLite
 import StrataService
 import UnixSignals
 
@@ -29,15 +28,15 @@ struct ServeCommand: ServerCommand {
         if isEphemeral {
             logger.warning("no signing secret is set: everybody is logged out when this process ends")
         }
-        let database = try await SQLiteStore.open(settings.database)
-        let backend = try await Backend(
-            settings, store: database, secret: secret, logger: logger, supervision: supervision,
-            onListening: Self.announce(supervision.socket?.url, or: settings.host))
-        try await backend.prepare()
-        try await ServiceGroup(
-            services: [backend.service], gracefulShutdownSignals: Self.shutdownSignals, logger: logger
-        ).run()
-        try await database.close()
+        try await StoreOptions.withDatabase(settings, exclusive: true, logger: logger) { database in
+            let backend = try await Backend(
+                settings, store: database, secret: secret, logger: logger, supervision: supervision,
+                onListening: Self.announce(supervision.socket?.url, or: settings.host))
+            try await backend.prepare()
+            try await ServiceGroup(
+                services: [backend.service], gracefulShutdownSignals: Self.shutdownSignals, logger: logger
+            ).run()
+        }
     }
 
     /// SIGHUP comes when a terminal closes. A program that was started with `nohup` ignores it, and goes on doing so.

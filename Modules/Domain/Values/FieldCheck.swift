@@ -19,6 +19,12 @@ public struct FieldCheck: Sendable {
         if value.utf8.contains(where: isControl) { refuse(field, "must not contain control characters") }
     }
 
+    /// Text without spaces, such as the name of a machine.
+    public mutating func word(_ field: String, _ value: String, bytes: ClosedRange<Int>) {
+        text(field, value, bytes: bytes)
+        if value.utf8.contains(where: { $0 <= 0x20 }) { refuse(field, "must not contain spaces") }
+    }
+
     /// - Throws: `.validation` with `sentence` when anything was refused.
     public func orThrow(_ sentence: String) throws(DomainError) {
         guard errors.isEmpty else { throw .validation(sentence, fields: errors) }

@@ -5,24 +5,25 @@ import StrataService
 /// Runs statements on one connection, inside one access to the pool.
 struct SQLiteConnection: StoreTransaction {
     let database: Database
+    let watch: DatabaseWatch
 
-    func rows(_ statement: StrataService.Statement) throws -> [StoreRow] {
-        try StoreError.mapping {
+    func forEachRow(of statement: StrataService.Statement, _ body: (StoreRow) throws -> Bool) throws {
+        try watch.mapping {
             let prepared = try database.cachedStatement(sql: statement.sql { _ in "?" })
             let columns = Dictionary(
                 zip(prepared.columnNames, prepared.columnNames.indices)
             ) { first, _ in first }
             let cursor = try Row.fetchCursor(prepared, arguments: try Self.arguments(statement))
-            var rows: [StoreRow] = []
             while let row = try cursor.next() {
-                rows.append(StoreRow(columns: columns, values: row.databaseValues.map(StoreValue.init)))
+                guard try body(StoreRow(columns: columns, values: row.databaseValues.map(StoreValue.init))) else {
+                    return
+                }
             }
-            return rows
         }
     }
 
     func execute(_ statement: StrataService.Statement) throws -> Int {
-        try StoreError.mapping {
+        try watch.mapping {
             let prepared = try database.cachedStatement(sql: statement.sql { _ in "?" })
             try prepared.execute(arguments: try Self.arguments(statement))
             return database.changesCount

@@ -7,7 +7,8 @@ public struct SQLiteLocation: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads `sqlite:PATH`, also as `sqlite:///PATH`; `nil` for any other scheme.
     ///
-    /// - Throws: `Malformed` for a path that is empty, holds NUL, or names a database in memory.
+    /// - Throws: `Malformed` for a path that is empty, holds NUL, names a database in memory, or begins with `file:`, which
+    ///   SQLite reads as a URI of its own.
     public init?(_ text: String) throws(Malformed) {
         guard text.hasPrefix("sqlite:") else { return nil }
         var path = text.dropFirst("sqlite:".count)
@@ -15,7 +16,8 @@ public struct SQLiteLocation: Sendable, Hashable, CustomStringConvertible {
             path = path.dropFirst(2)
             guard path.hasPrefix("/") else { throw Malformed(text: text) }
         }
-        guard !path.isEmpty, path != ":memory:", !path.hasSuffix("/"), !path.utf8.contains(0) else {
+        guard !path.isEmpty, path != ":memory:", !path.hasPrefix("file:"), !path.hasSuffix("/"), !path.utf8.contains(0)
+        else {
             throw Malformed(text: text)
         }
         self.path = String(path)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+public import Logging
 public import StrataService
 
 #if canImport(Glibc)
@@ -10,40 +11,63 @@ public import StrataService
 
 /// The store port on one SQLite file, for a service on one machine.
 ///
-/// Reads run side by side on snapshots, writes one after the other. A commit is on disk when `write` returns:
-/// write-ahead log with `synchronous=FULL`.
+/// Reads run side by side on snapshots, writes one after the other. A commit is on disk, in the file that has the
+/// name, when `write` returns: write-ahead log with `synchronous=FULL`, and a look at the path after each commit.
 public final class SQLiteStore: Store {
+    private let path: String
     private let pool: DatabasePool
     private let lock: ServerLock?
     private let worker: BlockingPool
+    private let watch: DatabaseWatch
+    private let scan: IntegrityScan
+    private let logger: Logger
 
-    private init(pool: DatabasePool, lock: ServerLock?, worker: BlockingPool) {
+    private init(
+        _ pool: DatabasePool, path: String, realPath: String, lock: ServerLock?, worker: BlockingPool, logger: Logger
+    ) {
+        self.path = path
         self.pool = pool
         self.lock = lock
         self.worker = worker
+        self.logger = logger
+        watch = DatabaseWatch(path: path, realPath: realPath, logger: logger)
+        scan = IntegrityScan(path: realPath)
     }
 
     /// Opens the database, and creates it (0600, in directories of 0700) when it is missing.
     ///
-    /// - Parameter exclusive: Refuses when another server has the file. Short-lived tools beside a running server pass
-    ///   `false`. Default `true`.
-    /// - Throws: `StoreError.unavailable` with a sentence that names the file; `.failed` for one that is no database.
-    public static func open(_ location: SQLiteLocation, exclusive: Bool = true) async throws -> SQLiteStore {
-        try await open(location, exclusive: exclusive) { usleep(10_000) }
+    /// - Parameters:
+    ///   - exclusive: Refuses when another server has the file, and looks for damage where that takes less than some
+    ///     seconds. Short-lived tools beside a running server pass `false`. Default `true`.
+    ///   - logger: Told when the file is lost or damaged later. Default: one called `store`.
+    /// - Throws: `StoreError.unavailable` with a sentence that names the file; `.failed` for one that is no database or
+    ///   is damaged.
+    public static func open(
+        _ location: SQLiteLocation, exclusive: Bool = true, logger: Logger = Logger(label: "store")
+    ) async throws -> SQLiteStore {
+        try await open(location, exclusive: exclusive, logger: logger) { usleep(10_000) }
     }
 
     /// - Parameter pause: Called on a thread that may block, between two tries at a file that another process is about to
     ///   change.
     package static func open(
-        _ location: SQLiteLocation, exclusive: Bool = true, pause: @escaping @Sendable () -> Void
+        _ location: SQLiteLocation, exclusive: Bool = true, logger: Logger = Logger(label: "store"),
+        pause: @escaping @Sendable () -> Void
     ) async throws -> SQLiteStore {
         let worker = BlockingPool(threads: 1, queueLimit: 4)
         return try await worker.run {
             let path = location.path
-            try DatabaseFile.prepare(path)
-            let lock = exclusive ? try ServerLock(database: path) : nil
+            let realPath = try DatabaseFile.prepare(path)
+            let lock = exclusive ? try ServerLock(database: realPath, name: path) : nil
             do {
-                return SQLiteStore(pool: try pool(at: path, pause), lock: lock, worker: worker)
+                let store = SQLiteStore(
+                    try pool(at: realPath, pause), path: path, realPath: realPath, lock: lock, worker: worker,
+                    logger: logger)
+                if exclusive, FileIdentity.size(path) <= IntegrityScan.largestAtStart, let flaw = try store.scan.flaw()
+                {
+                    throw damaged(path, flaw)
+                }
+                return store
             } catch let error as DatabaseError {
                 throw opening(error, path)
             }
@@ -79,63 +103,114 @@ public final class SQLiteStore: Store {
 
     private static func opening(_ error: DatabaseError, _ path: String) -> StoreError {
         switch error.resultCode {
-        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
-            .failed(
-                "'\(path)' is damaged or no database (\(error.message ?? "unreadable")); "
-                    + "put a backup in its place, or choose another file.")
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT: damaged(path, error.message ?? "unreadable")
         default: .unavailable("Cannot open the database '\(path)': \(error.message ?? "\(error.resultCode)").")
         }
     }
 
-    /// Ends every connection and lets another server in; calls that come later fail.
-    public func close() async throws {
-        try await worker.run { [pool, lock] in
-            try pool.close()
-            lock?.release()
-        }
+    private static func damaged(_ path: String, _ flaw: String) -> StoreError {
+        .failed("'\(path)' is damaged or no database (\(flaw)); put a backup in its place, or choose another file.")
     }
 
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
-        try await StoreError.mapping {
-            try await pool.read { database in try body(SQLiteConnection(database: database)) }
+        try await watch.mapping {
+            try await pool.read { [watch] database in try body(SQLiteConnection(database: database, watch: watch)) }
         }
     }
 
+    /// - Throws: `StoreError.unavailable` also when the file was removed, replaced or damaged, as far as that is known
+    ///   when the commit is done.
     @discardableResult public func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
-        try await StoreError.mapping {
-            try await pool.writeWithoutTransaction { database in
+        try await watch.mapping {
+            try watch.requireSound()
+            return try await pool.writeWithoutTransaction { [watch] database in
                 var result: Result?
                 try database.inTransaction(.immediate) {
-                    result = try body(SQLiteConnection(database: database))
+                    result = try body(SQLiteConnection(database: database, watch: watch))
                     return .commit
                 }
+                // What went into a file without a name is not acknowledged.
+                try watch.requireSound()
+                watch.countCommit()
                 guard let result else { throw StoreError.failed("a transaction ended without a result") }
                 return result
             }
         }
     }
 
+    /// Looks through the file for damage when that is due; damage that is found ends all writes.
+    public func inspect() async throws {
+        try await worker.run { [watch, scan] in
+            guard watch.fault == nil, let flaw = try watch.mapping({ try scan.flaw() }) else { return }
+            watch.noteDamage(flaw)
+        }
+    }
+
+    public var figures: [MetricFigure] { watch.figures }
+}
+
+extension SQLiteStore {
+    /// - Throws: `StoreError.failed` for a database that a newer program migrated, or that lacks a table, an index or a
+    ///   column that its migrations made.
     public func migrate(_ migrations: [StoreMigration]) async throws {
-        try await write { transaction in
-            _ = try transaction.execute(
+        let applied = try await write { transaction in
+            try transaction.execute(
                 """
                 CREATE TABLE IF NOT EXISTS schema_migration (
                     name TEXT NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)
                 """)
+            return Set(try transaction.rows("SELECT name FROM schema_migration").map { try $0.text("name") })
         }
-        for migration in migrations {
+        try SchemaCheck.refuseNewer(applied, than: migrations, at: path)
+        for migration in migrations where !applied.contains(migration.name) {
             try await write { transaction in
                 let name = migration.name
+                // Another process may have been quicker.
                 guard try transaction.row("SELECT name FROM schema_migration WHERE name = \(name)") == nil else {
                     return
                 }
                 for statement in migration.statements { try transaction.execute(Statement(stringLiteral: statement)) }
                 try transaction.execute(
                     "INSERT INTO schema_migration (name, applied_at) VALUES (\(name), \(Date()))")
+            }
+        }
+        try await watch.mapping {
+            try await pool.read { [path] database in
+                try SchemaCheck.requireComplete(database, after: migrations, at: path)
+            }
+        }
+    }
+
+    /// Ends every connection and lets another server in; calls that come later fail. The data is then in one file: the
+    /// write-ahead log was moved into it and removed, unless another process has the database open.
+    public func close() async throws {
+        scan.stop()
+        try await worker.run { [pool, lock, watch, logger, path] in
+            let isSound = watch.fault == nil
+            // A second call finds no connection that could be asked for anything.
+            guard watch.close() else { return }
+            if isSound {
+                do {
+                    _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+                } catch let error as DatabaseError {
+                    // Nothing is lost: the next start reads the log.
+                    logger.warning(
+                        "the write-ahead log could not be moved into the database; a copy needs both files until the next start",
+                        metadata: ["database": "\(path)", "error": "\(error.resultCode)"])
+                }
+            }
+            // The connection that is closed last removes the log, and one that only reads cannot.
+            pool.invalidateReadOnlyConnections()
+            try pool.close()
+            lock?.release()
+            if let size = watch.logSize {
+                logger.notice(
+                    "another process has the database open; the write-ahead log stays until that one ends",
+                    metadata: ["database": "\(path)", "bytes": "\(size)"])
             }
         }
     }

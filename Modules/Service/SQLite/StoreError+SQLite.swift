@@ -10,17 +10,11 @@ extension StoreError {
         case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_BUSY, .SQLITE_LOCKED,
             .SQLITE_NOMEM, .SQLITE_PERM:
             self = .unavailable(message)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            self = .unavailable("the database is damaged: \(message)")
         case .SQLITE_MISUSE where message.contains("closed"):
             self = .unavailable(message)
         default: self = .failed("\(message) (\(error.extendedResultCode.rawValue)) in: \(error.sql ?? "no statement")")
         }
-    }
-
-    static func mapping<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let error as DatabaseError { throw StoreError(error) }
-    }
-
-    static func mapping<Result>(_ body: () async throws -> Result) async throws -> Result {
-        do { return try await body() } catch let error as DatabaseError { throw StoreError(error) }
     }
 }

@@ -18,6 +18,7 @@ import Testing
                 ["SHIFTLOG_SIGNING_SECRET": "f3b1c4a7d29e4c0aa7f3d8e65b9c1d20"], 69, "nosuch.invalid"
             ),
             (["migrate", "--database", "nowhere"], [:], 64, "sqlite:PATH"),
+            (["migrate", "--database", "sqlite:file:x?mode=memory"], [:], 64, "sqlite:PATH"),
             (["migrate", "--database", "sqlite:/proc/no/such.db"], [:], 73, "/proc/no"),
             (["migrate", "--config", "/no/such.json"], [:], 64, "/no/such.json"),
             (["create-user", "ada", "--role", "admin"], [:], 64, "--password-stdin"),
@@ -86,10 +87,53 @@ import Testing
                 ["create-user", "ada", "--role", "member", "--password-stdin"], home: home, input: "correct horse")
             #expect(await account.outcome().status == 0)
 
+            let directory = home + "/.local/share/shiftlog"
+            #expect(try files(directory).contains("server.sqlite-wal"))
             server.signal(signal)
             let outcome = await server.outcome()
             #expect(outcome.status == 0)
             #expect(!outcome.isSignal)
+            // One file has everything.
+            #expect(try files(directory) == ["server.sqlite", "server.sqlite.attachments", "server.sqlite.lock"])
+        }
+    }
+
+    private func files(_ directory: String) throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: directory))
+    }
+
+    @Test(arguments: [["migrate"], ["create-user", "ada", "--role", "admin", "--password-stdin"]])
+    func `a command leaves one file, also when it fails`(arguments: [String]) async throws {
+        try await withFreshHome { home in
+            for _ in 0..<2 {
+                _ = await (try ServerProgram(arguments, home: home, input: "correct horse\n")).outcome()
+                #expect(try files(home + "/.local/share/shiftlog") == ["server.sqlite"])
+            }
+        }
+    }
+
+    @Test func `refuses a second server through a link to the database`() async throws {
+        try await withFreshHome { home in
+            let first = try ServerProgram(["serve", "--port", "0"], home: home, environment: secret)
+            _ = try #require(await first.errorLine(containing: "listening on"))
+            let path = home + "/.local/share/shiftlog/server.sqlite"
+            for (link, make) in [
+                (
+                    home + "/symbolic.db",
+                    { try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: path) }
+                ),
+                (home + "/hard.db", { try FileManager.default.linkItem(atPath: path, toPath: $0) }),
+            ] as [(String, (String) throws -> Void)] {
+                try make(link)
+                let second = await
+                    (try ServerProgram(
+                        ["serve", "--port", "0", "--database", "sqlite:\(link)"], home: home, environment: secret))
+                    .outcome()
+                #expect(second.status == 73 && second.errors.contains(link), "\(second.errors)")
+                #expect(!FileManager.default.fileExists(atPath: link + "-wal"))
+            }
+            first.signal(SIGTERM)
+            #expect(await first.outcome().status == 0)
         }
     }
 

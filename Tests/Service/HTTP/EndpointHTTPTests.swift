@@ -179,6 +179,22 @@ import Testing
         }
     }
 
+    @Test func `an edit is accepted from any state, and from one of several`() async throws {
+        try await withService { _, client in
+            let path = "/v1/notes/\(try await created(client).id)"
+            let body = #"{"text":"other","level":1}"#
+            let any = try await client.send(.put, path, headers: [.ifMatch: "*"], json: body)
+            #expect(any.status == 200)
+            let tag = try #require(any.headers[.eTag])
+            var several: HTTPFields = [.ifMatch: "\"999\", \"a,b\""]
+            #expect(try await client.send(.put, path, headers: several, json: body).status == 412)
+            several.append(HTTPField(name: .ifMatch, value: "W/\"1\" , \(tag)"))
+            #expect(try await client.send(.put, path, headers: several, json: body).status == 200)
+            let missing = try await client.send(.put, "/v1/notes/nowhere", headers: [.ifMatch: "*"], json: body)
+            #expect(missing.status == 404)
+        }
+    }
+
     @Test func `an edit needs the current version`() async throws {
         try await withService { _, client in
             let note = try await created(client)
@@ -191,7 +207,7 @@ import Testing
             #expect(stale.headers[.eTag] == "\"\(note.version)\"")
             let weak = try await client.send(.put, path, headers: [.ifMatch: "W/\"\(note.version)\""], json: body)
             #expect(weak.status == 412)
-            for garbage in ["5", "\"a", "*", "\"1\", \"2\""] {
+            for garbage in ["5", "\"a", "**", "\"1\" \"2\"", ",", "\"1\", *"] {
                 #expect(
                     try await client.send(.put, path, headers: [.ifMatch: garbage], json: body).status == 400,
                     "\(garbage)")

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HTTPTypes
 import StrataDomain
 import StrataService
@@ -23,6 +24,85 @@ import Testing
             #expect(try ready.problem().code == "not_ready")
             let call = try await client.send(.get, "/v1/notes")
             #expect(call.status == 503 && call.headers[.retryAfter] != nil)
+        }
+    }
+
+    /// What is done to the files of a database that is served, and whether writes are refused without anything else.
+    enum Harm: CaseIterable {
+        case removed, replaced, logRemoved, overwritten
+
+        func strike(_ path: String) throws {
+            let files = FileManager.default
+            switch self {
+            case .removed: try files.removeItem(atPath: path)
+            case .replaced:
+                try files.copyItem(atPath: path, toPath: path + ".copy")
+                try files.removeItem(atPath: path)
+                try files.moveItem(atPath: path + ".copy", toPath: path)
+            case .logRemoved: try files.removeItem(atPath: path + "-wal")
+            case .overwritten: try overwriteMiddle(of: path)
+            }
+        }
+    }
+
+    @Test(arguments: Harm.allCases)
+    func `a service whose database was harmed is not ready, acknowledges nothing, and logs it once`(
+        harm: Harm
+    ) async throws {
+        try await withService { service, client in
+            try await service.fill((0..<500).map { "n\($0)" }, text: String(repeating: "x", count: 2000))
+            _ = try await DatabaseQueue(path: service.path).writeWithoutTransaction {
+                try $0.checkpoint(.full).walFrameCount
+            }
+            #expect(try await client.send(.get, "/health/ready", as: nil).status == 200)
+            try harm.strike(service.path)
+            // Readiness is looked at once a second.
+            service.wallClock.advance(by: .seconds(1))
+            while try await client.send(.get, "/health/ready", as: nil).status == 200 {
+                // As maintenance does.
+                try await service.store.inspect()
+                service.wallClock.advance(by: .seconds(1))
+            }
+            #expect(try await client.send(.get, "/health/ready", as: nil).problem().code == "not_ready")
+            for index in 0..<3 {
+                let write = try await client.send(.post, "/v1/notes", json: #"{"text":"late \#(index)","level":1}"#)
+                #expect(write.status == 503 && write.headers[.retryAfter] != nil)
+            }
+            #expect(try await client.send(.get, "/health/live", as: nil).status == 200)
+            let metrics = try await client.send(.get, "/metrics", as: nil)
+            #expect(metrics.text.contains("\ntides_database_usable 0\n"))
+            #expect(service.logLines.count { $0.hasPrefix("critical ") } == 1, "\(service.logLines)")
+        }
+    }
+
+    @Test func `readiness writes at most once a second, however many ask`() async throws {
+        try await withService { service, client in
+            let commits = { service.store.figures.first { $0.name == "database_commits_total" }?.value ?? 0 }
+            for second in 1...3 {
+                let before = commits()
+                try await withThrowingTaskGroup { group in
+                    for _ in 0..<20 {
+                        group.addTask {
+                            let reply = try await client.send(.get, "/health/ready", as: nil)
+                            #expect(reply.status == 200)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(commits() == before + 1, "in second \(second)")
+                service.wallClock.advance(by: .seconds(1))
+            }
+        }
+    }
+
+    @Test func `what deleted rows left behind is given back at the start and every 15 seconds`() async throws {
+        let clock = ManualClock()
+        try await withLiveService(configure: { $0.clock = clock }) { service, _ in
+            for call in 1...4 {
+                await clock.waitForSleeper(dueIn: .seconds(15)...(.seconds(15)))
+                #expect(service.feature.reclaims.count == call)
+                clock.advance(by: .seconds(15))
+            }
         }
     }
 

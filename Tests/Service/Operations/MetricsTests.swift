@@ -3,6 +3,7 @@ import HTTPTypes
 import Metrics
 import StrataDomain
 import StrataTesting
+import Synchronization
 import Testing
 
 @testable import StrataService
@@ -27,6 +28,50 @@ import Testing
                 lines.contains(
                     #"tides_http_request_duration_seconds_bucket{method="GET",route="/v1/notes/{id}",le="+Inf"} 3"#))
         }
+    }
+
+    /// Everything that `/metrics` says after one request.
+    private func scrape() async throws -> [String] {
+        let text = Mutex("")
+        try await withService { _, client in
+            _ = try await client.send(.get, "/open")
+            let reply = try await client.send(.get, "/metrics", as: nil)
+            text.withLock { $0 = reply.text }
+        }
+        return text.withLock { $0 }.split(separator: "\n").map(String.init)
+    }
+
+    /// The value of a series without labels.
+    private func value(of name: String, in lines: [String]) -> Double? {
+        guard let line = lines.first(where: { $0.hasPrefix("\(name) ") }) else { return nil }
+        return Double(line.dropFirst(name.count + 1))
+    }
+
+    @Test func `the service tells what each metric counts, of requests, database and process`() async throws {
+        let lines = try await scrape()
+        let names = lines.filter { $0.hasPrefix("# TYPE ") }.map { String($0.split(separator: " ")[2]) }
+        #expect(Set(names).count == names.count)
+        let described = lines.filter { $0.hasPrefix("# HELP ") }.map { String($0.split(separator: " ")[2]) }
+        #expect(described == names)
+        for name in [
+            "process_resident_memory_bytes", "process_virtual_memory_bytes", "process_open_fds", "process_max_fds",
+            "process_cpu_seconds_total", "process_start_time_seconds", "process_threads", "tides_database_usable",
+            "tides_database_size_bytes", "tides_database_wal_size_bytes", "tides_database_commits_total",
+        ] {
+            let value = value(of: name, in: lines) ?? 0
+            #expect(value > 0, "\(name)")
+        }
+        #expect(value(of: "tides_database_busy_total", in: lines) == 0)
+        let start = value(of: "process_start_time_seconds", in: lines) ?? 0
+        let age = Date().timeIntervalSince1970 - start
+        #expect(age > -5 && age < 7200, "\(age)")
+    }
+
+    @Test func `a description is one line, whatever it holds`() {
+        let registry = PrometheusRegistry(prefix: "t_")
+        registry.describe("level", "first \\ line\nsecond")
+        Gauge(label: "level", factory: registry).record(1)
+        #expect(registry.text() == "# HELP t_level first \\\\ line\\nsecond\n# TYPE t_level gauge\nt_level 1\n")
     }
 
     @Test func `every line of the text is one the format allows`() {

@@ -165,6 +165,7 @@ import Testing
 
     @Test(arguments: [
         "sqlite:", "sqlite::memory:", "sqlite:/", "sqlite:dir/", "sqlite://host/notes.db", "sqlite:a\u{0}b",
+        "sqlite:file:x?mode=memory", "sqlite:file:/var/lib/notes.db",
     ])
     func `text that names no file is refused with the text and a way out`(_ text: String) {
         #expect {

@@ -224,7 +224,7 @@ struct StoreEngine: Sendable, CustomTestStringConvertible {
             try await store.migrate([schema, insert])
             try await store.migrate([schema, insert])
             let broken = StoreMigration("contract-3", "CREATE TABLE half (id TEXT)", "CREATE TABLE tide (id TEXT)")
-            await #expect(throws: StoreError.self) { try await store.migrate([broken]) }
+            await #expect(throws: StoreError.self) { try await store.migrate([schema, insert, broken]) }
             await #expect(throws: StoreError.self) { try await store.read { try $0.rows("SELECT * FROM half") } }
             try await expectRows(1, in: "tide", of: store)
         }

@@ -45,7 +45,7 @@ struct UpdateNote: RoutedEndpoint {
     static let route = Route.put("/v1/notes/{id}")
     typealias Response = NotePayload
     @Path var id: String
-    @Header var ifMatch: EntityTag
+    @Header var ifMatch: IfMatch
     @Body var draft: NoteDraft
 }
 

@@ -7,6 +7,8 @@ import StrataTesting
 struct NotesFeature: FeatureService {
     let arrived = Gate()
     let release = Gate()
+    /// Counts the calls of `reclaim`.
+    let reclaims = CallCounter()
     let collection = NotesCollection()
 
     var migrations: [StoreMigration] {
@@ -22,6 +24,8 @@ struct NotesFeature: FeatureService {
     }
 
     var syncedCollections: [any SyncedCollection] { [collection] }
+
+    func reclaim(_ store: any Store) async throws { reclaims.note() }
 
     func mount(on routes: inout APIRoutes) {
         routes.read(ListNotes.self, for: .users) { call, _, reader in
@@ -48,7 +52,7 @@ struct NotesFeature: FeatureService {
                 throw ServiceError.notFound("note", call.id)
             }
             let old = try NotePayload(row)
-            guard old.entityTag.stronglyMatches(call.ifMatch) else {
+            guard call.ifMatch.allows(old.entityTag) else {
                 throw ServiceError.preconditionFailed("note", call.id, current: old.entityTag)
             }
             return try collection.update(call.id, call.draft, at: scope.now, in: transaction)

@@ -1,5 +1,6 @@
 import Dispatch
 import StrataService
+import Synchronization
 import Testing
 
 /// Lets one thread wait for another; only for code that runs on threads of its own.
@@ -8,6 +9,14 @@ final class BlockingFlag: Sendable {
 
     func raise() { semaphore.signal() }
     func wait() { semaphore.wait() }
+}
+
+/// How often something was called.
+final class CallCounter: Sendable {
+    private let calls = Mutex(0)
+
+    var count: Int { calls.withLock { $0 } }
+    func note() { calls.withLock { $0 += 1 } }
 }
 
 extension Store {

@@ -43,7 +43,7 @@ struct TestService {
 
     init(directory: String) async throws {
         path = "\(directory)/data/notes.db"
-        database = try await SQLiteStore.open(SQLiteLocation(path: path))
+        database = try await SQLiteStore.open(SQLiteLocation(path: path), logger: log.logger())
         store = database
     }
 

@@ -9,11 +9,11 @@ import Testing
 
 @Suite struct PullTests {
     private func fill(_ service: TestService, _ count: Int, prefix: String = "n") async throws {
-        let collection = service.feature.collection
+        let (collection, now) = (service.feature.collection, service.wallClock.now)
         try await service.store.write { transaction in
             for index in 0..<count {
                 _ = try collection.insert(
-                    "\(prefix)\(index)", NoteDraft(text: "\(prefix) \(index)", level: 1), at: Date(), in: transaction)
+                    "\(prefix)\(index)", NoteDraft(text: "\(prefix) \(index)", level: 1), at: now, in: transaction)
             }
         }
     }
@@ -52,6 +52,23 @@ import Testing
             #expect(sizes == [10, 10, 5])
             #expect(device.seen == Array(1...25))
             #expect(try await device.pull().isReplacement == false)
+        }
+    }
+
+    @Test func `a page ends before it has more than 1 MiB, and the next goes on there`() async throws {
+        try await withService { service, client in
+            // Each 100 KB, and twice that as JSON: every second character is escaped.
+            try await service.fill((0..<20).map { "n\(100 + $0)" }, text: String(repeating: "\n", count: 100_000))
+            var device = SyncClientDouble(client)
+            var sizes: [Int] = []
+            while sizes.count < 20 {
+                let page = try await device.pull(limit: 1000)
+                #expect(try WireJSON.encode(page).count <= PageLimit.bytes)
+                sizes.append(page.changes.count)
+                if !page.hasMore { break }
+            }
+            #expect(sizes == [5, 5, 5, 5])
+            #expect(device.seen == Array(1...20))
         }
     }
 

@@ -110,10 +110,10 @@ extension TestService {
             let ids = (0..<900).map { "n\(1000 + $0)" }
             try await service.fill(ids, text: String(repeating: "x", count: 9000))
             let whole = try await fetch(client, "?limit=10000")
-            #expect(whole.marks.count == 9, "After each 100 rows, which have more than 512 KiB.")
+            #expect(whole.marks.count == 7, "After 116 rows each, which have more than 1 MiB.")
             #expect(whole.order == ids && whole.end?.rows == 900)
             let rest = try await fetch(client, "?limit=10000&page=\(whole.marks[0])")
-            #expect(rest.order == Array(ids.dropFirst(100)))
+            #expect(rest.order == Array(ids.dropFirst(116)))
         }
     }
 

@@ -26,7 +26,11 @@ package struct Session: Sendable, Hashable, Identifiable {
 package struct HostToken: Sendable, Hashable, Identifiable {
     package typealias ID = Identifier<HostToken>
 
+    /// Length of a name, in bytes of UTF-8.
+    package static let nameBytes = 1...100
+
     package var id: ID
+    /// The host it speaks for.
     package var name: String
     package var createdAt: Date
     package var lastUsedAt: Date?

@@ -12,7 +12,7 @@ extension AccountsService {
     func mountHostTokens(on routes: inout APIRoutes) {
         routes.write(CreateHostToken.self, for: .admins) { endpoint, scope, transaction in
             let name = endpoint.draft.name
-            try validating { check in check.text("name", name, bytes: 1...100) }
+            try validating { check in check.word("name", name, bytes: HostToken.nameBytes) }
             guard try HostTokenTable.count(in: transaction) < Self.hostTokenLimit else {
                 throw ServiceError.conflict(
                     code: "too_many_host_tokens",

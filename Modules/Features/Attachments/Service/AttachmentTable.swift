@@ -7,8 +7,7 @@ import StrataService
 
 /// Attachments in the database; their contents are files.
 enum AttachmentTable {
-    /// Whoever deletes an entry, by REST or by synchronisation, deletes its attachments in the same transaction; the files
-    /// go with the next maintenance.
+    /// Deleting an entry, by REST or by synchronisation, deletes its attachments in the same transaction.
     static let migration = StoreMigration(
         "attachments-1", after: ["journal-1"],
         """
@@ -21,6 +20,18 @@ enum AttachmentTable {
         "CREATE INDEX attachment_by_entry ON attachment (entry_id, created_at, id)"
     )
 
+    /// The files on disk. The transaction that deletes an attachment, in whatever way, leaves its file without one: the
+    /// file is removed once that is committed, and its row after it, so a crash in between costs nothing.
+    static let files = StoreMigration(
+        "attachments-2-files",
+        """
+        CREATE TABLE attachment_file (
+            blob_id TEXT NOT NULL PRIMARY KEY, attachment_id TEXT REFERENCES attachment (id) ON DELETE SET NULL)
+        """,
+        "CREATE INDEX attachment_file_by_attachment ON attachment_file (attachment_id)",
+        "INSERT INTO attachment_file (blob_id, attachment_id) SELECT blob_id, id FROM attachment"
+    )
+
     private static let columns: Statement =
         "id, entry_id, file_name, media_type, size, sha256, blob_id, created_at"
 
@@ -30,11 +41,14 @@ enum AttachmentTable {
         var blobId: String
     }
 
+    /// - Returns: The host of the entry.
     /// - Throws: 404.
-    static func requireEntry(_ id: JournalEntry.ID, in store: any StoreReader) throws {
-        guard try store.row("SELECT id FROM journal_entry WHERE id = \(id.rawValue)") != nil else {
+    @discardableResult
+    static func requireEntry(_ id: JournalEntry.ID, in store: any StoreReader) throws -> String {
+        guard let row = try store.row("SELECT host FROM journal_entry WHERE id = \(id.rawValue)") else {
             throw ServiceError.notFound("journal entry", id.rawValue)
         }
+        return try row.text("host")
     }
 
     /// - Throws: 404.
@@ -53,6 +67,20 @@ enum AttachmentTable {
                 \(attachment.mediaType), \(Int(attachment.size)), \(attachment.digest.bytes.base64EncodedString()),
                 \(blobId), \(attachment.createdAt))
             """)
+        try store.execute(
+            "INSERT INTO attachment_file (blob_id, attachment_id) VALUES (\(blobId), \(attachment.id.rawValue))")
+    }
+
+    /// Files whose attachment was deleted, at most 500.
+    static func unreferred(in store: any StoreReader) throws -> [String] {
+        try store.rows("SELECT blob_id FROM attachment_file WHERE attachment_id IS NULL LIMIT 500")
+            .map { try $0.text("blob_id") }
+    }
+
+    /// Forgets files that are removed.
+    static func forget(_ blobIds: [String], in store: any StoreTransaction) throws {
+        try store.execute(
+            "DELETE FROM attachment_file WHERE attachment_id IS NULL AND blob_id IN (\(list: blobIds))")
     }
 
     /// A page of the files of an entry, oldest first (`created_at`, then id).
@@ -62,15 +90,17 @@ enum AttachmentTable {
         let limit = try PageLimit.checked(call.limit, in: 1...500, default: 50)
         let start = try call.cursor.map { try after($0, of: call.id) } ?? "1 = 1"
         try requireEntry(call.id, in: store)
-        let rows = try store.rows(
+        return try store.page(
+            of: list(call.id),
             """
             SELECT \(columns) FROM attachment WHERE entry_id = \(call.id.rawValue) AND \(start)
-            ORDER BY created_at, id LIMIT \(limit + 1)
-            """)
-        let page = try rows.prefix(limit).map { try Stored($0).attachment }
-        let next = rows.count > limit ? page.last.map(cursor) : nil
-        return CursorPage(
-            items: page.map(AttachmentPayload.init), nextCursor: try next?.text(for: list(call.id)))
+            ORDER BY created_at, id
+            """, limit: limit
+        ) {
+            AttachmentPayload(try Stored($0).attachment)
+        } cursor: {
+            KeysetCursor(RFC3339.string(from: $0.createdAt), $0.id.rawValue)
+        }
     }
 
     /// Those of the given contents that an attachment has.
@@ -80,10 +110,6 @@ enum AttachmentTable {
     }
 
     private static func list(_ entry: JournalEntry.ID) -> String { "attachments/\(entry)" }
-
-    private static func cursor(behind attachment: Attachment) -> KeysetCursor {
-        KeysetCursor(RFC3339.string(from: attachment.createdAt), attachment.id.rawValue)
-    }
 
     private static func after(_ text: String, of entry: JournalEntry.ID) throws -> Statement {
         let cursor = try KeysetCursor(text, for: list(entry), count: 2)

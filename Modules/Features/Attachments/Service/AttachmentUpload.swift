@@ -20,8 +20,10 @@ struct AttachmentUpload: UploadHandler {
         var digest: ContentDigest
     }
 
+    /// - Throws: 404 without the entry; 403 for a machine and an entry about another one.
     func admit(_ call: UploadAttachment, _ scope: RequestScope, in store: any StoreReader) throws {
-        try AttachmentTable.requireEntry(call.id, in: store)
+        let host = try AttachmentTable.requireEntry(call.id, in: store)
+        try scope.caller().requireHost(host)
     }
 
     func receive(_ call: UploadAttachment, _ form: UploadForm, _ scope: RequestScope) async throws -> Received {
@@ -54,8 +56,8 @@ struct AttachmentUpload: UploadHandler {
     func commit(
         _ call: UploadAttachment, _ received: Received, _ scope: RequestScope, in transaction: any StoreTransaction
     ) throws -> AttachmentPayload {
-        // Once more: the entry may have gone while the file came.
-        try AttachmentTable.requireEntry(call.id, in: transaction)
+        // Once more: the entry may have gone, or got another host, while the file came.
+        try admit(call, scope, in: transaction)
         let attachment = Attachment(
             id: Attachment.ID(UUIDv7.string(at: scope.now)), entryId: call.id, fileName: received.fileName,
             mediaType: received.mediaType, size: received.size, digest: received.digest, createdAt: scope.now)

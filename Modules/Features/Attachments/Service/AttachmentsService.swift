@@ -22,7 +22,7 @@ package struct AttachmentsService: FeatureService {
         self.limit = limit
     }
 
-    package var migrations: [StoreMigration] { [AttachmentTable.migration] }
+    package var migrations: [StoreMigration] { [AttachmentTable.migration, AttachmentTable.files] }
 
     package func mount(on routes: inout APIRoutes) {
         // Machines append; that is all a host token is for.
@@ -45,7 +45,27 @@ package struct AttachmentsService: FeatureService {
     /// - Throws: `BlobError` for a path that cannot be used.
     package func prepare() async throws { try await blobs.prepare() }
 
-    /// Removes files that no attachment refers to: those of deleted entries, and what a crash left.
+    /// Removes the files of attachments that were deleted. Each upload has a file of its own, whatever its content, so one that
+    /// is under way is none of them.
+    package func reclaim(_ store: any Store) async throws {
+        while true {
+            let ids = try await store.read { reader in try AttachmentTable.unreferred(in: reader) }
+            guard !ids.isEmpty else { return }
+            var removed: [String] = []
+            var failure: (any Error)?
+            for id in ids {
+                do {
+                    try await blobs.remove(id)
+                    removed.append(id)
+                } catch { failure = error }
+            }
+            try await store.write { [removed] transaction in try AttachmentTable.forget(removed, in: transaction) }
+            // One that cannot be removed does not keep the others; it is tried again the next time.
+            if let failure { throw failure }
+        }
+    }
+
+    /// Removes files that no attachment refers to and no row remembers: what a crash left between a file and its row.
     package func maintain(_ store: any Store, at now: Date) async throws {
         _ = try await blobs.sweep(olderThan: now.addingTimeInterval(-Self.patience)) { ids in
             try await store.read { reader in try AttachmentTable.referred(ids, in: reader) }

@@ -52,12 +52,12 @@ package struct PatchJournalEntry: RoutedEndpoint {
     package typealias Response = JournalEntryPayload
 
     @Path package var id: JournalEntry.ID
-    @Header package var ifMatch: EntityTag?
+    @Header package var ifMatch: IfMatch?
     @Body package var edit: JournalEditPayload
 
     package init(id: JournalEntry.ID, ifMatch: EntityTag?, edit: JournalEditPayload) {
         self.id = id
-        self.ifMatch = ifMatch
+        self.ifMatch = ifMatch.map(IfMatch.init)
         self.edit = edit
     }
 }
@@ -68,10 +68,10 @@ package struct DeleteJournalEntry: RoutedEndpoint {
     package typealias Response = NoContent
 
     @Path package var id: JournalEntry.ID
-    @Header package var ifMatch: EntityTag?
+    @Header package var ifMatch: IfMatch?
 
     package init(id: JournalEntry.ID, ifMatch: EntityTag? = nil) {
         self.id = id
-        self.ifMatch = ifMatch
+        self.ifMatch = ifMatch.map(IfMatch.init)
     }
 }

@@ -36,11 +36,13 @@ package struct JournalEntryPayload: Codable, Sendable, Hashable, EntityTagged {
     }
 }
 
-/// The fields of a new entry; also the `fields` of a create mutation. `occurred_at` defaults to the time of arrival.
+/// The fields of a new entry; also the `fields` of a create mutation. `occurred_at` defaults to the time of arrival, and lies at
+/// most a day ahead of it.
 package struct JournalDraftPayload: Codable, Sendable, Hashable {
     /// Chosen by the sender to make the create repeatable; else the server makes one.
     package var id: JournalEntry.ID?
-    package var host: String
+    /// Default with a host token: its host, and no other is accepted. A user names one.
+    package var host: String?
     /// Default: `info`.
     package var severity: Severity?
     package var text: String
@@ -56,7 +58,8 @@ package struct JournalDraftPayload: Codable, Sendable, Hashable {
         runbookId = draft.runbookId
     }
 
-    package func draft(now: Date) -> JournalDraft {
+    /// - Parameter host: The machine it is about, in place of the field.
+    package func draft(host: String, now: Date) -> JournalDraft {
         JournalDraft(
             id: id, host: host, severity: severity ?? .info, text: text, occurredAt: occurredAt ?? now,
             runbookId: runbookId)

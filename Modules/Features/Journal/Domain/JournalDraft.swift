@@ -23,11 +23,14 @@ package struct JournalDraft: Sendable, Hashable {
         self.runbookId = runbookId
     }
 
+    /// - Parameter now: What the server's clock says; `nil` where that is not known, and the time is left to the server. See
+    ///   `JournalRules.check(occurredAt:at:into:)`.
     /// - Throws: `.validation` naming each field.
-    package func validated() throws(DomainError) -> JournalDraft {
+    package func validated(at now: Date? = nil) throws(DomainError) -> JournalDraft {
         var check = FieldCheck()
         JournalRules.check(host: host, into: &check)
         JournalRules.check(text: text, into: &check)
+        if let now { JournalRules.check(occurredAt: occurredAt, at: now, into: &check) }
         if let runbookId { JournalRules.check(runbookId: runbookId, into: &check) }
         try check.orThrow("The journal entry was not accepted.")
         return self
@@ -55,11 +58,14 @@ package struct JournalEdit: Sendable, Hashable {
 
     package var isEmpty: Bool { self == JournalEdit() }
 
+    /// - Parameter now: What the server's clock says; `nil` where that is not known, and the time is left to the server. See
+    ///   `JournalRules.check(occurredAt:at:into:)`.
     /// - Throws: `.validation` naming each field, or that nothing is changed.
-    package func validated() throws(DomainError) -> JournalEdit {
+    package func validated(at now: Date? = nil) throws(DomainError) -> JournalEdit {
         var check = FieldCheck()
         if let host { JournalRules.check(host: host, into: &check) }
         if let text { JournalRules.check(text: text, into: &check) }
+        if let occurredAt, let now { JournalRules.check(occurredAt: occurredAt, at: now, into: &check) }
         if let runbookId { JournalRules.check(runbookId: runbookId, into: &check) }
         try check.orThrow("The edit was not accepted.")
         guard !isEmpty else { throw .validation("The edit changes nothing; give at least one field.") }
@@ -73,8 +79,7 @@ package enum JournalRules {
     package static let hostBytes = 1...255
 
     package static func check(host: String, into check: inout FieldCheck) {
-        check.text("host", host, bytes: hostBytes)
-        if host.utf8.contains(where: { $0 <= 0x20 }) { check.refuse("host", "must not contain spaces") }
+        check.word("host", host, bytes: hostBytes)
     }
 
     package static func check(text: String, into check: inout FieldCheck) {
@@ -82,14 +87,16 @@ package enum JournalRules {
         if !text.isEmpty, isBlank(text) { check.refuse("text", "must have more than spaces") }
     }
 
-    /// Seconds by which an entry's time may lie ahead; the past is free, since old logs are imported.
+    /// Lists have the newest entry on top, where one of the year 9999 would stay. A day is for clocks and time zones that are
+    /// wrong; the past is free, since old logs are imported.
     package static let longestAhead: TimeInterval = 24 * 3600
 
     package static func check(occurredAt: Date, at now: Date, into check: inout FieldCheck) {
         if occurredAt > now.addingTimeInterval(longestAhead) {
             check.refuse(
                 "occurred_at",
-                "must be at most a day ahead of \(RFC3339.string(from: now)); it is \(RFC3339.string(from: occurredAt))")
+                "must be at most a day ahead of \(RFC3339.string(from: now)); it is \(RFC3339.string(from: occurredAt))"
+            )
         }
     }
 

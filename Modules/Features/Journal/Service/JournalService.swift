@@ -15,9 +15,10 @@ package struct JournalService: FeatureService {
         routes.read(GetJournalEntry.self, for: .users) { call, _, store in
             JournalEntryPayload(try JournalTable.require(call.id, in: store))
         }
-        // Machines append; that is all a host token is for.
+        // Machines append, about themselves; that is all a host token is for.
         routes.write(CreateJournalEntry.self, for: .usersAndHosts) { call, scope, store in
-            JournalEntryPayload(try JournalTable.create(call.draft, at: scope.now, in: store))
+            JournalEntryPayload(
+                try JournalTable.create(call.draft, by: scope.caller(), at: scope.now, in: store))
         }
         routes.write(PatchJournalEntry.self, for: .users) { call, scope, store in
             let entry = try JournalTable.require(call.id, in: store)
@@ -32,10 +33,10 @@ package struct JournalService: FeatureService {
         }
     }
 
-    /// - Throws: 412 when `tag` is given and names another version.
-    private static func check(_ tag: EntityTag?, against entry: JournalEntry) throws {
+    /// - Throws: 412 when `condition` is given and names another version.
+    private static func check(_ condition: IfMatch?, against entry: JournalEntry) throws {
         let current = EntityTag(version: entry.version)
-        if let tag, !tag.stronglyMatches(current) {
+        if let condition, !condition.allows(current) {
             throw ServiceError.preconditionFailed("journal entry", entry.id.rawValue, current: current)
         }
     }

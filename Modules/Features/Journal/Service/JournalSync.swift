@@ -23,22 +23,24 @@ struct JournalSync: SyncedTable {
             throw ServiceError.forbidden("A host token may only append journal entries.")
         }
         return switch mutation.operation {
-        case .create: try create(id, mutation, in: transaction, now)
+        case .create: try create(id, mutation, by: principal, in: transaction, now)
         case .patch: try patch(id, mutation, in: transaction, now)
         case .delete: try delete(id, mutation, in: transaction, now)
         }
     }
 
     private func create(
-        _ id: JournalEntry.ID, _ mutation: Mutation, in store: any StoreTransaction, _ now: Date
+        _ id: JournalEntry.ID, _ mutation: Mutation, by principal: Principal, in store: any StoreTransaction,
+        _ now: Date
     ) throws -> Int {
         var payload: JournalDraftPayload = try Self.decode(mutation.fields)
         guard payload.id == nil || payload.id == id else {
             throw Self.refusal("fields.id", "must be the entity_id or be left out")
         }
+        guard payload.host != nil else { throw Self.refusal("fields.host", "must be a string") }
         payload.id = id
         payload.occurredAt = payload.occurredAt ?? mutation.at
-        return try JournalTable.create(payload, at: now, in: store).version
+        return try JournalTable.create(payload, by: principal, at: now, in: store).version
     }
 
     private func patch(

@@ -14,13 +14,14 @@ extension JournalTable {
         var conditions = try filter(call)
         if let cursor = call.cursor { conditions.append(try after(cursor)) }
         let filter = conditions.reduce("1 = 1") { "\($0) AND \($1)" as Statement }
-        let rows = try store.rows(
-            """
-            SELECT \(columns) FROM journal_entry WHERE \(filter) ORDER BY occurred_at DESC, id DESC LIMIT \(limit + 1)
-            """)
-        let entries = try rows.prefix(limit).map(JournalEntry.init)
-        let next = rows.count > limit ? entries.last.map(cursor) : nil
-        return CursorPage(items: entries.map(JournalEntryPayload.init), nextCursor: try next?.text(for: "journal"))
+        return try store.page(
+            of: "journal", "SELECT \(columns) FROM journal_entry WHERE \(filter) ORDER BY occurred_at DESC, id DESC",
+            limit: limit
+        ) {
+            JournalEntryPayload(try JournalEntry($0))
+        } cursor: {
+            KeysetCursor(RFC3339.string(from: $0.occurredAt), $0.id.rawValue)
+        }
     }
 
     private static func filter(_ call: ListJournalEntries) throws -> [Statement] {
@@ -34,10 +35,6 @@ extension JournalTable {
         }
         if let severity = call.severity { conditions.append("severity = \(severity.rawValue)") }
         return conditions
-    }
-
-    private static func cursor(behind entry: JournalEntry) -> KeysetCursor {
-        KeysetCursor(RFC3339.string(from: entry.occurredAt), entry.id.rawValue)
     }
 
     private static func after(_ text: String) throws -> Statement {

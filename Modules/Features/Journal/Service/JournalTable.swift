@@ -31,11 +31,15 @@ enum JournalTable {
     /// The new entry; for an id that has this content already, the entry that is there.
     ///
     /// - Parameter now: When the entry occurred, if `payload` does not say.
-    /// - Throws: 422 naming each field; 409 `id_taken` when the id has other content.
+    /// - Throws: 422 naming each field; 403 when a machine writes about another one; 409 `id_taken` when the id has other
+    ///   content.
     static func create(
-        _ payload: JournalDraftPayload, at now: Date, in store: any StoreTransaction
+        _ payload: JournalDraftPayload, by principal: Principal, at now: Date, in store: any StoreTransaction
     ) throws -> JournalEntry {
-        let draft = try ServiceError.accepting(payload.draft(now: now).validated)
+        let host = try host(of: payload, by: principal)
+        let draft = try ServiceError.accepting { () throws(DomainError) in
+            try payload.draft(host: host, now: now).validated(at: now)
+        }
         let id = draft.id ?? JournalEntry.ID(UUIDv7.string(at: now))
         if let known = try entry(id, in: store) {
             guard known.isSame(as: draft, ignoringTime: payload.occurredAt == nil) else {
@@ -57,13 +61,34 @@ enum JournalTable {
         return entry
     }
 
+    /// The host of a new entry.
+    private static func host(of payload: JournalDraftPayload, by principal: Principal) throws -> String {
+        switch principal {
+        case .user:
+            guard let host = payload.host else {
+                throw ServiceError.validation([FieldError(field: "host", message: "is missing; send a string")])
+            }
+            return host
+        case .host(_, let name):
+            try principal.requireHost(payload.host ?? name)
+            var check = FieldCheck()
+            JournalRules.check(host: name, into: &check)
+            guard check.errors.isEmpty else {
+                throw ServiceError.forbidden(
+                    "This key is called '\(name)', which is no name of a host, so it can write nothing; ask an "
+                        + "administrator for one that is called like its host.")
+            }
+            return name
+        }
+    }
+
     /// `entry` after the edit.
     ///
     /// - Throws: 422 naming each field, or that nothing is changed.
     static func patch(
         _ entry: JournalEntry, with payload: JournalEditPayload, at now: Date, in store: any StoreTransaction
     ) throws -> JournalEntry {
-        let edit = try ServiceError.accepting(payload.edit.validated)
+        let edit = try ServiceError.accepting({ () throws(DomainError) in try payload.edit.validated(at: now) })
         var entry = entry
         entry.apply(edit)
         let stamp = try record(.put, entry.id, at: now, in: store)

@@ -48,12 +48,12 @@ package struct UpdateRunbook: RoutedEndpoint {
     package typealias Response = RunbookPayload
 
     @Path package var id: Runbook.ID
-    @Header package var ifMatch: EntityTag?
+    @Header package var ifMatch: IfMatch?
     @Body package var draft: RunbookDraftPayload
 
     package init(id: Runbook.ID, ifMatch: EntityTag, draft: RunbookDraftPayload) {
         self.id = id
-        self.ifMatch = ifMatch
+        self.ifMatch = IfMatch(ifMatch)
         self.draft = draft
     }
 }
@@ -64,10 +64,10 @@ package struct DeleteRunbook: RoutedEndpoint {
     package typealias Response = NoContent
 
     @Path package var id: Runbook.ID
-    @Header package var ifMatch: EntityTag?
+    @Header package var ifMatch: IfMatch?
 
     package init(id: Runbook.ID, ifMatch: EntityTag) {
         self.id = id
-        self.ifMatch = ifMatch
+        self.ifMatch = IfMatch(ifMatch)
     }
 }

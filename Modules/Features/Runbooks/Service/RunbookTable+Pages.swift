@@ -14,11 +14,13 @@ extension RunbookTable {
             conditions.append("(title, id) > (\(cursor.values[0]), \(cursor.values[1]))")
         }
         let filter = conditions.reduce("1 = 1") { "\($0) AND \($1)" as Statement }
-        let rows = try store.rows(
-            "SELECT \(columns) FROM runbook WHERE \(filter) ORDER BY title, id LIMIT \(limit + 1)")
-        let runbooks = try rows.prefix(limit).map(Runbook.init)
-        let next = rows.count > limit ? runbooks.last.map { KeysetCursor($0.title, $0.id.rawValue) } : nil
-        return CursorPage(items: runbooks.map(RunbookPayload.init), nextCursor: try next?.text(for: "runbooks"))
+        return try store.page(
+            of: "runbooks", "SELECT \(columns) FROM runbook WHERE \(filter) ORDER BY title, id", limit: limit
+        ) {
+            RunbookPayload(try Runbook($0))
+        } cursor: {
+            KeysetCursor($0.title, $0.id.rawValue)
+        }
     }
 
     private static func filter(_ call: ListRunbooks) throws -> [Statement] {

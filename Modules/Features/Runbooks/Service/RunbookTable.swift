@@ -29,11 +29,11 @@ enum RunbookTable {
 
     /// The version a write may be based on.
     ///
-    /// - Throws: 404; 428 without `tag`; 412 when the runbook is at another version, or `tag` is weak.
-    static func version(of id: Runbook.ID, matching tag: EntityTag?, in store: any StoreReader) throws -> Int {
+    /// - Throws: 404; 428 without `condition`; 412 when the runbook is at another version than it names.
+    static func version(of id: Runbook.ID, matching condition: IfMatch?, in store: any StoreReader) throws -> Int {
         let version = try runbook(id, in: store).version
-        guard let tag else { throw ServiceError.preconditionRequired() }
-        guard tag.stronglyMatches(EntityTag(version: version)) else {
+        guard let condition else { throw ServiceError.preconditionRequired() }
+        guard condition.allows(EntityTag(version: version)) else {
             throw ServiceError.preconditionFailed("runbook", id.rawValue, current: EntityTag(version: version))
         }
         return version

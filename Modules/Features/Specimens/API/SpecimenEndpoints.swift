@@ -43,12 +43,12 @@ package struct UpdateSpecimen: RoutedEndpoint {
     package typealias Response = Stored<Specimen>
 
     @Path package var id: Specimen.ID
-    @Header package var ifMatch: EntityTag?
+    @Header package var ifMatch: IfMatch?
     @Body package var specimen: Specimen
 
     package init(id: Specimen.ID, ifMatch: EntityTag?, specimen: Specimen) {
         self.id = id
-        self.ifMatch = ifMatch
+        self.ifMatch = ifMatch.map(IfMatch.init)
         self.specimen = specimen
     }
 }
@@ -59,10 +59,10 @@ package struct DeleteSpecimen: RoutedEndpoint {
     package typealias Response = NoContent
 
     @Path package var id: Specimen.ID
-    @Header package var ifMatch: EntityTag?
+    @Header package var ifMatch: IfMatch?
 
     package init(id: Specimen.ID, ifMatch: EntityTag?) {
         self.id = id
-        self.ifMatch = ifMatch
+        self.ifMatch = ifMatch.map(IfMatch.init)
     }
 }

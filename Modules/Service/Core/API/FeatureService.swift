@@ -11,10 +11,14 @@ public protocol FeatureService: Sendable {
     func prepare() async throws
     /// Forgets what nobody can ask for any more; called at the start and then every hour. Default: nothing.
     func maintain(_ store: any Store, at now: Date) async throws
+    /// Gives back what deleted rows left behind, such as files; called at the start and then every 15 seconds, so it
+    /// costs next to nothing when there is none. Default: nothing.
+    func reclaim(_ store: any Store) async throws
 }
 
 extension FeatureService {
     public var syncedCollections: [any SyncedCollection] { [] }
     public func prepare() async throws {}
     public func maintain(_ store: any Store, at now: Date) async throws {}
+    public func reclaim(_ store: any Store) async throws {}
 }

@@ -26,6 +26,12 @@ enum OpenFiles {
         return Int(clamping: min(limit.rlim_cur, rlim_t(most)))
     }
 
+    /// The soft limit as it is.
+    static var limit: Int? {
+        var limit = rlimit()
+        return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : nil
+    }
+
     /// As many connections as are `wanted`, or as leave a quarter of the limit, at most 1024 files, to everything else.
     ///
     /// - Returns: At least 1.

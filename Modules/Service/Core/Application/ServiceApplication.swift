@@ -66,12 +66,17 @@ public struct ServiceApplication: Service, CustomStringConvertible {
             logger: logger)
         maintenance = Maintenance(
             store: self.store, sync: sync, features: features, wallClock: wallClock, clock: clock, logger: logger)
-        migrations = try ([IdempotencyLog.migration] + sync.migrations + features.flatMap(\.migrations)).inOrder()
+        migrations = try
+            ([IdempotencyLog.migration, ReadinessProbe.migration] + sync.migrations + features.flatMap(\.migrations))
+            .inOrder()
 
         var routes = APIRoutes()
         for feature in features { feature.mount(on: &routes) }
         sync.mount(on: &routes)
-        HealthRoutes(store: self.store, drain: drain, timers: timers).mount(on: &routes)
+        HealthRoutes(probe: ReadinessProbe(store: store, timers: timers, wallClock: wallClock), drain: drain)
+            .mount(on: &routes)
+        metrics.collect { store.figures }
+        metrics.collect(prefixed: false) { ProcessFigures.now }
         self.routes = routes
         let endpoints = EndpointResponder(
             routes: try Self.table(routes, metrics), store: self.store,

@@ -1,7 +1,7 @@
 /// Who is calling, as the credentials proved.
 public enum Principal: Sendable, Hashable {
     case user(User)
-    /// A machine with a host token: may append, nothing else.
+    /// A machine with a host token: may append, nothing else, and only about itself: `name` is its host.
     case host(tokenId: String, name: String)
 
     public struct User: Sendable, Hashable {
@@ -24,6 +24,17 @@ public enum Principal: Sendable, Hashable {
         switch self {
         case .user(let user): "user:\(user.id)"
         case .host(let tokenId, _): "host:\(tokenId)"
+        }
+    }
+
+    /// Lets users speak of every host, and a machine of its own.
+    ///
+    /// - Throws: 403 naming both.
+    public func requireHost(_ host: String) throws(ServiceError) {
+        if case .host(_, let name) = self, host != name {
+            throw .forbidden(
+                "This key speaks for the host '\(name)' and not for '\(host.prefix(255))'; leave the host out, or use the key of "
+                    + "that host.")
         }
     }
 

@@ -26,6 +26,7 @@ public struct RefreshTokens: Sendable {
         self.store = store
         self.lifetimeSeconds = min(max(1, lifetimeSeconds), 315_360_000)
         rotations = Counter(label: "token_refreshes_total", dimensions: [], factory: metrics)
+        (metrics as? PrometheusRegistry)?.describe("token_refreshes_total", "Refresh tokens traded.")
         self.logger = logger
     }
 

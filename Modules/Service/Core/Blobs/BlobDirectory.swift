@@ -19,6 +19,7 @@ public final class BlobDirectory: Sendable {
     public let path: String
     let pool: BlockingPool
     private let slots: TransferSlots
+    private let verified = VerifiedBlobs()
     private var incoming: String { "\(path)/incoming" }
 
     /// - Parameters:
@@ -80,11 +81,14 @@ public final class BlobDirectory: Sendable {
     /// Makes a content permanent: when this returns, it outlives a power cut.
     ///
     /// - Throws: `BlobError`.
-    public func keep(_ blob: StagedBlob) async throws { try await pool.run { try blob.keep() } }
+    public func keep(_ blob: StagedBlob) async throws {
+        if let stamp = try await pool.run({ try blob.keep() }) { verified.insert(blob.id, as: stamp) }
+    }
 
     /// - Throws: `BlobError`; a missing content is not one.
     public func remove(_ id: String) async throws {
         guard Self.isID(id) else { return }
+        verified.remove(id)
         let path = path
         try await pool.run {
             guard unlink("\(path)/\(id)") == 0 || errno == ENOENT else { throw BlobError("remove", id, errno) }
@@ -116,12 +120,34 @@ public final class BlobDirectory: Sendable {
         return removed
     }
 
-    /// - Throws: `BlobError`, also for a content that is not there; 503 when too many transfers run.
-    func open(_ id: String) async throws -> BlobReader {
-        guard Self.isID(id) else { throw BlobError("open", id, ENOENT) }
+    /// Opens a content that is what it was when it was stored; a file that this process has not compared with its digest
+    /// since it changed is read once for that, before its first byte is sent.
+    ///
+    /// - Throws: `BlobError`, also for a content that is not there or is another one; 503 when too many transfers run.
+    func open(_ id: String, size: Int, digest: Data) async throws -> BlobReader {
+        guard Self.isID(id) else { throw BlobError("open", id, ENOENT, .lost) }
         let slot = try slots.take()
-        let path = path
-        return try await pool.run { try BlobReader(path: "\(path)/\(id)", slot: slot) }
+        let file = "\(path)/\(id)"
+        let reader = try await pool.run { try BlobReader(path: file, slot: slot) }
+        guard reader.size == size, let stamp = reader.stamp else { throw BlobError.damaged(file) }
+        if verified.holds(id, as: stamp) { return reader }
+        var hash = SHA256()
+        var place = 0
+        // Piece by piece, so that others get a thread and a caller that is gone ends it.
+        while place < size {
+            let (offset, count, before) = (place, min(8 * Self.chunk, size - place), hash)
+            let (after, read) = try await pool.run {
+                var hash = before
+                let bytes = try reader.read(at: offset, count: count)
+                bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
+                return (hash, bytes.readableBytes)
+            }
+            (hash, place) = (after, place + read)
+        }
+        guard Data(hash.finalize()) == digest else { throw BlobError.damaged(file) }
+        // Written to in the meantime: it is compared again for the next reader.
+        if reader.stamp == stamp { verified.insert(id, as: stamp) }
+        return reader
     }
 
     /// Bytes of one call to the disk.

@@ -15,12 +15,20 @@ final class BlobReader: Sendable {
 
     /// Blocks for the file system, like every function here.
     init(path: String, slot: TransferSlots.Slot) throws(BlobError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw BlobError("open", path, errno) }
+        // Not blocking: opening a pipe waits for its writer otherwise. For a regular file it means nothing.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw switch errno {
+            case ENOENT: BlobError("open", path, ENOENT, .lost)
+            // A symbolic link, a socket.
+            case ELOOP, ENXIO: .damaged(path)
+            default: BlobError("open", path, errno)
+            }
+        }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw BlobError("read", path, EINVAL)
+            throw .damaged(path)
         }
         self.descriptor = descriptor
         self.slot = slot
@@ -28,6 +36,9 @@ final class BlobReader: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// The file as it is now.
+    var stamp: BlobStamp? { BlobStamp(descriptor) }
 
     /// Bytes from `offset`, at least one and at most `count`.
     ///

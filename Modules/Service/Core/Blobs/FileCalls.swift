@@ -6,24 +6,42 @@
 
 /// A file that cannot be written or read; never the caller's fault.
 public struct BlobError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What became of a content.
+    enum Kind: Sendable, Hashable {
+        /// It, or a new one, cannot be worked with now.
+        case failed
+        /// Its file is gone.
+        case lost
+        /// Its file is another than the one that was stored.
+        case damaged
+    }
+
     public let action: String
     public let path: String
     /// `errno`.
     public let code: CInt
+    let kind: Kind
 
-    init(_ action: String, _ path: String, _ code: CInt) {
+    init(_ action: String, _ path: String, _ code: CInt, _ kind: Kind = .failed) {
         self.action = action
         self.path = path
         self.code = code
+        self.kind = kind
     }
 
     /// Whether nothing more can be written for now.
     var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 
     /// A content that is not as it was written.
-    static func mismatch(_ id: String) -> BlobError { BlobError("read all of", id, EIO) }
+    static func damaged(_ path: String) -> BlobError { BlobError("use", path, EIO, .damaged) }
 
-    public var description: String { "Cannot \(action) '\(path)': \(String(cString: strerror(code)))." }
+    public var description: String {
+        switch kind {
+        case .failed: "Cannot \(action) '\(path)': \(String(cString: strerror(code)))."
+        case .lost: "The content '\(path)' is not there any more; put it back from a backup."
+        case .damaged: "The content '\(path)' is not the one that was stored; put it back from a backup."
+        }
+    }
 }
 
 /// The system's calls, with errors that name what failed. All of them block.

@@ -18,6 +18,7 @@ public final class StagedBlob: Sendable {
     private let state: Mutex<State>
 
     private struct State {
+        /// Open until the content is kept, which knows by it that the file is still the one that was written.
         var descriptor: CInt
         var isStaged = true
         var size = 0
@@ -64,19 +65,20 @@ public final class StagedBlob: Sendable {
     func finish() throws {
         try state.withLock { state in
             guard fsync(state.descriptor) == 0 else { throw BlobError("write", id, errno) }
-            close(state.descriptor)
-            state.descriptor = -1
             state.digest = Data(state.hash.finalize())
         }
     }
 
     /// Moves the content to its name, and brings that to disk.
-    func keep() throws {
+    ///
+    /// - Returns: The file that has the content whose digest was taken.
+    func keep() throws -> BlobStamp? {
         try state.withLock { state in
             let path = "\(directory)/\(id)"
             guard rename("\(incoming)/\(id)", path) == 0 else { throw BlobError("move", path, errno) }
             state.isStaged = false
             try FileCalls.synchronize(directory: directory)
+            return BlobStamp(state.descriptor)
         }
     }
 }

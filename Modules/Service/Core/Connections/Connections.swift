@@ -28,6 +28,8 @@ final class Connections: Sendable {
         self.isTrustedProxy = isTrustedProxy
         answers = WaitingAnswers(limit: limits.maxWaitingBytes)
         open = Meter(label: "http_connections_open", factory: metrics)
+        metrics.describe("http_connections_open", "Open connections.")
+        metrics.describe("http_connections_refused_total", "Connections closed at once, by the bound that was reached.")
         refusals = (
             Counter(label: "http_connections_refused_total", dimensions: [("bound", "address")], factory: metrics),
             Counter(label: "http_connections_refused_total", dimensions: [("bound", "total")], factory: metrics)

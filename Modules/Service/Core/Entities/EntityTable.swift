@@ -27,7 +27,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         return try entity(of: row)
     }
 
-    /// A page of the list, newest first.
+    /// A page of the list, newest first; bounded in bytes, too.
     ///
     /// - Parameter limit: Rows in a page, 1 to 200. Default 50.
     /// - Throws: 400 for a foreign cursor, 422 for a limit that is out of range.
@@ -37,10 +37,9 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         let limit = try PageLimit.checked(limit, in: 1...200, default: 50)
         let last = try cursor.map { try KeysetCursor($0, for: name, count: 1).values[0] }
         let condition: Statement = last.map { "id < \($0)" } ?? "1 = 1"
-        let rows = try store.rows("SELECT \(selection) WHERE \(condition) ORDER BY id DESC LIMIT \(limit + 1)")
-        let items = try rows.prefix(limit).map(entity(of:))
-        let next = rows.count > limit ? items.last.map { KeysetCursor($0.id.rawValue) } : nil
-        return CursorPage(items: items, nextCursor: try next?.text(for: name))
+        return try store.page(
+            of: name, "SELECT \(selection) WHERE \(condition) ORDER BY id DESC", limit: limit, entity(of:)
+        ) { KeysetCursor($0.id.rawValue) }
     }
 
     // MARK: Writing
@@ -55,30 +54,30 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         }
     }
 
-    /// - Throws: 404; 428 without `tag`; 412 when the row is at another version; 422 naming each field; 409 `not_unique`.
+    /// - Throws: 404; 428 without `condition`; 412 when the row is at another version than it names; 422 naming each field; 409 `not_unique`.
     public func update(
-        _ id: Identifier<Content>, to content: Content, matching tag: EntityTag?, at now: Date,
+        _ id: Identifier<Content>, to content: Content, matching condition: IfMatch?, at now: Date,
         in store: any StoreTransaction
     ) throws -> Stored<Content> {
-        try requireVersion(id, tag, in: store)
+        try requireVersion(id, condition, in: store)
         return try write(content, id, at: now, in: store) { columns, values in
             "UPDATE \(raw: table) SET (\(raw: columns)) = (\(list: values)) WHERE id = \(id.rawValue)"
         }
     }
 
-    /// - Throws: 404; 428 without `tag`; 412 when the row is at another version.
+    /// - Throws: 404; 428 without `condition`; 412 when the row is at another version than it names.
     public func delete(
-        _ id: Identifier<Content>, matching tag: EntityTag?, at now: Date, in store: any StoreTransaction
+        _ id: Identifier<Content>, matching condition: IfMatch?, at now: Date, in store: any StoreTransaction
     ) throws {
-        try requireVersion(id, tag, in: store)
+        try requireVersion(id, condition, in: store)
         try store.execute("DELETE FROM \(raw: table) WHERE id = \(id.rawValue)")
         _ = try ChangeLog.record(.delete, collection: name, id: id.rawValue, at: now, in: store)
     }
 
-    private func requireVersion(_ id: Identifier<Content>, _ tag: EntityTag?, in store: any StoreReader) throws {
+    private func requireVersion(_ id: Identifier<Content>, _ condition: IfMatch?, in store: any StoreReader) throws {
         let current = try entity(id, in: store).entityTag
-        guard let tag else { throw ServiceError.preconditionRequired() }
-        guard tag.stronglyMatches(current) else {
+        guard let condition else { throw ServiceError.preconditionRequired() }
+        guard condition.allows(current) else {
             throw ServiceError.preconditionFailed(Content.noun, id.rawValue, current: current)
         }
     }

@@ -11,12 +11,9 @@ enum Conditions {
         }
     }
 
-    /// Whether one of the tags of `If-Match` names this very state; a weak one never does.
+    /// Whether `If-Match` names this very state.
     static func holdsStrongly(_ tag: EntityTag, _ fields: [String]) -> Bool {
-        fields.flatMap { $0.split(separator: ",") }.contains { part in
-            let text = part.filter { $0 != " " && $0 != "\t" }
-            return text == "*" || EntityTag(parameter: text).map(tag.stronglyMatches) ?? false
-        }
+        IfMatch(parameter: fields.joined(separator: ", "))?.allows(tag) ?? false
     }
 
     /// Whether a range may be sent: `If-Range` is absent, or is this very state (section 13.1.5). A date never is, for we

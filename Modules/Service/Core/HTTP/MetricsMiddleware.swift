@@ -7,7 +7,12 @@ struct MetricsMiddleware: ServiceMiddleware {
     let registry: PrometheusRegistry
     private let clock = ContinuousClock()
 
-    init(registry: PrometheusRegistry) { self.registry = registry }
+    init(registry: PrometheusRegistry) {
+        self.registry = registry
+        registry.describe("http_requests_total", "Answered requests, by route template.")
+        registry.describe(
+            "http_request_duration_seconds", "Time from the request's header to its answer's, in seconds.")
+    }
 
     func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
         let start = clock.now

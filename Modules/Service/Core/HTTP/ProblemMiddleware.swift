@@ -13,7 +13,9 @@ struct ProblemMiddleware: ServiceMiddleware {
         } catch {
             if error is HTTPParserError { call.notes.body = .interrupted }
             let failure = ServiceError(answering: error)
-            if failure.problem.status == 500 {
+            if let lost = error as? BlobError, lost.kind != .failed {
+                call.logger.error("a stored file is lost or damaged", metadata: ["error": "\(lost)"])
+            } else if failure.problem.status == 500 {
                 call.logger.error("unexpected error", metadata: ["error": "\(String(reflecting: error))"])
             } else if failure.problem.status > 500 {
                 call.logger.warning("cannot serve", metadata: ["error": "\(String(reflecting: error))"])

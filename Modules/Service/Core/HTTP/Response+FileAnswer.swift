@@ -9,7 +9,7 @@ extension Response {
     /// The file, the part of it that was asked for, or that the caller has it already (RFC 9110, sections 13 and 14).
     ///
     /// Content is read from disk as the reader takes it, off the event loops.
-    /// - Throws: 412, 416; 500 when the file is not what the answer says.
+    /// - Throws: 412, 416; 410 when the file is lost, or is not what the answer says.
     init(_ answer: FileAnswer, to request: Request, for access: Access) async throws {
         let tag = EntityTag("sha256-\(answer.digest.hexadecimal)")
         var headers = Self.headers(answer, tag, access)
@@ -41,8 +41,7 @@ extension Response {
                     "Content-Range": "bytes */\(answer.size)", "Accept-Ranges": "bytes", "ETag": tag.parameter,
                 ])
         }
-        let file = try await answer.blobs.open(answer.id)
-        guard file.size == answer.size else { throw BlobError.mismatch(answer.id) }
+        let file = try await answer.blobs.open(answer.id, size: answer.size, digest: answer.digest)
         self.init(status: status, headers: headers, body: ResponseBody(file, range, answer.blobs.pool))
     }
 

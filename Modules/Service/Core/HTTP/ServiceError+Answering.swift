@@ -64,11 +64,27 @@ extension ServiceError {
     }
 
     private init(_ error: BlobError) {
+        switch error.kind {
+        case .failed: break
+        // 410 (RFC 9110, section 15.5.11), not 500: sending the request again changes nothing, so no client should.
+        case .lost:
+            self.init(
+                410, code: "content_lost", title: "Content lost",
+                detail: "The file is not on the server any more; an administrator can put it back from a backup.")
+            return
+        case .damaged:
+            self.init(
+                410, code: "content_damaged", title: "Content damaged",
+                detail:
+                    "The stored file is not the one that was uploaded, so it is not sent; an administrator can put it "
+                    + "back from a backup.")
+            return
+        }
         switch error.action {
         // The content is there, but no file is free to read it with.
         case "open" where error.code == EMFILE || error.code == ENFILE:
             self = .unavailable("Too many files are open.", seconds: 1)
-        case "open", "read", "read all of": self = .unexpected
+        case "open", "read": self = .unexpected
         default:
             self =
                 error.isFull

@@ -2,7 +2,8 @@ import FoundationEssentials
 import Logging
 import StrataDomain
 
-/// Forgets, once at the start and then every hour, what nobody can ask for any more.
+/// What the service does by itself: once at the start and then every hour it forgets what nobody can ask for any more; every
+/// 15 seconds it gives back what deleted rows left behind, and lets the database look for damage.
 struct Maintenance: Sendable {
     let store: any Store
     let sync: SyncFeature
@@ -13,9 +14,27 @@ struct Maintenance: Sendable {
 
     /// Runs until it is cancelled.
     func run() async {
+        await withTaskGroup { group in
+            group.addTask { await repeating(every: .seconds(3600)) { await pruneOnce() } }
+            group.addTask { await repeating(every: .seconds(15)) { await tidyOnce() } }
+        }
+    }
+
+    private func repeating(every interval: Duration, _ body: () async -> Void) async {
         while !Task.isCancelled {
-            await pruneOnce()
-            do { try await clock.sleep(for: .seconds(3600)) } catch { return }
+            await body()
+            do { try await clock.sleep(for: interval) } catch { return }
+        }
+    }
+
+    func tidyOnce() async {
+        do {
+            for feature in features { try await feature.reclaim(store) }
+            try await store.inspect()
+        } catch is CancellationError {
+            return
+        } catch {
+            logger.warning("could not tidy up", metadata: ["error": "\(String(reflecting: error))"])
         }
     }
 

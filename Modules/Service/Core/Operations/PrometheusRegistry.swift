@@ -22,6 +22,9 @@ public final class PrometheusRegistry: MetricsFactory {
     struct State {
         var kinds: [String: Kind] = [:]
         var series: [Series: any PrometheusSeries] = [:]
+        /// By whole name.
+        var help: [String: String] = [:]
+        var sources: [(isPrefixed: Bool, figures: @Sendable () -> [MetricFigure])] = []
     }
 
     private let prefix: String
@@ -39,7 +42,28 @@ public final class PrometheusRegistry: MetricsFactory {
     /// The metrics now, sorted by name and labels.
     public func text() -> String {
         let state = state.withLock { $0 }
-        return PrometheusText.render(kinds: state.kinds, series: state.series)
+        let figures = state.sources.flatMap { source in
+            source.figures().map { figure in
+                source.isPrefixed ? MetricFigure(fullName(figure.name), figure.kind, figure.help, figure.value) : figure
+            }
+        }
+        return PrometheusText.render(kinds: state.kinds, series: state.series, help: state.help, figures: figures)
+    }
+
+    /// Says what a metric counts, in a sentence: its `HELP` line. The series that a metric consists of do not say it, since
+    /// swift-metrics has no place for it.
+    public func describe(_ name: String, _ help: String) {
+        let name = fullName(name)
+        state.withLock { $0.help[name] = help }
+    }
+
+    /// Asks for figures at each scrape.
+    ///
+    /// - Parameters:
+    ///   - prefixed: Puts the registry's prefix before their names. Default `true`.
+    ///   - source: Must not block. Of two figures of one name the later source's is shown.
+    public func collect(prefixed: Bool = true, _ source: @escaping @Sendable () -> [MetricFigure]) {
+        state.withLock { $0.sources.append((prefixed, source)) }
     }
 
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
@@ -81,8 +105,7 @@ public final class PrometheusRegistry: MetricsFactory {
     private func series<Handler: PrometheusSeries>(
         _ label: String, _ dimensions: [(String, String)], _ kind: Kind, make: () -> Handler
     ) -> Handler? {
-        let cleaned = PrometheusText.name(label, allowEmpty: false)
-        let name = cleaned.hasPrefix(prefix) ? cleaned : prefix + cleaned
+        let name = fullName(label)
         let key = Series(name: name, labels: PrometheusText.labels(dimensions))
         return state.withLock { state in
             if let known = state.series[key] { return known as? Handler }
@@ -92,6 +115,11 @@ public final class PrometheusRegistry: MetricsFactory {
             state.series[key] = handler
             return handler
         }
+    }
+
+    private func fullName(_ label: String) -> String {
+        let cleaned = PrometheusText.name(label, allowEmpty: false)
+        return cleaned.hasPrefix(prefix) ? cleaned : prefix + cleaned
     }
 
     private func forget(_ handler: AnyObject) {

@@ -3,12 +3,18 @@ enum PrometheusText {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     static func render(
-        kinds: [String: PrometheusRegistry.Kind], series: [PrometheusRegistry.Series: any PrometheusSeries]
+        kinds: [String: PrometheusRegistry.Kind], series: [PrometheusRegistry.Series: any PrometheusSeries],
+        help: [String: String] = [:], figures: [MetricFigure] = []
     ) -> String {
         var text = ""
+        let figures = Dictionary(figures.map { ($0.name, $0) }) { _, later in later }
+        for figure in figures.values.sorted(by: { $0.name < $1.name }) {
+            text += head(figure.name, figure.kind.rawValue, figure.help)
+            text += "\(figure.name) \(number(figure.value))\n"
+        }
         let byName = Dictionary(grouping: series, by: { $0.key.name })
         for (name, kind) in kinds.sorted(by: { $0.key < $1.key }) {
-            text += "# TYPE \(name) \(kind.rawValue)\n"
+            text += head(name, kind.rawValue, help[name])
             for (key, handler) in (byName[name] ?? []).sorted(by: { $0.key.labels < $1.key.labels }) {
                 for sample in handler.samples {
                     let labels = braced([key.labels, sample.label.map { pair($0.0, $0.1) } ?? ""])
@@ -17,6 +23,14 @@ enum PrometheusText {
             }
         }
         return text
+    }
+
+    private static func head(_ name: String, _ kind: String, _ help: String?) -> String {
+        let words = help.map { text in
+            let escaped = text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+            return "# HELP \(name) \(escaped)\n"
+        }
+        return (words ?? "") + "# TYPE \(name) \(kind)\n"
     }
 
     /// Pairs without braces, sorted by name.

@@ -17,5 +17,7 @@ struct NotifyingStore: Store {
         return result
     }
 
+    func inspect() async throws { try await base.inspect() }
+    var figures: [MetricFigure] { base.figures }
     func migrate(_ migrations: [StoreMigration]) async throws { try await base.migrate(migrations) }
 }

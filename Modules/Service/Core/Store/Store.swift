@@ -14,12 +14,31 @@ public protocol Store: Sendable {
     ) async throws -> Result
 
     /// Runs the migrations that have not run yet, in order, each in its own transaction.
+    ///
+    /// - Throws: `StoreError.failed` for a database that has a migration which is not among them, since a newer program made
+    ///   it, and for one that lacks what its migrations made.
     func migrate(_ migrations: [StoreMigration]) async throws
+
+    /// Looks for damage, as far as the engine can and finds it due; called every few seconds. Damage that is found ends
+    /// all writes. Default: nothing.
+    func inspect() async throws
+
+    /// What the engine measures of itself, for `/metrics`; asked for at each scrape, so it must not block. Default: nothing.
+    var figures: [MetricFigure] { get }
+}
+
+extension Store {
+    public func inspect() async throws {}
+    public var figures: [MetricFigure] { [] }
 }
 
 /// One snapshot of the database, valid inside its closure.
 public protocol StoreReader {
-    func rows(_ statement: Statement) throws -> [StoreRow]
+    /// Hands the rows of the result to `body`, one at a time; those behind the row for which it returns `false` are not
+    /// read.
+    ///
+    /// - Parameter body: Runs no statement itself.
+    func forEachRow(of statement: Statement, _ body: (StoreRow) throws -> Bool) throws
 }
 
 /// A read-write transaction, valid inside its closure.
@@ -30,6 +49,16 @@ public protocol StoreTransaction: StoreReader {
 }
 
 extension StoreReader {
+    /// The whole result; a list that a caller asks for goes by `page`, which is bounded.
+    public func rows(_ statement: Statement) throws -> [StoreRow] {
+        var rows: [StoreRow] = []
+        try forEachRow(of: statement) { row in
+            rows.append(row)
+            return true
+        }
+        return rows
+    }
+
     public func row(_ statement: Statement) throws -> StoreRow? { try rows(statement).first }
 }
 
@@ -52,7 +81,8 @@ public struct StoreMigration: Sendable {
 public enum StoreError: Error, Sendable, Hashable {
     /// A unique, foreign key or check constraint refused the row.
     case constraint(String)
-    /// The disk is full or the database cannot be written now.
+    /// The database cannot be read or written now: the disk is full, another process holds it, the file is gone or
+    /// damaged.
     case unavailable(String)
     case failed(String)
     /// A column is missing or has another type: a bug in a statement.

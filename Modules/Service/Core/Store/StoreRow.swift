@@ -46,6 +46,12 @@ public struct StoreRow: Sendable {
     public func dateIfAny(_ column: String) throws -> Date? { try isNull(column) ? nil : date(column) }
     public func isNull(_ column: String) throws -> Bool { try value(column) == .null }
 
+    /// About how many bytes the row takes as a JSON object, from above.
+    var jsonSize: Int {
+        let names = columns.keys.reduce(2) { $0 + $1.utf8.count + 4 }
+        return values.reduce(names) { $0 + $1.jsonSize }
+    }
+
     private func value(_ column: String) throws -> StoreValue {
         guard let place = columns[column] else { throw mismatch(column, "a column of the result") }
         return values[place]

@@ -17,8 +17,8 @@ struct ChangesReader: Sendable {
         var round = cursor ?? SyncCursor(past: past, after: 0, isReplacement: true)
         let upTo = round.upTo ?? position.seq
         let rows = try Self.rows(round, upTo, limit: limit, of: scope, in: reader)
-        let hasMore = rows.count > limit
-        let changes = try self.changes(Array(rows.prefix(limit)), in: reader)
+        let changes = try self.changes(rows.prefix(limit), in: reader)
+        let hasMore = rows.count > changes.count
         if hasMore, let last = changes.last {
             round = SyncCursor(past: past, after: last.version, upTo: upTo, isReplacement: round.isReplacement)
         } else {
@@ -52,7 +52,7 @@ struct ChangesReader: Sendable {
             SELECT collection, entity_id, version, updated_at, deleted FROM sync_change
             WHERE collection = \(collection.name) AND entity_id = \(id)
             """)
-        return try changes(rows, in: reader).first
+        return try changes(rows[...], in: reader).first
     }
 
     private static func check(
@@ -66,8 +66,23 @@ struct ChangesReader: Sendable {
         }
     }
 
+    /// The changes of `rows` with their data, from the first, as many as a page holds; at least one.
+    private func changes(_ rows: ArraySlice<StoreRow>, in reader: any StoreReader) throws -> [SyncChange] {
+        var changes: [SyncChange] = []
+        var budget = PageBudget()
+        var rest = rows
+        while !rest.isEmpty {
+            for change in try read(rest.prefix(PageBudget.batch), in: reader) {
+                guard budget.admits(JSONSize.of(change)) else { return changes }
+                changes.append(change)
+            }
+            rest = rest.dropFirst(PageBudget.batch)
+        }
+        return changes
+    }
+
     /// Puts each row's data to its place in the order.
-    private func changes(_ rows: [StoreRow], in reader: any StoreReader) throws -> [SyncChange] {
+    private func read(_ rows: ArraySlice<StoreRow>, in reader: any StoreReader) throws -> [SyncChange] {
         var live: [String: [String]] = [:]
         for row in rows where try !row.bool("deleted") {
             live[try row.text("collection"), default: []].append(try row.text("entity_id"))
@@ -81,5 +96,12 @@ struct ChangesReader: Sendable {
                 collection: name, id: id, version: try row.int("version"), updatedAt: try row.date("updated_at"),
                 operation: found == nil ? .delete : .put, data: found)
         }
+    }
+}
+
+extension JSONSize {
+    /// A change as a member of a page; its keys and numbers take less than 200 bytes.
+    fileprivate static func of(_ change: SyncChange) -> Int {
+        200 + of(change.collection) + of(change.id) + (change.data.map { of($0) } ?? 0)
     }
 }

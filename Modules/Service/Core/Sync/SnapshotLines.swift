@@ -42,4 +42,7 @@ public struct SnapshotPiece: Sendable, Hashable {
     public var upTo: Int
     /// Most rows.
     public var limit: Int
+    /// Bytes of lines after which the piece ends, also with fewer rows. A collection that reads all of them
+    /// nevertheless costs memory, nothing else.
+    public var bytes: Int
 }

@@ -10,10 +10,8 @@ struct SnapshotReader: Sendable {
     /// Most rows in a piece.
     let limit: Int
 
-    /// A piece with more bytes than this ends early.
-    private static let largest = 512 << 10
     /// Rows that are read at a time.
-    private static let mostRows = 100
+    private static let mostRows = 500
     /// Most rows in the first piece of an answer. Each one after it has at most as many as were sent before, so that a
     /// client stores the first rows while the others are read.
     private static let firstRows = 1000
@@ -57,6 +55,8 @@ struct SnapshotReader: Sendable {
         return place
     }
 
+    /// The rows from `place` on: at most `limit` of them, and no more behind the one that reaches `PageLimit.bytes`.
+    ///
     /// - Parameter sent: Rows of the answer so far.
     func piece(from place: Place, sent: Int, in reader: any StoreReader) throws -> Piece {
         var place = place
@@ -70,7 +70,7 @@ struct SnapshotReader: Sendable {
                 // A few at a time: rows may be large, and all that are asked for would not fit the memory.
                 let wanted = SnapshotPiece(
                     after: place.after.isEmpty ? nil : place.after, upTo: place.upTo,
-                    limit: min(limit - rows, Self.mostRows))
+                    limit: min(limit - rows, Self.mostRows), bytes: PageLimit.bytes - bytes.count)
                 let lines =
                     if let bucket = place.bucket {
                         try collection.countedLines(wanted, bucket: bucket, in: reader)
@@ -80,7 +80,7 @@ struct SnapshotReader: Sendable {
                 rows += lines.count
                 bytes.append(contentsOf: lines.text.bytes)
                 if let last = lines.last { place.after = last }
-                guard rows < limit, bytes.count < Self.largest else {
+                guard rows < limit, bytes.count < PageLimit.bytes else {
                     bytes += Self.line(["page": .string(place.text)])
                     return Piece(bytes: bytes, rows: rows, next: place)
                 }
@@ -139,14 +139,19 @@ extension SyncedCollection {
             WHERE collection = \(name) AND entity_id > \(piece.after ?? "") AND version <= \(piece.upTo)
                 AND deleted = 0 \(filter) ORDER BY entity_id LIMIT \(piece.limit)
             """)
-        let data = try rows(entries.map { try $0.text("entity_id") }, in: store)
         var lines = SnapshotLines(of: name)
-        for entry in entries {
-            let id = try entry.text("entity_id")
-            guard let row = data[id] else { continue }
-            try lines.add(id: id, version: try entry.int("version"), milliseconds: try entry.int("updated_at")) {
-                text in
-                try text.object(row)
+        var rest = entries[...]
+        while !rest.isEmpty, lines.text.bytes.count < piece.bytes {
+            let batch = rest.prefix(PageBudget.batch)
+            rest = rest.dropFirst(PageBudget.batch)
+            let data = try rows(batch.map { try $0.text("entity_id") }, in: store)
+            for entry in batch where lines.text.bytes.count < piece.bytes {
+                let id = try entry.text("entity_id")
+                guard let row = data[id] else { continue }
+                try lines.add(id: id, version: try entry.int("version"), milliseconds: try entry.int("updated_at")) {
+                    text in
+                    try text.object(row)
+                }
             }
         }
         return lines

@@ -70,12 +70,11 @@ extension SyncedTable {
 
     public func snapshot(_ piece: SnapshotPiece, in store: any StoreReader) throws -> SnapshotLines {
         var lines = SnapshotLines(of: name)
-        let rows = try store.rows(
-            """
+        let statement: Statement = """
             SELECT \(selection) WHERE id > \(piece.after ?? "") AND version <= \(piece.upTo)
             ORDER BY id LIMIT \(piece.limit)
-            """)
-        for row in rows {
+            """
+        try store.forEachRow(of: statement) { row in
             let (id, version) = (try row.text("id"), try row.int("version"))
             let milliseconds = try row.int("updated_at")
             try lines.add(id: id, version: version, milliseconds: milliseconds) { text in
@@ -88,6 +87,7 @@ extension SyncedTable {
                 text.integer(version)
                 text.raw("}")
             }
+            return lines.text.bytes.count < piece.bytes
         }
         return lines
     }

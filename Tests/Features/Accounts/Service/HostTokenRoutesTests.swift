@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", String(repeating: "n", count: 101), "web\u{7}1"])
-    func `a name that cannot be listed is refused with its field`(name: String) async throws {
+    @Test(arguments: ["", String(repeating: "n", count: 101), "web\u{7}1", "web 1", "web\n1"])
+    func `a name that no host has is refused with its field`(name: String) async throws {
         try await withAccounts { _, client in
             let refusal = try await client.refusal(of: Self.create(name), as: try await client.admin())
             #expect(refusal.status == 422)

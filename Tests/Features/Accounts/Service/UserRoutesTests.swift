@@ -2,6 +2,7 @@ import AccountsAPI
 import AccountsDomain
 import FoundationEssentials
 import StrataDomain
+import StrataSQLite
 import StrataService
 import StrataTesting
 import Testing
@@ -44,6 +45,25 @@ import Testing
                 try await client.refusal(
                     of: UpdateUser(id: created.id, draft: Self.draft("robert")), as: admin
                 ).status == 404)
+        }
+    }
+
+    @Test func `the largest page of users is far below 1 MiB, so that pages can have numbers`() async throws {
+        try await withAccounts { backend, client in
+            let admin = try await client.admin()
+            let now = backend.clock.now
+            try await backend.store.write { transaction in
+                for number in 100..<300 {
+                    let name = String(repeating: "u", count: 61) + "\(number)"
+                    let user = User(
+                        id: User.ID(UUIDv7.string(at: now)), username: name, role: .member, createdAt: now,
+                        updatedAt: now)
+                    try UserTable.insert(user, hash: "x", in: transaction)
+                }
+            }
+            let page = try await client.send(ListUsers(limit: 200), as: admin)
+            #expect(page.users.count == 200)
+            #expect(try WireJSON.encode(page).count < PageLimit.bytes / 8)
         }
     }
 

@@ -116,12 +116,62 @@ import Testing
         }
     }
 
-    @Test func `a symbolic link in a content's place is not followed`() async throws {
+    /// What lies in a content's place.
+    enum Impostor: CaseIterable {
+        case symbolicLink, pipe, directory, sameSize, hardLink, shorter, writtenInPlace
+
+        func replace(_ file: String) throws {
+            let files = FileManager.default
+            if self != .writtenInPlace { try files.removeItem(atPath: file) }
+            let other = Data("9876543210".utf8)
+            switch self {
+            case .symbolicLink:
+                try other.write(to: URL(filePath: file + ".other"))
+                try files.createSymbolicLink(atPath: file, withDestinationPath: file + ".other")
+            case .pipe: try #require(mkfifo(file, 0o600) == 0)
+            case .directory: try files.createDirectory(atPath: file, withIntermediateDirectories: false)
+            case .sameSize: try other.write(to: URL(filePath: file))
+            case .hardLink:
+                try other.write(to: URL(filePath: file + ".other"))
+                try files.linkItem(atPath: file + ".other", toPath: file)
+            case .shorter: try Data("0".utf8).write(to: URL(filePath: file))
+            case .writtenInPlace:
+                let handle = try FileHandle(forUpdating: URL(filePath: file))
+                try handle.write(contentsOf: other)
+                try handle.close()
+            }
+        }
+    }
+
+    @Test(arguments: Impostor.allCases)
+    func `another file in a content's place is never sent`(_ impostor: Impostor) async throws {
+        try await withContent { backend, path in
+            // Once while it is whole: that it was verified counts for this file in this state only.
+            #expect(try await backend.send(.get, path).status == 200)
+            try impostor.replace(backend.directory + "/" + (backend.files.first ?? ""))
+            for headers in [HTTPFields(), [.range: "bytes=0-1"]] {
+                let reply = try await backend.send(.get, path, headers: headers)
+                #expect(reply.status == 410 && reply.code == "content_damaged")
+            }
+        }
+    }
+
+    @Test func `a content whose file is gone is 410 with a reason, and its description stays`() async throws {
+        try await withContent { backend, path in
+            try FileManager.default.removeItem(atPath: backend.directory + "/" + (backend.files.first ?? ""))
+            let reply = try await backend.send(.get, path)
+            #expect(reply.status == 410 && reply.code == "content_lost")
+            #expect(try await backend.send(.get, path.replacing("/content", with: "")).status == 200)
+        }
+    }
+
+    @Test func `a content that was put back from a backup is sent`() async throws {
         try await withContent { backend, path in
             let file = backend.directory + "/" + (backend.files.first ?? "")
             try FileManager.default.removeItem(atPath: file)
-            try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "/etc/hostname")
-            #expect(try await backend.send(.get, path).status == 500)
+            #expect(try await backend.send(.get, path).status == 410)
+            try Self.content.write(to: URL(filePath: file))
+            #expect(try await backend.send(.get, path).body == Self.content)
         }
     }
 }

@@ -45,7 +45,7 @@ import Testing
     @Test func `people read and add, machines only add, strangers neither`() async throws {
         try await withAttachmentsBackend { backend in
             let entry = try await backend.entry()
-            let machine: HTTPFields = [HTTPField.Name("X-API-Key")!: "machine"]
+            let machine: HTTPFields = [HTTPField.Name("X-API-Key")!: "web-1"]
             let added = try await backend.upload(Data("x".utf8), to: entry, as: nil, headers: machine)
             #expect(added.status == 201)
             let id = try added.attachment().id
@@ -57,6 +57,17 @@ import Testing
                 #expect(try await backend.send(.get, path, as: nil).status == 401)
             }
             #expect(try await backend.upload(Data(), to: entry, as: nil).status == 401)
+        }
+    }
+
+    @Test func `a machine adds files to entries about its own host only`() async throws {
+        try await withAttachmentsBackend { backend in
+            let entry = try await backend.entry()
+            let other: HTTPFields = [HTTPField.Name("X-API-Key")!: "web-2"]
+            let refused = try await backend.upload(Data("x".utf8), to: entry, as: nil, headers: other)
+            #expect(refused.status == 403)
+            #expect(String(decoding: refused.body, as: UTF8.self).contains("'web-2'"))
+            #expect(backend.files.isEmpty && backend.staged.isEmpty)
         }
     }
 
@@ -179,22 +190,25 @@ import Testing
         }
     }
 
-    @Test func `attachments go with their entry, and their files a day later`() async throws {
+    @Test func `attachments go with their entry, what a crash left a day later, and nothing else`() async throws {
         try await withAttachmentsBackend { backend in
             let (entry, other) = (try await backend.entry(), try await backend.entry())
             let id = try await backend.upload(Data("x".utf8), to: entry).attachment().id
             let kept = try await backend.upload(Data("y".utf8), to: other).attachment().id
             #expect(try await backend.send(.delete, "/v1/journal/entries/\(entry)").status == 204)
             #expect(try await backend.send(.get, "/v1/attachments/\(id)/content").status == 404)
+            let feature: any FeatureService = backend.service
+            #expect(backend.files.count == 2)
+            try await feature.reclaim(backend.store)
+            #expect(backend.files.count == 1)
             // What a crash leaves: a file beside, and a file without a row.
             _ = FileManager.default.createFile(atPath: backend.directory + "/incoming/\(UUID())", contents: Data())
             let orphan = UUID().uuidString.lowercased()
             _ = FileManager.default.createFile(atPath: backend.directory + "/\(orphan)", contents: Data())
             _ = FileManager.default.createFile(atPath: backend.directory + "/notes of the admin", contents: Data())
-            #expect(backend.files.count == 4 && backend.staged.count == 1)
-            let feature: any FeatureService = backend.service
+            try await feature.reclaim(backend.store)
             try await feature.maintain(backend.store, at: Date())
-            #expect(backend.files.count == 4 && backend.staged.count == 1)
+            #expect(backend.files.count == 3 && backend.staged.count == 1)
             try await feature.maintain(backend.store, at: Date(timeIntervalSinceNow: 25 * 3600))
             #expect(backend.files.count == 2 && backend.files.contains("notes of the admin"), "\(backend.files)")
             #expect(backend.staged.isEmpty)

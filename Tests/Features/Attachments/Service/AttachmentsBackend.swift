@@ -121,11 +121,11 @@ func withAttachmentsBackend(
     try await store.close()
 }
 
-/// Every bearer token is the user of that name; every API key is a machine.
+/// Every bearer token is the user of that name; every API key is the machine of that name.
 private struct AnyName: Authenticator {
     func principal(bearer token: String) async throws -> Principal {
         .user(.init(id: token, username: token, isAdmin: false, sessionId: "s-\(token)"))
     }
 
-    func principal(apiKey: String) async throws -> Principal { .host(tokenId: apiKey, name: "host") }
+    func principal(apiKey: String) async throws -> Principal { .host(tokenId: apiKey, name: apiKey) }
 }

@@ -4,7 +4,8 @@ import StrataDomain
 import Testing
 
 @Suite struct `Lines of a log` {
-    private let now = Date.newYear.addingTimeInterval(86_400)
+    /// After every time in these logs.
+    private let now = Date.newYear.addingTimeInterval(365 * 86_400)
 
     private func parse(_ line: String, as format: LogFormat, in zone: TimeZone = .gmt) -> ParsedLine {
         parse(Array(line.utf8), as: format, in: zone)

@@ -72,7 +72,7 @@ final class FakeJournalRepository: JournalRepository {
     }
 
     func add(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry] {
-        for draft in drafts { _ = try draft.validated() }
+        for draft in drafts { _ = try draft.validated(at: clock.now) }
         let now = clock.now
         let added = try checked(isAdd: true) { state in
             state.batches.append(drafts.count)

@@ -5,6 +5,7 @@ import JournalService
 import StrataDomain
 import StrataFeatureTesting
 import StrataNetworking
+import StrataService
 import StrataTesting
 import Testing
 
@@ -43,6 +44,19 @@ import Testing
             let order = entries.map { ($0.occurredAt, $0.id.rawValue) }
             #expect(zip(order, order.dropFirst()).allSatisfy { $1 < $0 })
             #expect(pages.dropLast().allSatisfy { $0.count == limit })
+        }
+    }
+
+    @Test func `end before they have more than 1 MiB, and go on there`() async throws {
+        try await withBackend(JournalService()) { backend in
+            let client = try backend.client()
+            let text = String(repeating: "\n", count: 16_000)
+            try await fill(
+                client, (0..<70).map { JournalDraft(host: "web1", text: "\($0)\(text)", occurredAt: .newYear) })
+            let pages = try await walk(client, ListJournalEntries(limit: 500))
+            #expect(pages.map(\.count) == [32, 32, 6])
+            for page in pages { #expect(try WireJSON.encode(page).count <= PageLimit.bytes) }
+            #expect(Set(pages.joined().map(\.id)).count == 70)
         }
     }
 

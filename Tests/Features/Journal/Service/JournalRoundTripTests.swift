@@ -47,6 +47,7 @@ import Testing
     @Test func `times from year 0 to 9999 survive`() async throws {
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
+            backend.clock.now = try Date("9999-12-31T00:00:00Z")
             for time in ["0000-01-01T00:00:00Z", "1969-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"] {
                 let draft = JournalDraft(host: "web1", text: time, occurredAt: try Date(time))
                 let created = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft)))
@@ -176,6 +177,60 @@ import Testing
                     .status == 403)
             #expect(await problem { try await machine.send(DeleteJournalEntry(id: entry.id)) }?.status == 403)
             #expect(await problem { try await machine.send(PullChanges()) }?.status == 403)
+        }
+    }
+
+    @Test func `a machine speaks for its own host and no other`() async throws {
+        let draft = draft
+        try await withBackend(JournalService()) { backend in
+            let machine = try backend.machine("web1")
+            var silent = JournalDraftPayload(draft)
+            silent.host = nil
+            silent.id = nil
+            #expect(try await machine.send(CreateJournalEntry(draft: silent)).host == "web1")
+            var own = JournalDraftPayload(draft)
+            own.id = nil
+            #expect(try await machine.send(CreateJournalEntry(draft: own)).host == "web1")
+
+            for host in ["web2", "WEB1", "web1.example", ""] {
+                var other = own
+                other.host = host
+                let refused = await problem { try await machine.send(CreateJournalEntry(draft: other)) }
+                #expect(refused?.status == 403 && refused?.detail?.contains("'web1'") == true, "\(host)")
+            }
+            let unnamed = await problem {
+                try await backend.machine("night shift").send(CreateJournalEntry(draft: silent))
+            }
+            #expect(unnamed?.status == 403 && unnamed?.detail?.contains("'night shift'") == true)
+            // A person names the host.
+            let user = await problem { try await backend.client().send(CreateJournalEntry(draft: silent)) }
+            #expect(user?.status == 422 && user?.errors?.map(\.field) == ["host"])
+            #expect(try await backend.client().send(ListJournalEntries()).items.count == 2)
+        }
+    }
+
+    @Test func `an entry lies at most a day ahead, for people and machines, and the past is free`() async throws {
+        try await withBackend(JournalService()) { backend in
+            let now = backend.clock.now
+            let day: TimeInterval = 24 * 3600
+            for client in [try backend.client(), try backend.machine("web1")] {
+                for (ahead, isAccepted) in [
+                    (day, true), (day + 0.001, false), (-50 * 365 * day, true), (7000 * 365 * day, false),
+                ] {
+                    let time = now.addingTimeInterval(ahead)
+                    let draft = JournalDraftPayload(JournalDraft(host: "web1", text: "\(ahead)", occurredAt: time))
+                    let refused = await problem { try await client.send(CreateJournalEntry(draft: draft)) }
+                    #expect(refused?.status == (isAccepted ? nil : 422), "\(ahead)")
+                    if !isAccepted { #expect(refused?.errors?.map(\.field) == ["occurred_at"]) }
+                }
+            }
+            let client = try backend.client()
+            let entry = try #require(try await client.send(ListJournalEntries()).items.first)
+            let late = JournalEditPayload(JournalEdit(occurredAt: now.addingTimeInterval(2 * day)))
+            let refused = await problem {
+                try await client.send(PatchJournalEntry(id: entry.id, ifMatch: nil, edit: late))
+            }
+            #expect(refused?.status == 422 && refused?.errors?.map(\.field) == ["occurred_at"])
         }
     }
 

@@ -182,6 +182,12 @@ import Testing
             (.create, nil, ["host": .string("web1"), "text": .string("x"), "id": .string("other")], "fields.id"),
             (.create, nil, ["host": .string("a b"), "text": .string("x")], "host"),
             (.create, nil, ["host": .string("web1"), "text": .string("\u{1B}")], "text"),
+            (
+                .create, nil,
+                ["host": .string("web1"), "text": .string("x"), "occurred_at": .string("9999-12-31T00:00:00Z")],
+                "occurred_at"
+            ),
+            (.patch, 1, ["occurred_at": .string("9999-12-31T00:00:00Z")], "occurred_at"),
             (.patch, nil, ["text": .string("x")], "base_version"),
             (.patch, 1, ["text": .string("")], "text"),
         ] as [(Mutation.Operation, Int?, [String: JSONValue], String)])

@@ -206,7 +206,7 @@ import Testing
     @Test func `an update sends the version it is based on as a strong tag`() async throws {
         client.on(UpdateRunbook.self) { _, _ in RunbookPayload(.example(version: 8)) }
         _ = try await repository.update(id, to: RunbookDraft(title: "A", body: "b"), basedOn: 7)
-        #expect(client.calls(to: UpdateRunbook.self).first?.ifMatch == EntityTag(version: 7))
+        #expect(client.calls(to: UpdateRunbook.self).first?.ifMatch == IfMatch(EntityTag(version: 7)))
     }
 
     @Test func `a write replaces what was kept and is the base of the next`() async throws {

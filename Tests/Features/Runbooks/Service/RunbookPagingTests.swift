@@ -5,6 +5,7 @@ import RunbooksService
 import StrataDomain
 import StrataFeatureTesting
 import StrataNetworking
+import StrataService
 import Testing
 
 @Suite struct `Pages of runbooks` {
@@ -33,6 +34,27 @@ import Testing
                 RunbookDraft(title: "b", body: "y"), RunbookDraft(title: "b", body: "z"),
                 RunbookDraft(title: "ä \"' \\", body: "x"))
             #expect(try await titles(client, ListRunbooks(limit: limit)) == ["a", "b", "b", "b", "ä \"' \\"])
+        }
+    }
+
+    @Test func `end before they have more than 1 MiB, and go on there`() async throws {
+        try await withBackend(RunbooksService()) { backend in
+            let client = try backend.client()
+            // Each 60 KB, and 120 KB as JSON.
+            let body = String(repeating: "\"\n", count: 30_000)
+            for number in 10..<40 { try await fill(client, RunbookDraft(title: "r\(number)", body: body)) }
+            var titles: [String] = []
+            var call = ListRunbooks(limit: 200)
+            var sizes: [Int] = []
+            repeat {
+                let page = try await client.send(call)
+                #expect(try WireJSON.encode(page).count <= PageLimit.bytes)
+                sizes.append(page.items.count)
+                titles += page.items.map(\.title)
+                call.cursor = page.nextCursor
+            } while call.cursor != nil && sizes.count < 30
+            #expect(sizes == [8, 8, 8, 6])
+            #expect(titles == (10..<40).map { "r\($0)" })
         }
     }
 

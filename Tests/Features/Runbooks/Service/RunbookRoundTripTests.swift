@@ -75,8 +75,8 @@ import Testing
             #expect(await problem { try await client.send(update) }?.code == "if_match_required")
             #expect(await problem { try await client.send(delete) }?.status == 428)
             for tag in [EntityTag("0"), EntityTag("2"), EntityTag("1", isWeak: true), EntityTag(""), EntityTag("01")] {
-                update.ifMatch = tag
-                delete.ifMatch = tag
+                update.ifMatch = IfMatch(tag)
+                delete.ifMatch = IfMatch(tag)
                 let refused = await problem { try await client.send(update) }
                 #expect(refused?.status == 412)
                 #expect(refused?.code == "version_mismatch")

@@ -9,11 +9,11 @@ package struct ManageHostTokens: Sendable {
 
     /// The token and its key, which is never shown again.
     ///
+    /// - Parameter name: The host that the key speaks for: it adds entries about that one only.
     /// - Throws: `.validation` naming the field, before anything is sent.
     package func create(name: String) async throws(DomainError) -> (token: HostToken, key: Secret) {
         var check = FieldCheck()
-        check.text("name", name, bytes: 1...100)
-        if name.contains(where: \.isNewline) { check.refuse("name", "must be one line") }
+        check.word("name", name, bytes: HostToken.nameBytes)
         try check.orThrow("The host token was not accepted.")
         return try await repository.create(name: name)
     }

@@ -38,7 +38,7 @@ package struct HostTokenCreateCommand: AccountsCommand {
         commandName: "create", abstract: "Make a key for a machine; it is shown this one time.",
         discussion: "Example: shiftlog host-tokens create web1 > web1.key")
 
-    @Argument(help: "What to list it as, for example the machine's name.")
+    @Argument(help: "The host it speaks for; entries are added about this one only.")
     package var name: String
     @OptionGroup package var options: GlobalOptions
 

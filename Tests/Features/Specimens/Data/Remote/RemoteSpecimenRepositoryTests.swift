@@ -30,8 +30,8 @@ import Testing
         try await repository.remove(id, basedOn: 3)
         #expect(client.calls.allSatisfy { $0.options.idempotencyKey != nil })
         #expect(Set(client.calls.compactMap(\.options.idempotencyKey)).count == 3)
-        #expect(client.calls(to: UpdateSpecimen.self).map(\.ifMatch) == [EntityTag(version: 3)])
-        #expect(client.calls(to: DeleteSpecimen.self).map(\.ifMatch) == [EntityTag(version: 3)])
+        #expect(client.calls(to: UpdateSpecimen.self).map(\.ifMatch) == [IfMatch(EntityTag(version: 3))])
+        #expect(client.calls(to: DeleteSpecimen.self).map(\.ifMatch) == [IfMatch(EntityTag(version: 3))])
     }
 
     @Test func `a failure says what to do next`() async throws {

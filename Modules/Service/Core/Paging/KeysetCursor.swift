@@ -31,18 +31,3 @@ public struct KeysetCursor: Sendable, Hashable {
             detail: "Send a next_cursor of this list as it was received, or none to start again.")
     }
 }
-
-/// How many rows a page has.
-public enum PageLimit {
-    /// - Throws: 422 naming `limit` when it is outside `range`.
-    public static func checked(_ limit: Int?, in range: ClosedRange<Int>, default normal: Int) throws -> Int {
-        guard let limit else { return normal }
-        guard range.contains(limit) else {
-            throw ServiceError.validation([
-                FieldError(
-                    field: "limit", message: "must be \(range.lowerBound) to \(range.upperBound); it is \(limit)")
-            ])
-        }
-        return limit
-    }
-}

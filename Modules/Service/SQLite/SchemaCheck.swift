@@ -1,0 +1,54 @@
+import GRDB
+import StrataService
+
+/// Compares the schema of a database with the one its migrations make.
+enum SchemaCheck {
+    /// - Parameter applied: Names of the migrations that ran here.
+    /// - Throws: `StoreError.failed` when the database is ahead of `known`.
+    static func refuseNewer(_ applied: Set<String>, than known: [StoreMigration], at path: String) throws(StoreError) {
+        guard let unknown = applied.subtracting(known.map(\.name)).min() else { return }
+        throw .failed(
+            "The database '\(path)' has the migration '\(unknown)', which this program does not know: a newer program, or "
+                + "one with more features, wrote it. Start that one, or put a backup from before in its place.")
+    }
+
+    /// - Throws: `StoreError.failed` naming what is missing, best a whole table.
+    static func requireComplete(
+        _ database: Database, after migrations: [StoreMigration], at path: String
+    ) throws {
+        let model = try DatabaseQueue()
+        let expected = try model.write { database in
+            for statement in migrations.flatMap(\.statements) { try database.execute(sql: statement) }
+            return try parts(of: database)
+        }
+        guard let missing = expected.subtracting(try parts(of: database)).min() else { return }
+        throw StoreError.failed(
+            "The database '\(path)' lacks \(missing.words), which its migrations made: it was changed by hand or is "
+                + "damaged. Put a backup in its place.")
+    }
+
+    /// A table, an index, or a column.
+    private struct Part: Hashable, Comparable {
+        var kind: String
+        var name: String
+        var column: String?
+
+        var words: String { column.map { "the column '\($0)' of \(name)" } ?? "the \(kind) '\(name)'" }
+
+        /// Tables before what they have.
+        static func < (one: Part, other: Part) -> Bool { one.order.lexicographicallyPrecedes(other.order) }
+        private var order: [String] { [column == nil ? "0" : "1", kind == "table" ? "0" : "1", name, column ?? ""] }
+    }
+
+    private static func parts(of database: Database) throws -> Set<Part> {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT type, name, NULL AS column FROM sqlite_master WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'
+                UNION ALL
+                SELECT m.type, m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
+                WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite~_%' ESCAPE '~'
+                """)
+        return Set(rows.map { Part(kind: $0[0], name: $0[1], column: $0[2]) })
+    }
+}
