@@ -39,6 +39,8 @@ struct TestService {
     var limits = ServiceLimits()
     var clock: any Clock<Duration> = ContinuousClock()
     var supervision: Supervision?
+    var address: ServiceAddress?
+    var trustedProxies = TrustedProxies.none
 
     init(directory: String) async throws {
         path = "\(directory)/data/notes.db"
@@ -61,7 +63,9 @@ struct TestService {
     ) throws -> ServiceApplication {
         try ServiceApplication(
             features: [feature], store: store, authenticator: SampleAuthenticator(),
-            options: ServiceOptions(port: port, limits: limits, name: "tides", supervision: supervision),
+            options: ServiceOptions(
+                port: port, limits: limits, name: "tides", supervision: supervision, address: address,
+                trustedProxies: trustedProxies),
             metrics: metrics,
             wallClock: wallClock, clock: clock, logger: log.logger(), onListening: onListening)
     }

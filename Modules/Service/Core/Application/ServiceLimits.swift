@@ -16,7 +16,8 @@ public struct ServiceLimits: Sendable {
     /// Bytes per second a body must come with after the grace, on average, an upload in each such time; at least 1.
     /// Default 512.
     public var minimumBodyRate = 512
-    /// Longest a whole request may take to arrive, also one whose answer was already sent, unless its body keeps coming at
+    /// Longest a whole request may take to arrive, also one whose answer was already sent, unless its body keeps
+    /// coming at
     /// `minimumBodyRate`. Default 2 min.
     public var requestReadTime: Duration = .seconds(120)
     /// How long a connection may be idle, or take for a header. Default 30 s.
@@ -25,9 +26,12 @@ public struct ServiceLimits: Sendable {
     public var writeTime: Duration = .seconds(30)
     /// How long requests in flight may still take when the service stops. Default 10 s.
     public var drainTime: Duration = .seconds(10)
-    /// Most connections at a time; more wait in the kernel's queue. Default 4096. Fewer where the limit of open files, which
+    /// Most connections at a time; more wait in the kernel's queue. Default 4096. Fewer where the limit of open files,
+    /// which
     /// is raised as far as it goes, would be used up by them.
     public var maxConnections = 4096
+    /// How many calls each person, host token and address may make.
+    public var rates = RateLimits()
 
     public init() {}
 }

@@ -34,6 +34,7 @@ struct EndpointResponder: Sendable {
     func respond(to call: ServiceCall) async throws -> Response {
         let line = try RequestLine(call.request.head.path ?? "", limit: limits.maxTarget)
         guard let match = routes.match(line.segments) else {
+            try caller.count(call, of: nil)
             throw ServiceError(
                 404, code: "no_such_path", title: "Not found", detail: "Nothing answers at '\(line.target.path)'.")
         }
@@ -41,13 +42,18 @@ struct EndpointResponder: Sendable {
         // RFC 9110, section 9.3.2: HEAD is GET without the content.
         guard let method, let entry = match.values[method == .head ? .get : method] else {
             call.notes.route = match.values.values.first?.template
+            try caller.count(call, of: nil)
             throw Self.methodNotAllowed(call.request.method.rawValue, allowed: Array(match.values.keys))
         }
         call.notes.route = entry.template
         switch entry.value {
         case .raw(let respond): return try await respond(call)
         case .endpoint(let endpoint):
-            return try await respond(to: call, at: endpoint, line, match.parameters(of: entry))
+            do {
+                return try await respond(to: call, at: endpoint, line, match.parameters(of: entry))
+            } catch  where endpoint.speaksOAuth && (error is ServiceError || error is EndpointError) {
+                throw ServiceError(answering: error).asOAuth
+            }
         }
     }
 
@@ -55,7 +61,7 @@ struct EndpointResponder: Sendable {
         to call: ServiceCall, at endpoint: MountedEndpoint, _ line: RequestLine, _ parameters: [String: String]
     ) async throws -> Response {
         let headers = call.request.headers
-        let principal = try await caller.principal(headers, for: endpoint.access)
+        let principal = try await caller.principal(call, for: endpoint.access)
         call.notes.principal = principal?.key
         let key = try Self.idempotencyKey(headers)
         if case .upload(let work) = endpoint.work {
@@ -64,8 +70,8 @@ struct EndpointResponder: Sendable {
         let bytes = try await bodies.read(call, limit: endpoint.bodyLimit ?? limits.maxBody)
         let body = try Self.body(bytes, headers)
         let scope = RequestScope(
-            principal: principal, requestId: call.requestId, now: call.receivedAt, peer: call.peer,
-            idempotencyKey: key, authority: call.request.head.authority ?? "",
+            principal: principal, requestId: call.requestId, now: call.receivedAt,
+            clientAddress: call.origin.address, idempotencyKey: key,
             timeLeft: min(limits.requestTime, try DeadlineMiddleware.remaining(headers) ?? limits.requestTime))
         let parts = EndpointParts(
             pathParameters: parameters, query: line.target.query, headers: HeaderFields(headers), body: body)
