@@ -78,51 +78,51 @@ import Testing
     @Test func `a call of another key runs next although ninety of one key wait`() async throws {
         let pool = BlockingPool(threads: 1, queueLimit: 100)
         let release = BlockingFlag()
-        let order = Mutex<[String]>([])
+        let order = Noted()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<91 {
                 group.addTask {
                     try await pool.run(for: "crowd") {
                         if number == 0 { release.wait() }
-                        order.withLock { $0.append("crowd") }
+                        order.add("crowd")
                     }
                 }
                 if number == 0 { while pool.load < 1 { await Task.yield() } }
             }
             while pool.load < 91 { await Task.yield() }
-            group.addTask { try await pool.run(for: "single") { order.withLock { $0.append("single") } } }
+            group.addTask { try await pool.run(for: "single") { order.add("single") } }
             while pool.load < 92 { await Task.yield() }
             release.raise()
             try await group.waitForAll()
         }
-        let place = order.withLock { $0.firstIndex(of: "single") }
+        let place = order.all.firstIndex(of: "single")
         #expect(place.map { $0 <= 2 } == true)
-        #expect(order.withLock { $0.count } == 92)
+        #expect(order.all.count == 92)
     }
 
     @Test func `in a full queue the newest call of the crowd gives way`() async throws {
         let pool = BlockingPool(threads: 1, queueLimit: 4)
         let release = BlockingFlag()
-        let refused = Mutex(0)
+        let refused = Noted()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await pool.run(for: "crowd") { release.wait() } }
             while pool.load < 1 { await Task.yield() }
             for _ in 0..<4 {
                 group.addTask {
                     do { try await pool.run(for: "crowd") {} } catch is BlockingPool.Busy {
-                        refused.withLock { $0 += 1 }
+                        refused.add("refused")
                     }
                 }
             }
             while pool.load < 5 { await Task.yield() }
             await #expect(throws: BlockingPool.Busy()) { try await pool.run(for: "crowd") {} }
             group.addTask { try await pool.run(for: "single") {} }
-            while refused.withLock({ $0 }) < 1 { await Task.yield() }
+            while refused.all.isEmpty { await Task.yield() }
             #expect(pool.load == 5)
             release.raise()
             try await group.waitForAll()
         }
-        #expect(refused.withLock { $0 } == 1)
+        #expect(refused.all == ["refused"])
         #expect(pool.load == 0)
     }
 
@@ -141,4 +141,11 @@ import Testing
         #expect(pool.load == 0)
         #expect(try await pool.run { 1 } == 1)
     }
+}
+
+/// What happened, in order, from any task.
+private final class Noted: Sendable {
+    private let notes = Mutex<[String]>([])
+    var all: [String] { notes.withLock { $0 } }
+    func add(_ note: String) { notes.withLock { $0.append(note) } }
 }
