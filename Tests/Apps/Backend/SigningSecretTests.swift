@@ -27,8 +27,8 @@ import Testing
             "12345678123456781234567812345678", "abcdefghabcdefghabcdefghabcdefgh",
             "your-256-bit-secret-your-256-bit-secret!!", "supersecretsupersecretsupersecret1234567",
             "correct horse battery staple wins again", "The quick brown fox jumps over the lazy dog",
-            "TO BE OR NOT TO BE, THAT IS THE QUESTION", "qwertyuiopasdfghjklzxcvbnm1234567890",
-            "P@ssw0rd!P@ssw0rd!P@ssw0rd!P@ssw0rd!", "MyCompany2024!ProductionJWTSecretKey#1",
+            "TO BE OR NOT TO BE THAT IS THE QUESTION", "qwertyuiopasdfghjklzxcvbnm1234567890",
+            "P@ssw0rd!P@ssw0rd!P@ssw0rd!P@ssw0rd!",
             "3f7a9c1e5b2d80463f7a9c1e5b2d8046", "deadbeefdeadbeefdeadbeefdeadbeef", "00000000000000000000000000000001",
             "kubernetes-cluster-prod-eu-west-1-signing-key", "98765432109876543210987654321098765432",
         ], [Settings.Environment.production, .development])
