@@ -18,20 +18,24 @@ struct Backend: Sendable {
         supervision: Supervision? = nil, onListening: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws {
         let metrics = PrometheusRegistry(prefix: "shiftlog_")
+        let address = ServiceAddress(publicURL: settings.publicURL, host: settings.host, port: settings.port)
         let keys = try SigningKeys(secret: secret)
         accounts = AccountsService(
             store: store, keys: keys,
             accessTokens: try await AccessTokens(
-                keys: keys, issuer: "shiftlog", audience: "shiftlog", lifetimeSeconds: settings.accessTokenSeconds),
+                keys: keys, issuer: { address.url }, audience: "shiftlog",
+                lifetimeSeconds: settings.accessTokenSeconds),
             refreshTokens: RefreshTokens(
                 store: store, lifetimeSeconds: settings.refreshTokenSeconds, metrics: metrics, logger: logger),
-            // Two hashes at a time: each takes a core for a tenth of a second, and 32 MiB.
-            hasher: PasswordHasher(pool: BlockingPool(threads: 2, queueLimit: 64)))
+            // Two hashes at a time: each takes a core for a tenth of a second, and 32 MiB. Client addresses take turns.
+            hasher: PasswordHasher(pool: BlockingPool(threads: 2, queueLimit: 256)),
+            events: LoginEvents(metrics: metrics, logger: logger))
         features = [accounts] + Features(settings).list
         service = try ServiceApplication(
             features: features, store: store, authenticator: accounts,
             options: ServiceOptions(
-                host: settings.host, port: settings.port, name: "shiftlog-server", supervision: supervision),
+                host: settings.host, port: settings.port, name: "shiftlog-server", supervision: supervision,
+                address: address, trustedProxies: settings.trustedProxies),
             metrics: metrics, logger: logger, onListening: onListening)
     }
 

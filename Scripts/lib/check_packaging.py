@@ -72,6 +72,26 @@ def handed(text, environment):
     return problems
 
 
+def passed(proxy, environment):
+    """What the proxy's sample and the server's settings lack to know a client by its address."""
+    problems = []
+    if proxy.count("{") != proxy.count("}") or "proxy_pass http://127.0.0.1:" not in proxy:
+        problems.append("nginx.conf: the braces do not match, or nothing is passed to the server")
+    fields = dict(re.findall(r"(?m)^\s*proxy_set_header (\S+) (.+);$", proxy))
+    for name, value in {
+        "Host": "$host", "X-Forwarded-For": "$remote_addr", "X-Forwarded-Proto": "$scheme", "X-Forwarded-Host": "$host",
+        "Forwarded": '""',
+    }.items():
+        if fields.get(name) != value:
+            problems.append(f"nginx.conf: proxy_set_header {name} has to be {value}")
+    names = re.findall(r"(?m)^\s*server_name (\S+);$", proxy)
+    if re.findall(r"(?m)^\w+_PUBLIC_URL=https://(\S+)$", environment) != names:
+        problems.append("server.env: the public URL has to be the server_name of nginx.conf")
+    if re.findall(r"(?m)^\w+_TRUSTED_PROXIES=(.+)$", environment) != ["127.0.0.1,::1"]:
+        problems.append("server.env: the proxy on this machine has to be trusted")
+    return problems
+
+
 def analyzed(path, text):
     """What systemd-analyze says about a unit; a stub stands for its program, which is not installed here."""
     problems = []
@@ -154,8 +174,12 @@ def main():
     if re.search(r"(?m)^FROM [^:]+(:latest)?( AS .*)?$", container):
         problems.append("Containerfile: an image without a version changes under us.")
     proxy = read(os.path.join(FOLDER, "nginx.conf"))
-    if proxy.count("{") != proxy.count("}") or "proxy_pass http://127.0.0.1:" not in proxy:
-        problems.append("nginx.conf: the braces do not match, or nothing is passed to the server.")
+    problems += [f"{problem}." for problem in passed(proxy, environment)]
+    for line in ("X-Forwarded-For $remote_addr", 'Forwarded ""', "Host $host", "}"):
+        if not passed(proxy.replace(line, "", 1), environment):
+            problems.append(f"A proxy without {line} passed; this check cannot fail.")
+    if not passed(proxy, re.sub(r"(?m)^\w+_TRUSTED_PROXIES=.*$", "", environment)):
+        problems.append("A server.env without trusted proxies passed; this check cannot fail.")
     for problem in problems:
         print(problem)
     return 1 if problems else 0

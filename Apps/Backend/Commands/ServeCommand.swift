@@ -24,7 +24,7 @@ struct ServeCommand: ServerCommand {
         flags[.port] = port
         let settings = try store.settings(environment, flags: flags)
         let (secret, isEphemeral) = try SigningSecret.resolve(settings.signingSecret, in: settings.environment)
-        let logger = Self.logger(settings.logLevel)
+        let logger = Self.logger(settings)
         if isEphemeral {
             logger.warning("no signing secret is set: everybody is logged out when this process ends")
         }
@@ -47,10 +47,14 @@ struct ServeCommand: ServerCommand {
     }
 
     /// Logs to standard error, so that standard output stays empty.
-    private static func logger(_ level: Logger.Level) -> Logger {
+    private static func logger(_ settings: Settings) -> Logger {
         LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = level
+            var handler: any LogHandler =
+                switch settings.logFormat {
+                case .text: StreamLogHandler.standardError(label: label)
+                case .json: JSONLogHandler(label: label)
+                }
+            handler.logLevel = settings.logLevel
             return handler
         }
         return Logger(label: "shiftlog-server")

@@ -4,11 +4,16 @@ import FoundationEssentials
 import Logging
 import StrataDomain
 import StrataSQLite
+import StrataService
 
 /// What the backend is told: flags first, then environment, then file, then defaults.
 struct Settings: Sendable, Equatable {
     enum Environment: String, Sendable, CaseIterable {
         case development, production
+    }
+
+    enum LogFormat: String, Sendable, CaseIterable {
+        case text, json
     }
 
     let host: String
@@ -27,6 +32,10 @@ struct Settings: Sendable, Equatable {
     let attachmentBytes: Int
     // scaffold:end-only
     let logLevel: Logger.Level
+    let logFormat: LogFormat
+    /// Where clients reach the server; `nil` for the address it listens at.
+    let publicURL: PublicURL?
+    let trustedProxies: TrustedProxies
 
     /// - Parameters:
     ///   - flags: By setting, `http.port`.
@@ -55,6 +64,9 @@ struct Settings: Sendable, Equatable {
             try values.integer(.attachmentBytes, in: 1...1_099_511_627_776) ?? AttachmentsService.standardLimit
         // scaffold:end-only
         logLevel = try values.choice(.logLevel) ?? .info
+        logFormat = try values.choice(.logFormat) ?? .text
+        publicURL = try values.publicURL()
+        trustedProxies = try values.trustedProxies()
     }
 }
 
@@ -72,6 +84,9 @@ enum Setting: String, Sendable, CaseIterable {
     case attachmentBytes = "attachment_bytes"
     // scaffold:end-only
     case logLevel = "log_level"
+    case logFormat = "log_format"
+    case publicURL = "public_url"
+    case trustedProxies = "trusted_proxies"
 
     /// Its environment variable.
     var variable: String { "SHIFTLOG_" + rawValue.map { $0 == "." ? "_" : $0.uppercased() }.joined() }
@@ -91,6 +106,9 @@ enum Setting: String, Sendable, CaseIterable {
         case .attachmentBytes: "104857600; the largest file"
         // scaffold:end-only
         case .logLevel: "info"
+        case .logFormat: "text; json writes an object a line"
+        case .publicURL: "the listening address; https://HOST, issuer of tokens and only host that is answered"
+        case .trustedProxies: "none; addresses and CIDR blocks whose Forwarded and X-Forwarded-* are believed"
         }
     }
 

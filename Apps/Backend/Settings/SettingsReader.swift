@@ -1,4 +1,5 @@
 import Configuration
+import StrataService
 
 /// Reads typed values out of the layers; every layer holds text.
 struct SettingsReader {
@@ -41,6 +42,24 @@ struct SettingsReader {
             throw refusal(setting, text, "one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return value
+    }
+
+    func publicURL() throws(SettingsError) -> PublicURL? {
+        guard let text = text(.publicURL) else { return nil }
+        guard let url = PublicURL(text) else {
+            // A user name and a password have no place in it, and none in a message.
+            let shown = text.contains("@") ? "…" : text
+            throw refusal(
+                .publicURL, shown, "http or https with host and port alone, like https://shiftlog.example.org")
+        }
+        return url
+    }
+
+    func trustedProxies() throws(SettingsError) -> TrustedProxies {
+        guard let text = text(.trustedProxies) else { return .none }
+        do { return try TrustedProxies(text) } catch {
+            throw SettingsError("\(Setting.trustedProxies.title): \(error.description).")
+        }
     }
 
     private func refusal(_ setting: Setting, _ text: String, _ expected: String) -> SettingsError {

@@ -88,10 +88,10 @@ public struct Body<Value: Codable & Sendable>: Sendable, EndpointPart {
     }
 
     static func read(from parts: EndpointParts, name: String) throws(EndpointError) -> Self {
-        guard let body = parts.body, !body.bytes.isEmpty else {
-            throw EndpointError(.missing, in: .body, key: "body", expected: "a JSON document")
-        }
         let isForm = Value.self is any FormBody.Type
+        guard let body = parts.body, !body.bytes.isEmpty else {
+            throw EndpointError(.missing, in: .body, key: "body", expected: isForm ? "a form" : "a JSON document")
+        }
         switch MediaType.essence(body.contentType) {
         case MediaType.json: return Self(wrappedValue: try BodyReader.json(Value.self, body.bytes))
         case MediaType.form where isForm: return Self(wrappedValue: try FormCoding.decode(Value.self, body.bytes))

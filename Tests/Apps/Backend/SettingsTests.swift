@@ -2,6 +2,7 @@ import FoundationEssentials
 import Logging
 import StrataDomain
 import StrataSQLite
+import StrataService
 import Testing
 
 @testable import shiftlog_server
@@ -17,6 +18,9 @@ import Testing
         #expect(settings.accessTokenSeconds == 900)
         #expect(settings.refreshTokenSeconds == 2_592_000)
         #expect(settings.logLevel == .info)
+        #expect(settings.logFormat == .text)
+        #expect(settings.publicURL == nil)
+        #expect(settings.trustedProxies.isEmpty)
     }
 
     @Test func `come from flags before environment before file`() throws {
@@ -38,7 +42,8 @@ import Testing
         let file = try TemporaryFile(
             """
             {"http": {"host": "::1", "port": "0"}, "database": "sqlite:x.db", "environment": "development",
-             "signing_secret": "s", "access_token_seconds": 1, "refresh_token_seconds": 2, "log_level": "trace"}
+             "signing_secret": "s", "access_token_seconds": 1, "refresh_token_seconds": 2, "log_level": "trace",
+             "log_format": "json", "public_url": "https://a.example/", "trusted_proxies": "127.0.0.1, fd00::/8"}
             """)
         let settings = try Settings(configFile: file.path, environment: [:])
         #expect(settings.host == "::1")
@@ -48,6 +53,9 @@ import Testing
         #expect(settings.accessTokenSeconds == 1)
         #expect(settings.refreshTokenSeconds == 2)
         #expect(settings.logLevel == .trace)
+        #expect(settings.logFormat == .json)
+        #expect(settings.publicURL?.description == "https://a.example")
+        #expect(settings.trustedProxies.contains(peer: "fd00::1"))
     }
 
     @Test func `an empty variable counts as not set`() throws {
@@ -62,12 +70,21 @@ import Testing
         ("SHIFTLOG_HTTP_HOST", "a b"), ("SHIFTLOG_ENVIRONMENT", "staging"), ("SHIFTLOG_ACCESS_TOKEN_SECONDS", "0"),
         ("SHIFTLOG_ACCESS_TOKEN_SECONDS", "15m"), ("SHIFTLOG_REFRESH_TOKEN_SECONDS", "999999999999"),
         ("SHIFTLOG_LOG_LEVEL", "loud"), ("SHIFTLOG_DATABASE", "mysql://x"), ("SHIFTLOG_DATABASE", "/data.db"),
-        ("SHIFTLOG_DATABASE", "sqlite:"),
+        ("SHIFTLOG_DATABASE", "sqlite:"), ("SHIFTLOG_LOG_FORMAT", "xml"), ("SHIFTLOG_PUBLIC_URL", "shiftlog.example"),
+        ("SHIFTLOG_PUBLIC_URL", "https://shiftlog.example/app"), ("SHIFTLOG_TRUSTED_PROXIES", "127.0.0.1 ::1"),
+        ("SHIFTLOG_TRUSTED_PROXIES", "10.0.0.1/8"), ("SHIFTLOG_TRUSTED_PROXIES", "nginx"),
     ])
     func `a bad value is named with the variable`(variable: String, value: String) {
         let error = #expect(throws: SettingsError.self) { try Settings(environment: [variable: value]) }
         #expect(error?.description.contains(variable) == true)
         #expect(error?.description.contains(value) == true)
+    }
+
+    @Test func `a public URL with a password keeps it to itself`() {
+        let error = #expect(throws: SettingsError.self) {
+            try Settings(environment: ["SHIFTLOG_PUBLIC_URL": "https://ada:hunter22@shiftlog.example"])
+        }
+        #expect(error?.description.contains("hunter22") == false)
     }
 
     @Test func `a PostgreSQL address says what is missing and keeps its password to itself`() {

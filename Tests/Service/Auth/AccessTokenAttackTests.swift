@@ -1,5 +1,5 @@
 import Crypto
-import FoundationEssentials
+import Foundation
 import StrataDomain
 import Testing
 
@@ -50,6 +50,13 @@ import Testing
         #"{"alg":"ES256","kid":"KID","typ":""}"#,
         #"{"alg":"ES256","kid":"KID"}"#,
         #"[]"#, #""ES256""#, #"null"#, #"{"#, "", "\u{FEFF}{}",
+        // Two members with one name: another reader takes the other one.
+        #"{"alg":"ES256","alg":"ES256","kid":"KID","typ":"at+jwt"}"#,
+        #"{"alg":"ES256","kid":"KID","kid":"other","typ":"at+jwt"}"#,
+        #"{"alg":"ES256","\u0061lg":"none","kid":"KID","typ":"at+jwt"}"#,
+        #"{"alg":"ES256","kid":"KID","typ":"at+jwt","x":{"y":1,"y":2}}"#,
+        "\u{FEFF}{\"alg\":\"ES256\",\"kid\":\"KID\",\"typ\":\"at+jwt\"}",
+        #" {"alg":"ES256","kid":"KID","typ":"at+jwt"}"#,
     ])
     func `a header that is not exactly ours is refused although the signature is good`(header: String) async throws {
         var forgery = try Forgery()
@@ -80,7 +87,10 @@ import Testing
         Forgery.payload(nbf: "1795251606"), Forgery.payload(nbf: "1e300"), Forgery.payload(nbf: "-1"),
         Forgery.payload(nbf: "\"x\""),
         Forgery.payload(sub: "\"\""), Forgery.payload(sub: "7"), Forgery.payload(sid: nil),
-        Forgery.payload(sid: "\"\""), Forgery.payload(jti: "\"\""),
+        Forgery.payload(sid: "\"\""), Forgery.payload(jti: "\"\""), Forgery.payload(clientId: nil),
+        Forgery.payload(clientId: "\"\""), "\u{FEFF}" + Forgery.payload(),
+        "{\"sub\":\"user-2\"," + Forgery.payload().dropFirst(),
+        "{\"s\\u0075b\":\"user-2\"," + Forgery.payload().dropFirst(),
         "", "null", "[]", "{}", "{", "\"text\"", "{\"exp\":",
     ])
     func `claims that do not hold are refused although the signature is good`(payload: String) async throws {
@@ -97,6 +107,21 @@ import Testing
         var forgery = try Forgery()
         forgery.payload = payload
         try await verify(try forgery.token())
+    }
+
+    @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian])
+    func `a header or a payload in another encoding is refused although the signature is good`(
+        encoding: String.Encoding
+    ) async throws {
+        let forgery = try Forgery()
+        let plain = [forgery.header, forgery.payload].map { Data($0.utf8) }
+        for place in 0..<2 {
+            var parts = plain
+            parts[place] = try #require([forgery.header, forgery.payload][place].data(using: encoding))
+            let signed = parts.map { Base64URL.encode($0) }.joined(separator: ".")
+            let signature = try forgery.key.privateKey.signature(for: Data(signed.utf8))
+            try await expectRefused(signed + "." + Base64URL.encode(signature.rawRepresentation))
+        }
     }
 
     @Test func `a signature by a key that is not ours is refused under our key id`() async throws {

@@ -27,7 +27,8 @@ import Testing
             header == .object(["alg": .string("ES256"), "typ": .string("at+jwt"), "kid": .string(keyId)]))
         let payload = try WireJSON.decode(JSONValue.self, from: try #require(Base64URL.decode(parts[1])))
         let names = try #require(payload.object).keys.sorted()
-        #expect(names == ["aud", "exp", "iat", "iss", "jti", "name", "role", "sid", "sub"])
+        #expect(names == ["aud", "client_id", "exp", "iat", "iss", "jti", "name", "role", "sid", "sub"])
+        #expect(payload.object?["client_id"] == .string("shiftlog"))
         #expect(payload.object?["exp"] == .integer(1_795_252_500))
     }
 
@@ -53,6 +54,16 @@ import Testing
         await #expect(throws: ServiceError.self) { try await after.verify(token, at: Sample.now) }
         // New tokens are signed with the new key at once.
         _ = try await after.verify(try await Sample.issue(overlapping), at: Sample.now)
+    }
+
+    @Test func `a token of another issuer is refused: after a change of the public URL, clients refresh`() async throws
+    {
+        let keys = try SigningKeys(secret: Sample.secret)
+        let token = try await Sample.issue(
+            try await AccessTokens(keys: keys, issuer: { "shiftlog" }, audience: "shiftlog"))
+        let tokens = try await Sample.accessTokens()
+        let error = await #expect(throws: ServiceError.self) { try await tokens.verify(token, at: Sample.now) }
+        #expect(error?.problem.code == "invalid_token")
     }
 
     @Test func `a refusal is a 401 with the challenge of RFC 6750 and does not repeat the token`() async throws {

@@ -30,7 +30,7 @@ enum Sample {
         _ secret: Secret = secret, previous: [Secret] = [], lifetimeSeconds: Int = 900
     ) async throws -> AccessTokens {
         try await AccessTokens(
-            keys: try SigningKeys(secret: secret, previous: previous), issuer: issuer, audience: audience,
+            keys: try SigningKeys(secret: secret, previous: previous), issuer: { issuer }, audience: audience,
             lifetimeSeconds: lifetimeSeconds)
     }
 
@@ -57,11 +57,11 @@ struct Forgery {
     static func payload(
         iss: String = "\"\(Sample.issuer)\"", aud: String = "\"\(Sample.audience)\"", exp: String? = "1795252500",
         iat: String? = "1795251600", nbf: String? = nil, sub: String = "\"user-1\"", sid: String? = "\"session-1\"",
-        jti: String = "\"token-1\""
+        jti: String = "\"token-1\"", clientId: String? = "\"\(Sample.audience)\""
     ) -> String {
         let members: [(String, String?)] = [
             ("iss", iss), ("aud", aud), ("exp", exp), ("iat", iat), ("nbf", nbf), ("sub", sub), ("sid", sid),
-            ("jti", jti), ("name", "\"ada\""), ("role", "\"admin\""),
+            ("jti", jti), ("client_id", clientId), ("name", "\"ada\""), ("role", "\"admin\""),
         ]
         return "{" + members.compactMap { name, value in value.map { "\"\(name)\":\($0)" } }.joined(separator: ",")
             + "}"

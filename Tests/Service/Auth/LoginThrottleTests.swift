@@ -118,6 +118,25 @@ import Testing
         #expect(wait("ada", "2001:db8:1:3::1") == nil)
     }
 
+    @Test func `logins of a name from one address have a rate, right ones too, and a short wait`() throws {
+        for _ in 0..<30 {
+            try throttle.check(username: "ada", peer: "192.0.2.1")
+            try throttle.settle(username: "ada", peer: "192.0.2.1", succeeded: true)
+        }
+        #expect(wait("ada", "192.0.2.1") == "2")
+        watch.advance(by: .seconds(2))
+        #expect(wait("ada", "192.0.2.1") == nil)
+        #expect(wait("ada", "192.0.2.1") == "2")
+    }
+
+    @Test func `the rate of a name at one address takes nothing from the name elsewhere, or from others there`() throws
+    {
+        for _ in 0..<100 { _ = wait("ada", "192.0.2.1") }
+        #expect(wait("ada", "192.0.2.1") == "2")
+        #expect(wait("ada", "198.51.100.7") == nil)
+        #expect(wait("bob", "192.0.2.1") == nil)
+    }
+
     @Test func `a million names leave no more counts than the table may hold`() {
         var table = FailureTable(capacity: 1000)
         let now = ContinuousClock.now

@@ -133,6 +133,46 @@ import Testing
         #expect(!log.lines.contains { $0.contains(grant.refreshToken.reveal()) || $0.contains(second.reveal()) })
     }
 
+    @Test func `the fifty-first session of a user ends the least recently used one, and no other user's`() async throws
+    {
+        let other = try await start("bob")
+        var grants: [RefreshTokens.Grant] = []
+        for number in 0..<50 {
+            grants.append(
+                try await store.write { [tokens] transaction in
+                    try tokens.start(
+                        userId: "ada", device: "d\(number)", at: later(Double(number)), in: transaction)
+                })
+        }
+        // The first is used later than the second.
+        _ = try await use(grants[0].refreshToken, after: 100)
+        let newest = try await store.write { [tokens] transaction in
+            try tokens.start(userId: "ada", device: "new", at: later(200), in: transaction)
+        }
+        #expect(try await isActive(newest))
+        #expect(try await isActive(grants[0]))
+        #expect(try await !isActive(grants[1]))
+        #expect(try await isActive(other))
+        let active = try await store.read { reader in
+            try Sessions.list(userId: "ada", at: later(200), in: reader).count
+        }
+        #expect(active == 50)
+        try await expectRefused(grants[1].refreshToken, after: 201)
+        _ = try await use(grants[2].refreshToken, after: 201)
+    }
+
+    @Test func `a new session is never the one that ends, also where all start in one moment`() async throws {
+        let few = RefreshTokens(store: store, sessionLimit: 1, logger: log.logger())
+        var last: RefreshTokens.Grant?
+        for _ in 0..<100 {
+            last = try await store.write { transaction in
+                try few.start(userId: "ada", device: "d", at: Sample.now, in: transaction)
+            }
+        }
+        #expect(try await isActive(try #require(last)))
+        #expect(try await live() == 1)
+    }
+
     @Test func `a replay ends one session and leaves the user's others alone`() async throws {
         let first = try await start()
         let other = try await start(device: "phone")

@@ -26,7 +26,7 @@ import Testing
     @Test func `a trusted proxy has as many connections as it opens`() async throws {
         try await withLiveService(configure: {
             $0.limits.maxConnectionsPerAddress = 2
-            $0.isTrustedProxy = { $0 == "127.0.0.1" }
+            $0.trustedProxies = (try? TrustedProxies("127.0.0.1")) ?? .none
         }) { _, live in
             let held = try (0..<12).map { _ in try RawConnection(port: live.port) }
             for connection in held {

@@ -12,7 +12,7 @@ struct AcceptedConnectionTests {
         let channel = GuardedChannel(
             responder: { _, _, _ in }, limits: limits,
             connections: Connections(
-                total: 10, limits: limits, isTrustedProxy: { _ in false }, metrics: PrometheusRegistry(prefix: "t_")))
+                total: 10, limits: limits, trustedProxies: .none, metrics: PrometheusRegistry(prefix: "t_")))
         let quiet = Logger(label: "quiet", factory: { _ in SwiftLogNoOpLogHandler() })
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { child in channel.setup(channel: child, logger: quiet).map { _ in } }

@@ -15,7 +15,7 @@ import Testing
             request: Request(
                 head: HTTPRequest(method: .post, scheme: "http", authority: "tides.test", path: "/"),
                 body: RequestBody(buffer: ByteBuffer(string: text))),
-            peer: "", receivedAt: Date(timeIntervalSince1970: 0), requestId: "r",
+            peer: "", origin: ClientOrigin(address: ""), receivedAt: Date(timeIntervalSince1970: 0), requestId: "r",
             logger: Logger(label: "quiet", factory: { _ in SwiftLogNoOpLogHandler() }))
         let source = UploadSource(call, declared: nil, limit: 1 << 20, progress: UploadProgress())
         return UploadForm(source, boundary: try MultipartBoundary("b"))

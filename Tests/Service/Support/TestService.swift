@@ -39,7 +39,8 @@ struct TestService {
     var limits = ServiceLimits()
     var clock: any Clock<Duration> = ContinuousClock()
     var supervision: Supervision?
-    var isTrustedProxy: @Sendable (String) -> Bool = { _ in false }
+    var address: ServiceAddress?
+    var trustedProxies = TrustedProxies.none
 
     init(directory: String) async throws {
         path = "\(directory)/data/notes.db"
@@ -63,8 +64,8 @@ struct TestService {
         try ServiceApplication(
             features: [feature], store: store, authenticator: SampleAuthenticator(),
             options: ServiceOptions(
-                port: port, limits: limits, name: "tides", supervision: supervision,
-                isTrustedProxy: isTrustedProxy),
+                port: port, limits: limits, name: "tides", supervision: supervision, address: address,
+                trustedProxies: trustedProxies),
             metrics: metrics,
             wallClock: wallClock, clock: clock, logger: log.logger(), onListening: onListening)
     }

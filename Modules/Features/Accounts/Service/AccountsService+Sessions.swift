@@ -7,6 +7,10 @@ import StrataService
 extension TokenPayload: NoStore {}
 extension HostTokenPayload: NoStore {}
 
+// Stock OAuth clients read the errors of these.
+extension RefreshSession: OAuthEndpoint {}
+extension RevokeToken: OAuthEndpoint {}
+
 extension AccountsService {
     func mountSessions(on routes: inout APIRoutes) {
         routes.handle(CreateSession.self, for: .anyone) { endpoint, scope in
@@ -40,8 +44,8 @@ extension AccountsService {
         routes.handle(GetKeySet.self, for: .anyone) { _, _ in
             KeySetPayload(keys: publicKeys.map { KeyPayload(id: $0.id, x: $0.x, y: $0.y) })
         }
-        routes.handle(GetServerMetadata.self, for: .anyone) { _, scope in
-            ServerMetadataPayload(issuer: publicURL ?? "http://\(scope.authority)")
+        routes.handle(GetServerMetadata.self, for: .anyone) { _, _ in
+            ServerMetadataPayload(issuer: accessTokens.issuer)
         }
     }
 

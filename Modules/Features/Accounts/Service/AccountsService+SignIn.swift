@@ -7,21 +7,28 @@ import StrataService
 extension AccountsService {
     /// Logs in with a password: `POST /v1/sessions`.
     ///
-    /// - Throws: 403 when sign-in is switched off; 401, the same for an unknown name and a wrong password; 429 after too
+    /// - Throws: 403 when sign-in is switched off; 401, the same for an unknown name and a wrong password; 429 after
+    /// too
     ///   many failures; 422 for a device name that cannot be listed.
     func signIn(_ credentials: Credentials, _ scope: RequestScope) async throws -> TokenPayload {
         guard allowsSignIn else { throw ServiceError.signInDisabled }
         let device = try Self.deviceName(credentials.device)
         let username = credentials.username
-        try throttle.check(username: username, peer: scope.peer)
-
+        try noted { () throws(ServiceError) in
+            try throttle.check(username: username, peer: scope.clientAddress)
+        }
         let known = try await store.read { reader in try UserTable.credentials(of: username, in: reader) }
         let password = Secret(credentials.password)
-        let verdict = try await hasher.verify(password, against: known?.hash)
-        try throttle.settle(username: username, peer: scope.peer, succeeded: verdict != .differs)
-        guard verdict != .differs, let known else { throw ServiceError.wrongCredentials }
-
-        let newHash = verdict == .matchesOutdated ? try await hasher.hash(password) : nil
+        let verdict = try await hasher.verify(password, against: known?.hash, for: scope.clientAddress)
+        try noted { () throws(ServiceError) in
+            try throttle.settle(username: username, peer: scope.clientAddress, succeeded: verdict != .differs)
+        }
+        guard verdict != .differs, let known else {
+            events.failed(username: username, isKnown: known != nil, scope)
+            throw ServiceError.wrongCredentials
+        }
+        let newHash =
+            verdict == .matchesOutdated ? try await hasher.hash(password, for: scope.clientAddress) : nil
         let grant = try await store.write { transaction in
             // The account may have gone, and its password may have changed, while the hash was computed.
             guard try UserTable.credentials(of: username, in: transaction)?.hash == known.hash else {
@@ -33,7 +40,15 @@ extension AccountsService {
             return try refreshTokens.start(
                 userId: known.user.id.rawValue, device: device, at: scope.now, in: transaction)
         }
+        events.succeeded()
         return try await tokens(for: known.user, grant, at: scope.now)
+    }
+
+    private func noted(_ throttling: () throws(ServiceError) -> Void) throws(ServiceError) {
+        do { try throttling() } catch {
+            events.throttled()
+            throw error
+        }
     }
 
     /// Trades a refresh token: `POST /v1/oauth/token` (RFC 6749, section 6).

@@ -14,7 +14,7 @@ extension AccountsService {
         // plain digest of a body with a password, which is quicker to guess from than the password's own hash. A
         // create sent twice is stopped by the name, and an update has the same effect twice.
         routes.handle(CreateUser.self, for: .admins) { endpoint, scope in
-            UserPayload(try await create(endpoint.draft.draft, at: scope.now))
+            UserPayload(try await create(endpoint.draft.draft, at: scope.now, for: scope.clientAddress))
         }
         routes.handle(UpdateUser.self, for: .admins) { endpoint, scope in
             UserPayload(try await update(endpoint.id, to: endpoint.draft.draft, scope))
@@ -33,10 +33,10 @@ extension AccountsService {
         try await create(UserDraft(username: username, role: role, password: password), at: clock.now)
     }
 
-    private func create(_ draft: UserDraft, at now: Date) async throws -> User {
+    private func create(_ draft: UserDraft, at now: Date, for client: String = "") async throws -> User {
         let draft = try draft.accepted(needsPassword: true)
         guard let password = draft.password else { throw StoreError.failed("a checked draft has no password") }
-        let hash = try await hasher.hash(password)
+        let hash = try await hasher.hash(password, for: client)
         let user = User(
             id: User.ID(UUIDv7.string(at: now)), username: draft.username, role: draft.role, createdAt: now,
             updatedAt: now)
@@ -50,7 +50,7 @@ extension AccountsService {
         // Before the costly hash, so that unknown ids cost nothing.
         _ = try await store.read { reader in try UserTable.existing(id, in: reader) }
         var hash: String?
-        if let password = draft.password { hash = try await hasher.hash(password) }
+        if let password = draft.password { hash = try await hasher.hash(password, for: scope.clientAddress) }
 
         return try await store.write { [hash] transaction in
             var user = try UserTable.existing(id, in: transaction)

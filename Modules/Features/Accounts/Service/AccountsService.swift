@@ -12,22 +12,22 @@ package struct AccountsService: FeatureService {
     let publicKeys: [SigningKeys.PublicKey]
     let hasher: PasswordHasher
     let throttle: LoginThrottle
+    let events: LoginEvents
     let clock: any WallClock
     let allowsSignIn: Bool
-    let publicURL: String?
 
     /// - Parameters:
     ///   - keys: The keys of `accessTokens`; their public halves are published.
+    ///   - accessTokens: Their issuer is the URL that the metadata names.
+    ///   - events: Hears how each login ends.
     ///   - clock: The time access tokens are verified at, where no request brings it along.
-    ///   - allowsSignIn: Whether `POST /v1/sessions` takes passwords. It is for programs of this project only; RFC 9700,
+    ///   - allowsSignIn: Whether `POST /v1/sessions` takes passwords. It is for programs of this project only; RFC
+    ///   9700,
     ///     section 2.4, forbids handing a password to anybody else. Default: yes.
-    ///   - publicURL: Where clients reach this server, `https://shiftlog.example`, without a slash at the end; behind a
-    ///     proxy only the operator knows. It should also be the issuer of `accessTokens`. Default: what each caller
-    ///     asked for, over plain HTTP.
     package init(
         store: any Store, keys: SigningKeys, accessTokens: AccessTokens, refreshTokens: RefreshTokens,
-        hasher: PasswordHasher, throttle: LoginThrottle = LoginThrottle(), clock: any WallClock = SystemWallClock(),
-        allowsSignIn: Bool = true, publicURL: String? = nil
+        hasher: PasswordHasher, throttle: LoginThrottle = LoginThrottle(), events: LoginEvents = LoginEvents(),
+        clock: any WallClock = SystemWallClock(), allowsSignIn: Bool = true
     ) {
         self.store = store
         self.accessTokens = accessTokens
@@ -35,9 +35,9 @@ package struct AccountsService: FeatureService {
         publicKeys = keys.publicKeys
         self.hasher = hasher
         self.throttle = throttle
+        self.events = events
         self.clock = clock
         self.allowsSignIn = allowsSignIn
-        self.publicURL = publicURL
     }
 
     package var migrations: [StoreMigration] { [Sessions.migration, UserTable.migration, HostTokenTable.migration] }

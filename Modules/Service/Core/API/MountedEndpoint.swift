@@ -9,6 +9,8 @@ public struct MountedEndpoint: Sendable {
     let bodyLimit: Int?
     /// Whether an `Idempotency-Key` makes the answer repeatable.
     let keepsAnswers: Bool
+    /// Whether its clients expect errors of RFC 6749.
+    let speaksOAuth: Bool
     let work: Work
 
     /// What turns a request into an answer.
@@ -30,6 +32,7 @@ public struct MountedEndpoint: Sendable {
         self.access = access
         successStatus = E.successStatus
         bodyLimit = (E.self as? any BodyLimited.Type)?.bodyLimit
+        speaksOAuth = E.self is any OAuthEndpoint.Type
         // Answers that hold secrets are never written down.
         let keepsAnswers = body.isWrite && !(E.Response.self is any NoStore.Type)
         self.keepsAnswers = keepsAnswers
@@ -62,6 +65,7 @@ public struct MountedEndpoint: Sendable {
         successStatus = H.Call.successStatus
         bodyLimit = nil
         keepsAnswers = true
+        speaksOAuth = false
         work = .upload(
             UploadWork(
                 handler, AnswerEncoding(successStatus: successStatus, method: route.method, access: access)))
@@ -76,6 +80,7 @@ public struct MountedEndpoint: Sendable {
         successStatus = 200
         bodyLimit = nil
         keepsAnswers = false
+        speaksOAuth = false
         work = .file { parts, scope, store in
             let endpoint = try E(parts)
             return try await store.read { reader in try body(endpoint, scope, reader) }
@@ -91,6 +96,7 @@ public struct MountedEndpoint: Sendable {
         successStatus = 200
         bodyLimit = nil
         keepsAnswers = false
+        speaksOAuth = false
         work = .stream { parts, scope in try await body(try E(parts), scope) }
     }
 }

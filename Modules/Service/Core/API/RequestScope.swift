@@ -7,25 +7,22 @@ public struct RequestScope: Sendable {
     public var requestId: String
     /// When the request arrived.
     public var now: Date
-    /// The peer's address, for throttling.
-    public var peer: String
+    /// The client's address, behind trusted proxies too, for throttling; empty where there is none.
+    public var clientAddress: String
     /// The call's header `Idempotency-Key`, if any.
     public var idempotencyKey: String?
-    /// Host and port the caller reached us at, `127.0.0.1:8080`; checked for its form, and still the caller's word.
-    public var authority: String
     /// How long the caller still waits for the answer, from the arrival of the call; `nil` when nobody said.
     public var timeLeft: Duration?
 
     public init(
-        principal: Principal?, requestId: String, now: Date, peer: String = "", idempotencyKey: String? = nil,
-        authority: String = "", timeLeft: Duration? = nil
+        principal: Principal?, requestId: String, now: Date, clientAddress: String = "",
+        idempotencyKey: String? = nil, timeLeft: Duration? = nil
     ) {
         self.principal = principal
         self.requestId = requestId
         self.now = now
-        self.peer = peer
+        self.clientAddress = clientAddress
         self.idempotencyKey = idempotencyKey
-        self.authority = authority
         self.timeLeft = timeLeft
     }
 

@@ -43,7 +43,8 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     ///   - metrics: Where requests are counted; shown at `/metrics`.
     ///   - clock: Measures waiting; tests move it.
     ///   - onListening: Called with the port, 0 for a socket without one, once connections are accepted.
-    /// - Throws: `DuplicateRoute` when two endpoints claim one path; `MigrationOrderError` when migrations have no order.
+    /// - Throws: `DuplicateRoute` when two endpoints claim one path; `MigrationOrderError` when migrations have no
+    /// order.
     public init(
         features: [any FeatureService], store: any Store, authenticator: any Authenticator,
         options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry = PrometheusRegistry(),
@@ -80,21 +81,25 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         self.routes = routes
         let endpoints = EndpointResponder(
             routes: try Self.table(routes, metrics), store: self.store,
-            caller: CallerCheck(authenticator: authenticator),
+            caller: CallerCheck(authenticator: authenticator, rates: RateLimiter(options.limits.rates)),
             bodies: RequestBodyReader(limits: options.limits, timers: timers), limits: options.limits, timers: timers)
         responder = ServiceResponder(
-            middlewares: Self.middlewares(metrics), endpoints: endpoints, clock: wallClock, logger: logger)
+            middlewares: Self.middlewares(metrics, options), endpoints: endpoints,
+            proxies: options.trustedProxies, clock: wallClock, logger: logger)
     }
 
     /// Every step around the endpoints, outermost first.
-    private static func middlewares(_ metrics: PrometheusRegistry) -> [any ServiceMiddleware] {
+    private static func middlewares(
+        _ metrics: PrometheusRegistry, _ options: ServiceOptions
+    ) -> [any ServiceMiddleware] {
         [
             RequestIdMiddleware(),
             MetricsMiddleware(registry: metrics),
             AccessLogMiddleware(),
+            RateLimitMiddleware(),
             UnreadBodyMiddleware(),
             ProblemMiddleware(),
-            HostMiddleware(),
+            HostMiddleware(address: options.address),
             CodingMiddleware(),
         ]
     }
@@ -146,15 +151,15 @@ public struct ServiceApplication: Service, CustomStringConvertible {
                 metadata: ["configured": "\(wanted)", "connections": "\(connections)"])
         }
         return Connections(
-            total: connections, limits: options.limits, isTrustedProxy: options.isTrustedProxy, metrics: metrics)
+            total: connections, limits: options.limits, trustedProxies: options.trustedProxies, metrics: metrics)
     }
 
     private func listens(at channel: any Channel) async {
         let port = channel.localAddress?.port ?? 0
+        let url = options.supervision?.socket?.url ?? ServiceAddress.url(options.host, port)
+        options.address?.listens(at: url)
         onListening(port)
-        guard let supervision = options.supervision else { return }
-        let host = options.host.contains(":") ? "[\(options.host)]" : options.host
-        await supervision.ready(at: supervision.socket?.url ?? "http://\(host):\(port)", clock: clock, logger: logger)
+        await options.supervision?.ready(at: url, clock: clock, logger: logger)
     }
 
     /// Serves until a graceful shutdown: readiness turns first, the listener closes, requests in flight finish, but

@@ -20,8 +20,8 @@ public struct ServiceLimits: Sendable {
     /// Bytes per second a body must come with after the grace, on average, an upload in each such time, and an answer must
     /// be read with; at least 1. Default 512.
     public var minimumBodyRate = 512
-    /// Longest a whole request may take to arrive, also one whose answer was already sent, unless its body keeps coming at
-    /// `minimumBodyRate`. Default 2 min.
+    /// Longest a whole request may take to arrive, also one whose answer was already sent, unless its body keeps
+    /// coming at `minimumBodyRate`. Default 2 min.
     public var requestReadTime: Duration = .seconds(120)
     /// How long a connection may be idle, or take for a header. Default 30 s.
     public var idleTime: Duration = .seconds(30)
@@ -39,6 +39,8 @@ public struct ServiceLimits: Sendable {
     /// Most connections at a time from one address, or one IPv6 network of 64 bits; one more is closed at once. At most half
     /// of all. A trusted proxy and a socket with a path have no such bound. Default 256.
     public var maxConnectionsPerAddress = 256
+    /// How many calls each person, host token and address may make.
+    public var rates = RateLimits()
 
     public init() {}
 }

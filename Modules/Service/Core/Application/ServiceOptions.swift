@@ -9,18 +9,21 @@ public struct ServiceOptions: Sendable {
     public var name: String
     /// The service manager that started the process. A socket of its own is served instead of `host` and `port`.
     public var supervision: Supervision?
-    /// Whether an address is that of a proxy of ours: its connections belong to many clients. Default: none is.
-    public var isTrustedProxy: @Sendable (String) -> Bool
+    /// What a `Host` field must name. Default: any well-formed name will do.
+    public var address: ServiceAddress?
+    /// Who is believed about the client of a call. Default: the socket's peer is the client.
+    public var trustedProxies: TrustedProxies
 
     public init(
         host: String = "127.0.0.1", port: Int = 8080, limits: ServiceLimits = ServiceLimits(), name: String = "service",
-        supervision: Supervision? = nil, isTrustedProxy: @escaping @Sendable (String) -> Bool = { _ in false }
+        supervision: Supervision? = nil, address: ServiceAddress? = nil, trustedProxies: TrustedProxies = .none
     ) {
         self.host = host
         self.port = port
         self.limits = limits
         self.name = name
         self.supervision = supervision
-        self.isTrustedProxy = isTrustedProxy
+        self.address = address
+        self.trustedProxies = trustedProxies
     }
 }

@@ -32,6 +32,7 @@ public struct AccessClaims: Sendable, Hashable {
 struct AccessPayload: JWTPayload {
     var iss: String
     var aud: Audience
+    var clientId: String
     var sub: String
     var sid: String
     var jti: String
@@ -40,6 +41,11 @@ struct AccessPayload: JWTPayload {
     var iat: Double
     var nbf: Double?
     var exp: Double
+
+    private enum CodingKeys: String, CodingKey {
+        case iss, aud, sub, sid, jti, name, role, iat, nbf, exp
+        case clientId = "client_id"
+    }
 
     /// Nothing: `AccessTokens` checks the claims against its clock once the signature holds.
     func verify(using algorithm: some JWTAlgorithm) {}
@@ -51,7 +57,9 @@ struct AccessPayload: JWTPayload {
         let sane = 0.0...253_402_300_799
         guard iss == issuer else { return "It was issued by another service." }
         guard aud.names.contains(audience) else { return "It is meant for another service." }
-        guard [sub, sid, jti].allSatisfy({ !$0.isEmpty }) else { return "It names no user, session or id." }
+        guard [sub, sid, jti, clientId].allSatisfy({ !$0.isEmpty }) else {
+            return "It names no user, session, client or id."
+        }
         guard sane.contains(exp), sane.contains(iat), nbf.map(sane.contains) ?? true, exp > iat else {
             return "Its times are out of range."
         }

@@ -10,23 +10,32 @@ public struct AccessTokens: Sendable {
     /// How far `iat` and `nbf` may lie ahead of our clock, for replicas whose clocks differ. `exp` has no leeway.
     public static let leewaySeconds = 5.0
 
-    /// Who issues the tokens, and for whom.
-    public let issuer: String
+    /// Who issues the tokens: the URL that clients reach this service at, as its metadata has it (RFC 8414, section 2).
+    public var issuer: String { issuerURL() }
     public let audience: String
+    /// `client_id`: what requested the tokens (RFC 9068, section 2.2). No client registers here, so it is one for all.
+    public let clientId: String
     /// Life of a token.
     public let lifetimeSeconds: Int
 
+    private let issuerURL: @Sendable () -> String
     private let keys: SigningKeys
     private let signers: JWTKeyCollection
 
     /// - Parameters:
-    ///   - issuer: `iss`. Tokens of another issuer are refused, so it must outlive restarts.
+    ///   - issuer: `iss`, asked for each token: a port may be known late. Tokens of another issuer are refused; their
+    ///     clients refresh them.
     ///   - audience: `aud`.
+    ///   - clientId: `client_id`. Default: the audience, whose own programs are its clients.
     ///   - lifetimeSeconds: 1 to 86,400; a value outside is moved to the nearer end. Default 900.
-    public init(keys: SigningKeys, issuer: String, audience: String, lifetimeSeconds: Int = 900) async throws {
+    public init(
+        keys: SigningKeys, issuer: @escaping @Sendable () -> String, audience: String, clientId: String? = nil,
+        lifetimeSeconds: Int = 900
+    ) async throws {
         self.keys = keys
-        self.issuer = issuer
+        issuerURL = issuer
         self.audience = audience
+        self.clientId = clientId ?? audience
         self.lifetimeSeconds = min(max(1, lifetimeSeconds), 86_400)
         signers = JWTKeyCollection()
         for key in keys.keys {
@@ -42,7 +51,7 @@ public struct AccessTokens: Sendable {
         guard let key = keys.keys.first else { throw StoreError.failed("no signing key") }
         let seconds = now.timeIntervalSince1970
         let payload = AccessPayload(
-            iss: issuer, aud: Audience(audience), sub: userId, sid: sessionId,
+            iss: issuer, aud: Audience(audience), clientId: clientId, sub: userId, sid: sessionId,
             jti: UUIDv7.string(at: now), name: username, role: role, iat: seconds.rounded(.down),
             nbf: nil, exp: (seconds + Double(lifetimeSeconds)).rounded(.up))
         let header: JWTHeader = ["typ": .string(Self.type)]

@@ -1,7 +1,7 @@
 import StrataDomain
 import Synchronization
 
-/// Slows down who guesses passwords: counts failed sign-ins in a window that starts with the first of them.
+/// Slows down guesses of passwords: counts failed sign-ins in a window that starts with the first of them.
 ///
 /// Three counts stand side by side, so that no stranger can lock a victim out and none can guess at leisure:
 /// - a name from one address: `failures`, then 429 until the window ends;
@@ -9,37 +9,52 @@ import Synchronization
 /// - a name over all addresses: after ten times as many, each further address has `strangerFailures` guesses, which
 ///   still lets the victim in from an address that did not fail.
 ///
+/// Beside them each name has a rate from each address, whatever the outcome: checking a right password costs as much as
+/// checking a wrong one. Its waits are short, and no other address has a part in it.
+///
 /// Counts live in memory and are bounded; the least recently touched are forgotten first.
 public final class LoginThrottle: Sendable {
     private let failures: Int
     private let strangerFailures: Int
     private let window: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
+    private let attempts: RateLimit
     private let table: Mutex<FailureTable>
+    private let rates: Mutex<RecentTable<TokenBucket>>
 
     /// - Parameters:
     ///   - failures: Failed sign-ins a name has from one address within the window, 1 or more. Default 10.
     ///   - window: Default 15 minutes.
-    ///   - capacity: Counts to keep. Default 100,000, some 10 MB.
+    ///   - attempts: Sign-ins of a name from one address. Default: 30 at once, and one in two seconds.
+    ///   - capacity: Counts to keep, and rates. Default 100,000, some 20 MB.
     ///   - now: A clock that never steps.
     public init(
-        failures: Int = 10, window: Duration = .seconds(900), capacity: Int = 100_000,
+        failures: Int = 10, window: Duration = .seconds(900),
+        attempts: RateLimit = RateLimit(burst: 30, perSecond: 0.5), capacity: Int = 100_000,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) {
         self.failures = max(1, failures)
         strangerFailures = max(1, failures / 3)
         self.window = window
+        self.attempts = attempts
         self.now = now
         table = Mutex(FailureTable(capacity: capacity))
+        rates = Mutex(RecentTable(capacity: capacity))
     }
 
-    /// Refuses an attempt before its password is looked at.
+    /// Counts an attempt, or refuses it before its password is looked at.
     ///
     /// - Throws: 429 with `Retry-After`.
     public func check(username: String, peer: String) throws(ServiceError) {
         let keys = Keys(username, peer)
         let wait = table.withLock { table in pause(keys, in: &table, at: now()) }
-        if let wait { throw .tooManyLogins(retryAfter: wait) }
+        if let wait { throw .tooManyFailedLogins(retryAfter: wait) }
+        let quota = rates.withLock { rates in
+            var bucket = rates[keys.pair] ?? TokenBucket()
+            defer { rates[keys.pair] = bucket }
+            return bucket.take(attempts, at: now())
+        }
+        if let wait = quota.wait { throw .tooManyLogins(retryAfter: wait) }
     }
 
     /// Notes how an attempt ended, and has the last word: of attempts at the same moment, only as many learn whether
@@ -58,7 +73,7 @@ public final class LoginThrottle: Sendable {
             }
             return nil
         }
-        if let wait { throw .tooManyLogins(retryAfter: wait) }
+        if let wait { throw .tooManyFailedLogins(retryAfter: wait) }
     }
 
     /// How long this attempt must wait; `nil` for not at all.
@@ -99,12 +114,18 @@ public final class LoginThrottle: Sendable {
 }
 
 extension ServiceError {
+    static func tooManyFailedLogins(retryAfter wait: Duration) -> ServiceError {
+        tooManyLogins("Too many failed logins", "Too many logins failed", wait)
+    }
+
     static func tooManyLogins(retryAfter wait: Duration) -> ServiceError {
-        let (seconds, rest) = wait.components
-        let whole = max(1, rest > 0 ? seconds + 1 : seconds)
+        tooManyLogins("Too many logins", "This account logs in too often from this address", wait)
+    }
+
+    private static func tooManyLogins(_ title: String, _ reason: String, _ wait: Duration) -> ServiceError {
+        let seconds = wait.retryAfterSeconds
         return ServiceError(
-            429, code: "too_many_logins", title: "Too many failed logins",
-            detail: "Too many logins failed; wait \(whole) seconds, then try again.",
-            headers: ["Retry-After": String(whole)])
+            429, code: "too_many_logins", title: title, detail: "\(reason); wait \(seconds) seconds, then try again.",
+            headers: ["Retry-After": String(seconds)])
     }
 }

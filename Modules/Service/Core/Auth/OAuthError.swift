@@ -18,3 +18,19 @@ extension ServiceError {
         return ServiceError(problem, headers: ["Cache-Control": "no-store"])
     }
 }
+
+/// An endpoint whose clients read errors as RFC 6749, section 5.2, words them: `{"error": "invalid_request"}` with 400
+/// for
+/// whatever is wrong with the form of a request.
+public protocol OAuthEndpoint {}
+
+extension ServiceError {
+    /// The same refusal for a stock OAuth client.
+    var asOAuth: ServiceError {
+        guard [400, 422].contains(problem.status), problem.error == nil else { return self }
+        let flaw = problem.errors?.first.map { "\($0.field) \($0.message)." } ?? problem.detail ?? problem.title
+        // RFC 6749, section 5.2: visible ASCII and spaces without quotation marks and backslashes.
+        let plain = flaw.unicodeScalars.filter { (0x20...0x7E).contains($0.value) && $0 != "\"" && $0 != "\\" }
+        return .oauth(.invalidRequest, String(String.UnicodeScalarView(plain.prefix(200))))
+    }
+}

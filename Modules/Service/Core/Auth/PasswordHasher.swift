@@ -27,29 +27,35 @@ public struct PasswordHasher: Sendable {
 
     /// `scrypt$N$r$p$salt$key`, with a new random salt of 16 bytes.
     ///
+    /// - Parameter client: The address that asks; addresses take turns. Default: none.
     /// - Throws: 422 for a password that is empty, longer than 1,024 bytes or holds NUL; `BlockingPool.Busy`.
-    public func hash(_ password: Secret) async throws -> String {
+    public func hash(_ password: Secret, for client: String = "") async throws -> String {
         let text = password.reveal()
         guard Self.isHashable(text) else {
             throw ServiceError.validation([
                 FieldError(field: "password", message: "must have 1 to \(Self.longestPassword) bytes, none of them NUL")
             ])
         }
-        return try await pool.run { [cost] in try ScryptHash(password: text, cost: cost).text }
+        return try await pool.run(for: PeerNetwork.key(client)) { [cost] in
+            try ScryptHash(password: text, cost: cost).text
+        }
     }
 
     /// Whether `password` is the one behind `stored`.
     ///
     /// Without a stored hash, for a name nobody has, the same work is done, so that time does not tell names apart.
     ///
+    /// - Parameter client: The address that asks; addresses take turns. Default: none.
     /// - Throws: `StoreError` when `stored` is no hash of ours; `BlockingPool.Busy`.
-    public func verify(_ password: Secret, against stored: String?) async throws -> Verdict {
+    public func verify(_ password: Secret, against stored: String?, for client: String = "") async throws -> Verdict {
         let text = password.reveal()
         let expected = stored.map(ScryptHash.init) ?? ScryptHash(matchingNothing: cost)
         guard let expected else { throw StoreError.failed("a stored password hash cannot be read") }
         // What was never hashed matches nothing, and must take as long to say so.
         let isPossible = stored != nil && Self.isHashable(text)
-        let matches = try await pool.run { try expected.matches(isPossible ? text : "?") } && isPossible
+        let matches =
+            try await pool.run(for: PeerNetwork.key(client)) { try expected.matches(isPossible ? text : "?") }
+            && isPossible
         guard matches else { return .differs }
         return expected.cost == cost ? .matches : .matchesOutdated
     }

@@ -12,19 +12,24 @@ public struct RefreshTokens: Sendable {
 
     private let store: any Store
     private let lifetimeSeconds: Int
+    private let sessionLimit: Int
     private let rotations: Counter
     private let logger: Logger
 
     /// - Parameters:
-    ///   - lifetimeSeconds: Life of a token, and of a session that is not used; 1 second to 10 years, a value outside is
+    ///   - lifetimeSeconds: Life of a token, and of a session that is not used; 1 second to 10 years, a value outside
+    ///   is
     ///     moved to the nearer end. Default 30 days.
+    ///   - sessionLimit: Sessions a user may have at a time, 1 or more; a new one ends the least recently used.
+    ///   Default 50.
     ///   - metrics: Gets the counter `token_refreshes_total`: successful rotations.
     public init(
-        store: any Store, lifetimeSeconds: Int = 30 * 86_400, metrics: any MetricsFactory = MetricsSystem.factory,
-        logger: Logger = Logger(label: "strata.auth")
+        store: any Store, lifetimeSeconds: Int = 30 * 86_400, sessionLimit: Int = 50,
+        metrics: any MetricsFactory = MetricsSystem.factory, logger: Logger = Logger(label: "strata.auth")
     ) {
         self.store = store
         self.lifetimeSeconds = min(max(1, lifetimeSeconds), 315_360_000)
+        self.sessionLimit = max(1, sessionLimit)
         rotations = Counter(label: "token_refreshes_total", dimensions: [], factory: metrics)
         (metrics as? PrometheusRegistry)?.describe("token_refreshes_total", "Refresh tokens traded.")
         self.logger = logger
@@ -37,13 +42,14 @@ public struct RefreshTokens: Sendable {
         public var refreshToken: Secret
     }
 
-    /// Opens a session.
+    /// Opens a session; beyond the limit the least recently used one of the user ends.
     ///
     /// - Parameter device: What the session is listed as.
     public func start(
         userId: String, device: String, at now: Date, in transaction: any StoreTransaction
     ) throws -> Grant {
         try prune(at: now, in: transaction)
+        try Sessions.displace(of: userId, beyond: sessionLimit - 1, at: now, in: transaction)
         let id = UUIDv7.string(at: now)
         let expiry = expiry(now)
         try transaction.execute(

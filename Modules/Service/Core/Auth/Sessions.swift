@@ -44,6 +44,8 @@ public enum Sessions {
         /// By its user from another session, or by the revocation endpoint.
         case revoked
         case passwordChanged = "password_changed"
+        /// By newer sessions of its user.
+        case displaced
         case userDeleted = "user_deleted"
     }
 
@@ -85,6 +87,22 @@ public enum Sessions {
             """) > 0
     }
 
+    /// Ends the least recently used sessions of a user, so that `limit` are left.
+    ///
+    /// - Returns: How many ended.
+    @discardableResult
+    static func displace(
+        of userId: String, beyond limit: Int, at now: Date, in transaction: any StoreTransaction
+    ) throws -> Int {
+        try transaction.execute(
+            """
+            UPDATE auth_session SET ended_at = \(now), end_reason = \(EndReason.displaced.rawValue)
+            WHERE id IN (
+                SELECT id FROM auth_session WHERE user_id = \(userId) AND ended_at IS NULL AND expires_at > \(now)
+                ORDER BY last_used_at DESC, id DESC LIMIT 1000000 OFFSET \(limit))
+            """)
+    }
+
     /// Ends every session of a user, or every other one.
     ///
     /// - Returns: How many ended.
@@ -118,6 +136,7 @@ extension Sessions.EndReason {
         case .replay: "The session was ended because an old refresh token was used again; log in again."
         case .revoked: "The session was revoked; log in again."
         case .passwordChanged: "The session ended with a change of the password; log in again."
+        case .displaced: "The session ended because its user has too many newer ones; log in again."
         case .userDeleted: "The account no longer exists."
         }
     }

@@ -16,10 +16,19 @@ struct TokenForm {
         guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]),
             let payload = Base64URL.decode(parts[1]), !payload.isEmpty,
             let signature = Base64URL.decode(parts[2]), signature.count == 64,
+            [headerBytes, payload].allSatisfy(Self.isPlainObject),
             let header = try? JSONDecoder().decode(Header.self, from: headerBytes),
             header.alg == AccessTokens.algorithm, Self.types.contains(header.typ.lowercased())
         else { return nil }
         keyId = header.kid
+    }
+
+    /// Whether the text is a JSON object in UTF-8 with one meaning: a byte order mark and other encodings are no JSON
+    /// text
+    /// of a token (RFC 7519, section 3), and of two members with one name another reader may take the other one
+    /// (section 4).
+    private static func isPlainObject(_ text: Data) -> Bool {
+        text.first == UInt8(ascii: "{") && JSONScreen.flaw(in: text) == nil && !JSONMembers.repeatsName(in: text)
     }
 
     /// RFC 9068, section 4; media types compare without case.

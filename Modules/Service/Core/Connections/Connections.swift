@@ -10,7 +10,7 @@ final class Connections: Sendable {
     }
 
     private let state: Mutex<State>
-    private let isTrustedProxy: @Sendable (String) -> Bool
+    private let trustedProxies: TrustedProxies
     private let open: Meter
     private let refusals: (address: Counter, total: Counter)
 
@@ -19,13 +19,13 @@ final class Connections: Sendable {
 
     /// - Parameters:
     ///   - total: Most connections at a time.
-    ///   - isTrustedProxy: Whether an address is that of a proxy, whose connections belong to many clients.
+    ///   - trustedProxies: Their connections belong to many clients.
     init(
-        total: Int, limits: ServiceLimits, isTrustedProxy: @escaping @Sendable (String) -> Bool,
+        total: Int, limits: ServiceLimits, trustedProxies: TrustedProxies,
         metrics: PrometheusRegistry
     ) {
         state = Mutex(State(limits: ConnectionLimits(total: total, perAddress: limits.maxConnectionsPerAddress)))
-        self.isTrustedProxy = isTrustedProxy
+        self.trustedProxies = trustedProxies
         answers = WaitingAnswers(limit: limits.maxWaitingBytes)
         open = Meter(label: "http_connections_open", factory: metrics)
         metrics.describe("http_connections_open", "Open connections.")
@@ -42,7 +42,7 @@ final class Connections: Sendable {
     func admit(_ channel: any Channel) -> Connection? {
         // A socket with a path has no address; what speaks through it is on this machine, usually a proxy.
         let peer = channel.remoteAddress?.ipAddress
-        let address = peer.flatMap { isTrustedProxy($0) ? nil : PeerNetwork.key($0) }
+        let address = peer.flatMap { trustedProxies.contains(peer: $0) ? nil : PeerNetwork.key($0) }
         let (verdict, evicted) = state.withLock { state -> (ConnectionLimits.Verdict, (any Channel)?) in
             let verdict = state.limits.admit(address)
             guard case .admitted(let id, let evicted) = verdict else { return (verdict, nil) }

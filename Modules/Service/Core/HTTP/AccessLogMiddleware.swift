@@ -13,14 +13,16 @@ struct AccessLogMiddleware: ServiceMiddleware {
         var metadata: Logger.Metadata = [
             "method": "\(call.request.method.rawValue)",
             "path": "\(Self.path(call.request))",
-            "status": "\(response.status.code)",
-            "duration_ms": "\((clock.now - start).nanoseconds / 1_000_000)",
-            "peer": "\(call.peer)",
+            "status": .stringConvertible(response.status.code),
+            "duration_ms": .stringConvertible((clock.now - start).nanoseconds / 1_000_000),
+            "client": "\(call.origin.address)",
         ]
+        if call.peer != call.origin.address { metadata["proxy"] = "\(call.peer)" }
+        if let scheme = call.origin.scheme { metadata["scheme"] = "\(scheme)" }
         if let route = call.notes.route { metadata["route"] = "\(route)" }
         if let principal = call.notes.principal { metadata["principal"] = "\(principal)" }
         // Probes come every few seconds; they would drown what people look for.
-        let isProbe = call.notes.route.map { $0.hasPrefix("/health/") || $0 == "/metrics" } ?? false
+        let isProbe = call.notes.route.map(Probes.contains) ?? false
         call.logger.log(level: isProbe ? .debug : .info, "request", metadata: metadata)
         return response
     }

@@ -5,19 +5,41 @@ import StrataDomain
 /// Finds out who calls and whether they may (RFC 6750 for bearer tokens; `X-API-Key` for machines).
 struct CallerCheck: Sendable {
     let authenticator: any Authenticator
+    let rates: RateLimiter
 
-    /// The caller; `nil` where anyone may call, whatever credentials were sent.
+    /// The caller; `nil` where anyone may call, whatever credentials were sent. Counts the call.
     ///
-    /// - Throws: 401 without valid credentials, 400 with more than one, 403 when the caller may not.
-    func principal(_ headers: HTTPFields, for access: Access) async throws -> Principal? {
-        guard access != .anyone else { return nil }
-        let principal = try await authenticated(headers)
+    /// - Throws: 401 without valid credentials, 400 with more than one, 403 when the caller may not; 429 when the
+    ///   caller made too many calls.
+    func principal(_ call: ServiceCall, for access: Access) async throws -> Principal? {
+        guard access != .anyone else {
+            try count(call, of: nil)
+            return nil
+        }
+        let principal: Principal
+        do { principal = try await authenticated(call.request.headers) } catch let error as ServiceError {
+            try count(call, of: nil)
+            throw error
+        }
+        try count(call, of: principal)
         guard Self.allows(access, principal) else {
             var refusal = ServiceError.forbidden(Self.reason(access))
             refusal.headers["WWW-Authenticate"] = "Bearer error=\"insufficient_scope\""
             throw refusal
         }
         return principal
+    }
+
+    /// Counts a call, unless it is a probe.
+    ///
+    /// - Parameter caller: `nil` without valid credentials.
+    /// - Throws: 429.
+    func count(_ call: ServiceCall, of caller: Principal?) throws {
+        if let route = call.notes.route, Probes.contains(route) { return }
+        let method = call.request.method
+        let quota = rates.take(caller, address: call.origin.address, isRead: method == .get || method == .head)
+        call.notes.quota = quota
+        if let wait = quota.wait { throw ServiceError.rateLimited(quota, retryAfter: wait) }
     }
 
     private func authenticated(_ headers: HTTPFields) async throws -> Principal {

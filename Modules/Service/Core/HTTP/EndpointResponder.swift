@@ -39,6 +39,7 @@ struct EndpointResponder: Sendable {
     func respond(to call: ServiceCall) async throws -> Response {
         let line = try RequestLine(call.request.head.path ?? "", limit: limits.maxTarget)
         guard let match = routes.match(line.segments) else {
+            try caller.count(call, of: nil)
             throw ServiceError(
                 404, code: "no_such_path", title: "Not found", detail: "Nothing answers at '\(line.target.path)'.")
         }
@@ -46,13 +47,18 @@ struct EndpointResponder: Sendable {
         // RFC 9110, section 9.3.2: HEAD is GET without the content.
         guard let method, let entry = match.values[method == .head ? .get : method] else {
             call.notes.route = match.values.values.first?.template
+            try caller.count(call, of: nil)
             throw Self.methodNotAllowed(call.request.method.rawValue, allowed: Array(match.values.keys))
         }
         call.notes.route = entry.template
         switch entry.value {
         case .raw(let respond): return try await respond(call)
         case .endpoint(let endpoint):
-            return try await respond(to: call, at: endpoint, line, match.parameters(of: entry))
+            do {
+                return try await respond(to: call, at: endpoint, line, match.parameters(of: entry))
+            } catch  where endpoint.speaksOAuth && (error is ServiceError || error is EndpointError) {
+                throw ServiceError(answering: error).asOAuth
+            }
         }
     }
 
@@ -76,14 +82,14 @@ struct EndpointResponder: Sendable {
 
     /// - Throws: As `CallerCheck`.
     private func admitted(_ call: ServiceCall, to endpoint: MountedEndpoint) async throws -> Principal? {
-        let principal = try await caller.principal(call.request.headers, for: endpoint.access)
+        let principal = try await caller.principal(call, for: endpoint.access)
         call.notes.principal = principal?.key
         return principal
     }
 
     /// Who a transfer counts for.
     static func caller(_ principal: Principal?, _ call: ServiceCall) -> String {
-        principal?.key ?? "address:\(PeerNetwork.key(call.peer))"
+        principal?.key ?? "address:\(PeerNetwork.key(call.origin.address))"
     }
 
     private func answer(
@@ -96,9 +102,8 @@ struct EndpointResponder: Sendable {
         let bytes = try await bodies.read(call, limit: endpoint.bodyLimit ?? limits.maxBody)
         let body = try Self.body(bytes, headers)
         let scope = RequestScope(
-            principal: principal, requestId: call.requestId, now: call.receivedAt, peer: call.peer,
-            idempotencyKey: key, authority: call.request.head.authority ?? "",
-            timeLeft: timeLeft)
+            principal: principal, requestId: call.requestId, now: call.receivedAt,
+            clientAddress: call.origin.address, idempotencyKey: key, timeLeft: timeLeft)
         let parts = EndpointParts(
             pathParameters: parameters, query: line.target.query, headers: HeaderFields(headers), body: body)
         var claim: IdempotencyClaim?

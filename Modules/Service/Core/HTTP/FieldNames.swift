@@ -9,6 +9,12 @@ extension HTTPField.Name {
     static let idempotencyKey = known("Idempotency-Key")
     static let traceparent = known("traceparent")
     static let host = known("Host")
+    static let forwarded = known("Forwarded")
+    static let xForwardedFor = known("X-Forwarded-For")
+    static let xForwardedProto = known("X-Forwarded-Proto")
+    static let xForwardedHost = known("X-Forwarded-Host")
+    static let rateLimit = known("RateLimit")
+    static let rateLimitPolicy = known("RateLimit-Policy")
     static let reprDigest = known("Repr-Digest")
     static let nextPage = known("Link")
 

@@ -24,15 +24,7 @@ struct RequestIdMiddleware: ServiceMiddleware {
 
     /// 1 to 64 characters that a log line and a header field can show as they are (RFC 9110, section 5.6.2).
     private static func isToken(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "a")...UInt8(ascii: "z"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(\.isTokenByte)
     }
 
     /// The trace that the caller belongs to (W3C Trace Context, section 3.2); `nil` without a valid one.

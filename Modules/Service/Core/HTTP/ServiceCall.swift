@@ -24,7 +24,10 @@ public struct ServiceContext: InitializableFromSource, Sendable {
 /// One request on its way through the middlewares.
 struct ServiceCall: Sendable {
     let request: Request
+    /// The socket's peer; empty where it has no address.
     let peer: String
+    /// Whose call it is, worked out once.
+    let origin: ClientOrigin
     let receivedAt: Date
     var requestId: String
     var logger: Logger
@@ -42,6 +45,7 @@ final class CallNotes: Sendable {
     private struct Notes {
         var route: String?
         var principal: String?
+        var quota: RateQuota?
         var body = BodyState.unread
     }
 
@@ -62,6 +66,11 @@ final class CallNotes: Sendable {
     var principal: String? {
         get { notes.withLock { $0.principal } }
         set { notes.withLock { $0.principal = newValue } }
+    }
+    /// What is left of the caller's rate; `nil` where none was counted.
+    var quota: RateQuota? {
+        get { notes.withLock { $0.quota } }
+        set { notes.withLock { $0.quota = newValue } }
     }
     var body: BodyState {
         get { notes.withLock { $0.body } }

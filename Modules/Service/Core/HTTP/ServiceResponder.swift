@@ -9,14 +9,17 @@ import StrataDomain
 public struct ServiceResponder: HTTPResponder {
     public typealias Context = ServiceContext
 
+    private let proxies: TrustedProxies
     private let clock: any WallClock
     private let logger: Logger
     private let respond: ServiceMiddleware.Next
 
     /// - Parameter middlewares: Outermost first.
     init(
-        middlewares: [any ServiceMiddleware], endpoints: EndpointResponder, clock: any WallClock, logger: Logger
+        middlewares: [any ServiceMiddleware], endpoints: EndpointResponder, proxies: TrustedProxies,
+        clock: any WallClock, logger: Logger
     ) {
+        self.proxies = proxies
         self.clock = clock
         self.logger = logger
         respond = middlewares.around { call in try await endpoints.respond(to: call) }
@@ -24,8 +27,10 @@ public struct ServiceResponder: HTTPResponder {
 
     public func respond(to request: Request, context: ServiceContext) async throws -> Response {
         let call = ServiceCall(
-            request: request, peer: context.peer, receivedAt: clock.now.roundedToMillisecond, requestId: "",
-            logger: logger, proceed: context.inviteBody)
+            request: request, peer: context.peer,
+            origin: proxies.origin(peer: context.peer, headers: request.headers),
+            receivedAt: clock.now.roundedToMillisecond, requestId: "", logger: logger,
+            proceed: context.inviteBody)
         var response = try await respond(call)
         response.headers[.xContentTypeOptions] = "nosniff"
         if response.status == .noContent || response.status == .notModified { response.headers[.contentLength] = nil }

@@ -47,8 +47,8 @@ extension EndpointResponder {
         defer { withExtendedLifetime(place) {} }
         let intake = try UploadIntake(call, contentLimit: work.contentLimit, bodies: bodies)
         let scope = RequestScope(
-            principal: principal, requestId: call.requestId, now: call.receivedAt, peer: call.peer,
-            idempotencyKey: key, authority: call.request.head.authority ?? "")
+            principal: principal, requestId: call.requestId, now: call.receivedAt,
+            clientAddress: call.origin.address, idempotencyKey: key)
         let parts = EndpointParts(
             pathParameters: parameters, query: line.target.query, headers: HeaderFields(call.request.headers))
         var claim: IdempotencyClaim?

@@ -60,7 +60,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "invalid_request"), ("refresh_token=x", "invalid_request"), ("grant_type=", "invalid_request"),
+        ("", "invalid_request"), ("%", "invalid_request"), ("grant_type=%ff", "invalid_request"),
+        ("{}", "invalid_request"),
+        ("grant_type=refresh_token%00", "invalid_request"),
+        ("grant_type=refresh_token&grant_type=refresh_token&refresh_token=x", "invalid_request"),
+        ("grant_type=refresh_token&refresh_token=x&refresh_token=y", "invalid_request"),
+        ("grant_type=refresh_token&refresh_token=x&scope=a&scope=b", "invalid_request"),
+        ("refresh_token=x", "invalid_request"), ("grant_type=", "invalid_request"),
         ("grant_type=refresh_token", "invalid_request"), ("grant_type=refresh_token&refresh_token=", "invalid_request"),
         ("grant_type=password&username=ada&password=x", "unsupported_grant_type"),
         ("grant_type=client_credentials", "unsupported_grant_type"),
@@ -69,21 +75,43 @@ import Testing
     ])
     func `errors are those of RFC 6749 inside a problem document`(form: String, error: String) async throws {
         try await withAccounts { _, client in
-            guard !form.isEmpty else { return }
             let answer = try await Self.form(form, "/v1/oauth/token", client)
             #expect(answer.status == 400)
             #expect(answer.problem?.error == error)
             #expect(answer.problem?.code == error)
-            #expect(answer.problem?.errorDescription?.isEmpty == false)
+            let description = try #require(answer.problem?.errorDescription)
+            #expect(!description.isEmpty)
+            #expect(!description.contains("JSON"))
+            #expect(
+                description.unicodeScalars.allSatisfy {
+                    (0x20...0x7E).contains($0.value) && !"\"\\".unicodeScalars.contains($0)
+                })
             #expect(answer.cacheControl == "no-store")
         }
     }
 
-    @Test(arguments: ["grant_type=refresh_token&grant_type=refresh_token&refresh_token=x", "%", "grant_type=%ff", "{}"])
-    func `a broken form is a 4xx`(form: String) async throws {
+    @Test(arguments: ["", "token=a&token=b", "%", "token=%ff", "token="])
+    func `a broken form is invalid_request at the revocation endpoint too`(form: String) async throws {
         try await withAccounts { _, client in
-            let status = try await Self.form(form, "/v1/oauth/token", client).status
-            #expect((400..<500).contains(status))
+            let answer = try await Self.form(form, "/v1/oauth/revoke", client)
+            #expect(answer.status == 400)
+            #expect(answer.problem?.error == "invalid_request")
+        }
+    }
+
+    @Test(arguments: ["", "[]", "{", #"{"grant_type":1}"#])
+    func `broken JSON is invalid_request as well`(json: String) async throws {
+        try await withAccounts { _, client in
+            let reply = try await client.post("/v1/oauth/token", json)
+            #expect(reply.status == 400)
+            #expect(try reply.decoded(Problem.self).error == "invalid_request")
+        }
+    }
+
+    @Test func `another media type stays 415`() async throws {
+        try await withAccounts { _, client in
+            let reply = try await client.post("/v1/oauth/token", "grant_type=x", type: "text/plain")
+            #expect(reply.status == 415)
         }
     }
 
@@ -147,15 +175,13 @@ import Testing
             #expect(key.keys.sorted() == ["alg", "crv", "kid", "kty", "use", "x", "y"])
             #expect(key["alg"] == .string("ES256"))
             let header = try await client.login().accessToken.split(separator: ".")[0]
-            let padded = header.replacing("-", with: "+").replacing("_", with: "/")
-            let bytes = try #require(
-                Data(base64Encoded: padded + String(repeating: "=", count: (4 - padded.count % 4) % 4)))
+            let bytes = try #require(TokenPart.decoded(header))
             #expect(try WireJSON.decode(JSONValue.self, from: bytes).object?["kid"] == key["kid"])
         }
     }
 
-    @Test func `the metadata names this server's endpoints where the operator put them`() async throws {
-        try await withAccounts(publicURL: AccountsBackend.issuer) { _, client in
+    @Test func `the metadata names this server's endpoints under the issuer of its tokens`() async throws {
+        try await withAccounts { _, client in
             let metadata = try await client.send(GetServerMetadata())
             #expect(metadata.issuer == AccountsBackend.issuer)
             #expect(metadata.tokenEndpoint == AccountsBackend.issuer + "/v1/oauth/token")
@@ -163,10 +189,20 @@ import Testing
         }
     }
 
-    @Test func `without a word of the operator the metadata names the host the caller asked`() async throws {
+    @Test func `no header of a caller changes the metadata`() async throws {
         try await withAccounts { _, client in
-            let reply = try await client.reply("GET", GetServerMetadata.route.template)
-            #expect(try reply.decoded(ServerMetadataPayload.self).tokenEndpoint == "http://localhost/v1/oauth/token")
+            let usual = try await client.reply("GET", GetServerMetadata.route.template)
+            for (name, value) in [
+                ("X-Forwarded-Host", "evil.example"), ("X-Forwarded-Proto", "http"),
+                ("Forwarded", "for=192.0.2.1;host=evil.example"),
+            ] {
+                let reply = try await client.reply("GET", GetServerMetadata.route.template, headers: [name: value])
+                #expect(reply.body == usual.body)
+            }
+            let token = try await client.login().accessToken
+            let payload = try #require(TokenPart.decoded(token.split(separator: ".")[1]))
+            let claims = try WireJSON.decode(JSONValue.self, from: payload).object
+            #expect(claims?["iss"] == .string(try usual.decoded(ServerMetadataPayload.self).issuer))
         }
     }
 
@@ -198,5 +234,12 @@ import Testing
             let next = try await client.send(Self.refresh(retried.refreshToken))
             _ = try await client.send(GetMe(), as: .bearer(next.accessToken))
         }
+    }
+}
+
+private enum TokenPart {
+    static func decoded(_ text: Substring) -> Data? {
+        let padded = text.replacing("-", with: "+").replacing("_", with: "/")
+        return Data(base64Encoded: padded + String(repeating: "=", count: (4 - padded.count % 4) % 4))
     }
 }

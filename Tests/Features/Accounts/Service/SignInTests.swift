@@ -87,6 +87,59 @@ import Testing
         }
     }
 
+    @Test func `the client behind a trusted proxy is locked out, and no other client of that proxy`() async throws {
+        try await withAccounts { backend, client in
+            func login(_ password: String, from address: String) async throws -> Int {
+                let body = #"{"username":"ada","password":"\#(password)"}"#
+                return try await client.reply(
+                    "POST", "/v1/sessions",
+                    headers: ["Content-Type": "application/json", "X-Forwarded-For": "6.6.6.6, \(address)"],
+                    body: Data(body.utf8)
+                ).status
+            }
+            var wrong: [Int] = []
+            for _ in 0..<11 { wrong.append(try await login("wrong", from: "192.0.2.1")) }
+            #expect(wrong == Array(repeating: 401, count: 10) + [429])
+            let right = AccountsBackend.password.reveal()
+            let (here, elsewhere) = (try await login(right, from: "192.0.2.1"), try await login(right, from: "192.0.2.2"))
+            #expect(here == 429)
+            #expect(elsewhere == 201)
+            let events = backend.log.lines.filter { $0.contains("login failed") }
+            #expect(events.count == 10)
+            #expect(events.allSatisfy { $0.contains("client=192.0.2.1") && $0.contains("username=ada") })
+        }
+    }
+
+    @Test func `a failed login is an event with the name of an account, and never with another text`() async throws {
+        try await withAccounts { backend, client in
+            let texts = ["hunter2-typed-in-the-wrong-field", "ADA", String(repeating: "n", count: 5000)]
+            for name in ["ada"] + texts {
+                _ = try await client.refusal(
+                    of: CreateSession(credentials: Credentials(username: name, password: "wrong password", device: nil))
+                )
+            }
+            let log = backend.log.lines.joined(separator: "\n")
+            let events = backend.log.lines.filter { $0.hasPrefix("notice login failed") }
+            #expect(events.count == 4)
+            #expect(events[0].contains("username=ada"))
+            for text in texts + ["wrong password"] { #expect(!log.contains(text)) }
+            #expect(events[1].contains("(unknown ") && events[1].contains(" 32 bytes)"))
+            #expect(events.allSatisfy { $0.utf8.count < 300 && $0.contains("request_id=") })
+        }
+    }
+
+    @Test func `logins are counted by how they end`() async throws {
+        try await withAccounts { backend, client in
+            let wrong = CreateSession(credentials: Credentials(username: "ada", password: "wrong", device: nil))
+            _ = try await client.login("root")
+            for _ in 0..<12 { _ = try await client.refusal(of: wrong) }
+            let metrics = backend.metrics.text()
+            #expect(metrics.contains("shiftlog_logins_total{result=\"succeeded\"} 1\n"))
+            #expect(metrics.contains("shiftlog_logins_total{result=\"failed\"} 10\n"))
+            #expect(metrics.contains("shiftlog_logins_total{result=\"throttled\"} 2\n"))
+        }
+    }
+
     @Test func `two hundred right logins at once all succeed`() async throws {
         try await withAccounts { _, client in
             let tokens = try await withThrowingTaskGroup(of: String.self) { group in

@@ -22,20 +22,21 @@ struct AccountsBackend: Sendable {
     let log = LogRecorder()
     let metrics = PrometheusRegistry(prefix: "shiftlog_")
 
-    init(directory: String, allowsSignIn: Bool = true, publicURL: String? = nil) async throws {
+    init(directory: String, allowsSignIn: Bool = true) async throws {
         store = try await SQLiteStore.open(SQLiteLocation(path: "\(directory)/accounts.db"))
         let keys = try SigningKeys(secret: Secret("a signing secret for tests, 32 bytes and more"))
         accounts = AccountsService(
             store: store, keys: keys,
-            accessTokens: try await AccessTokens(keys: keys, issuer: Self.issuer, audience: "shiftlog"),
+            accessTokens: try await AccessTokens(keys: keys, issuer: { Self.issuer }, audience: "shiftlog"),
             refreshTokens: RefreshTokens(store: store, metrics: metrics, logger: log.logger()),
-            hasher: PasswordHasher(cost: Self.cost, pool: BlockingPool(threads: 2, queueLimit: 1000)), clock: clock,
-            allowsSignIn: allowsSignIn, publicURL: publicURL)
+            hasher: PasswordHasher(cost: Self.cost, pool: BlockingPool(threads: 2, queueLimit: 1000)),
+            throttle: LoginThrottle(attempts: RateLimit(burst: 250, perSecond: 0.5)),
+            events: LoginEvents(metrics: metrics, logger: log.logger()), clock: clock, allowsSignIn: allowsSignIn)
     }
 
     /// A scope as the runtime hands it to a handler.
     func scope(_ principal: Principal? = nil, peer: String = "192.0.2.1") -> RequestScope {
-        RequestScope(principal: principal, requestId: "test", now: clock.now, peer: peer)
+        RequestScope(principal: principal, requestId: "test", now: clock.now, clientAddress: peer)
     }
 
     func rows(_ statement: Statement) async throws -> [StoreRow] {
@@ -45,16 +46,16 @@ struct AccountsBackend: Sendable {
 
 /// Starts the feature behind the whole runtime, without a socket, and takes everything away afterwards.
 func withAccounts(
-    allowsSignIn: Bool = true, publicURL: String? = nil,
+    allowsSignIn: Bool = true,
     _ body: @escaping @Sendable (AccountsBackend, AccountsClient) async throws -> Void
 ) async throws {
     let directory = FileManager.default.temporaryDirectory.path + "/strata-accounts-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    let backend = try await AccountsBackend(
-        directory: directory, allowsSignIn: allowsSignIn, publicURL: publicURL)
+    let backend = try await AccountsBackend(directory: directory, allowsSignIn: allowsSignIn)
     let service = try ServiceApplication(
-        features: [backend.accounts], store: backend.store, authenticator: backend.accounts, metrics: backend.metrics,
+        features: [backend.accounts], store: backend.store, authenticator: backend.accounts,
+        options: ServiceOptions(trustedProxies: try TrustedProxies("unix")), metrics: backend.metrics,
         wallClock: backend.clock, logger: backend.log.logger())
     try await service.prepare()
     try await backend.accounts.createUser(username: "root", role: .admin, password: AccountsBackend.password)

@@ -1,0 +1,52 @@
+/// Host and port, as a `Host` field or a URL has them (RFC 3986, sections 3.2.2 and 3.2.3).
+struct Authority: Sendable, Hashable {
+    /// In small letters and without a dot at the end; an address in its canonical text, without brackets.
+    let host: String
+    /// 1 to 65535; `nil` where none is given.
+    let port: Int?
+    /// The host, where it is an address.
+    let address: IPAddress?
+
+    /// - Returns: `nil` for user information, a path, several hosts, an address of IPv6 without brackets, a port that
+    /// is
+    ///   none, and more than 255 bytes.
+    init?(_ text: String) {
+        guard (1...255).contains(text.utf8.count) else { return nil }
+        let end: String.Index
+        if text.hasPrefix("[") {
+            guard let close = text.firstIndex(of: "]") else { return nil }
+            let inside = text[text.index(after: text.startIndex)..<close]
+            guard inside.contains(":"), let address = IPAddress(inside) else { return nil }
+            self.address = address
+            host = address.description
+            end = text.index(after: close)
+        } else {
+            end = text.firstIndex(of: ":") ?? text.endIndex
+            let name = text[..<end]
+            guard !name.isEmpty, name != ".", name.utf8.allSatisfy(Self.isNameByte) else { return nil }
+            address = IPAddress(name)
+            host = (name.hasSuffix(".") ? name.dropLast() : name).lowercased()
+        }
+        let rest = text[end...]
+        guard rest.count > 1 else {
+            guard rest.isEmpty || rest == ":" else { return nil }
+            port = nil
+            return
+        }
+        let digits = rest.dropFirst()
+        guard rest.hasPrefix(":"), digits.utf8.count <= 5,
+            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(digits),
+            (1...65_535).contains(number)
+        else { return nil }
+        port = number
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: "-._~".utf8.contains(byte)
+        }
+    }
+}

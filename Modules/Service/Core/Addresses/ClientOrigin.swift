@@ -1,0 +1,100 @@
+import HTTPTypes
+
+/// Where a call came from: the socket's peer, or what trusted proxies say about their client.
+struct ClientOrigin: Sendable, Hashable {
+    /// The client's address, or the name that a proxy gave it; empty where there is none.
+    var address: String
+    /// `http` or `https`, as the client spoke to the outermost proxy.
+    var scheme: String?
+    /// Host and port that the client asked for.
+    var host: String?
+
+    /// What one proxy says.
+    fileprivate struct Hop {
+        var node: ForwardedNode
+        var scheme: String?
+        var host: String?
+    }
+}
+
+extension TrustedProxies {
+    /// Where a call came from.
+    ///
+    /// Only a trusted peer is asked. The hops are walked from the right, from the last proxy towards the client: each
+    /// was
+    /// added by the one behind it, so the first that is not trusted is the client, and what stands before it is its own
+    /// word. A proxy that does not tell stands for its clients.
+    ///
+    /// `Forwarded` and `X-Forwarded-For` together must name one client. If they differ, a client has sent one of them
+    /// through a proxy that writes the other one; then the peer stands for the client.
+    func origin(peer: String, headers: HTTPFields) -> ClientOrigin {
+        guard contains(peer: peer) else { return ClientOrigin(address: peer) }
+        let standard = headers[values: .forwarded]
+        let usual = headers[values: .xForwardedFor]
+        let told = standard.isEmpty ? nil : walk(ClientOrigin.hops(forwarded: standard), from: peer)
+        if usual.isEmpty, let told { return told }
+        let alsoTold = walk(ClientOrigin.hops(headers, usual), from: peer)
+        guard let told else { return alsoTold }
+        guard told.address == alsoTold.address else { return ClientOrigin(address: peer) }
+        return ClientOrigin(
+            address: told.address, scheme: told.scheme ?? alsoTold.scheme, host: told.host ?? alsoTold.host)
+    }
+
+    private func walk(_ hops: [ClientOrigin.Hop], from peer: String) -> ClientOrigin {
+        var origin = ClientOrigin(address: peer)
+        for hop in hops.reversed() {
+            origin.scheme = hop.scheme ?? origin.scheme
+            origin.host = hop.host ?? origin.host
+            switch hop.node {
+            case .unknown: return origin
+            case .obfuscated(let name):
+                origin.address = name
+                return origin
+            case .address(let address):
+                origin.address = address.description
+                guard contains(address) else { return origin }
+            }
+        }
+        return origin
+    }
+}
+
+extension ClientOrigin {
+    fileprivate static func hops(forwarded values: [String]) -> [Hop] {
+        // Nothing of a broken field can be believed: its last proxy does not tell.
+        guard let field = ForwardedField(values) else { return [Hop(node: .unknown)] }
+        return field.elements.map { element in
+            Hop(
+                node: element["for"].map { ForwardedNode($0) } ?? .unknown, scheme: scheme(element["proto"]),
+                host: host(element["host"]))
+        }
+    }
+
+    /// The three fields that proxies had before RFC 7239. Scheme and host belong to the hop at the same place, or,
+    /// where
+    /// there are not as many, the last of them to the last hop.
+    fileprivate static func hops(_ headers: HTTPFields, _ clients: [String]) -> [Hop] {
+        var hops = list(clients).map { Hop(node: ForwardedNode($0)) }
+        let schemes = list(headers[values: .xForwardedProto])
+        let hosts = list(headers[values: .xForwardedHost])
+        if hops.isEmpty, !schemes.isEmpty || !hosts.isEmpty { hops = [Hop(node: .unknown)] }
+        for place in hops.indices {
+            let isLast = place == hops.count - 1
+            hops[place].scheme = scheme(schemes.count == hops.count ? schemes[place] : isLast ? schemes.last : nil)
+            hops[place].host = host(hosts.count == hops.count ? hosts[place] : isLast ? hosts.last : nil)
+        }
+        return hops
+    }
+
+    private static func list(_ values: [String]) -> [Substring] {
+        values.flatMap { $0.split(separator: ",") }.map { $0.trimming(while: \.isWhitespace) }.filter { !$0.isEmpty }
+    }
+
+    private static func scheme(_ text: (some StringProtocol)?) -> String? {
+        text.map { $0.lowercased() }.flatMap { ["http", "https"].contains($0) ? $0 : nil }
+    }
+
+    private static func host(_ text: (some StringProtocol)?) -> String? {
+        text.map { String($0) }.flatMap { Authority($0) == nil ? nil : $0 }
+    }
+}

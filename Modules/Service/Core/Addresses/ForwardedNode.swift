@@ -1,0 +1,54 @@
+/// Who a proxy had a request from: a node of `Forwarded` (RFC 7239, section 6), or an element of `X-Forwarded-For`.
+enum ForwardedNode: Sendable, Hashable {
+    case address(IPAddress)
+    /// A name that the proxy made up, such as `_hidden`; the same one for the same client.
+    case obfuscated(String)
+    /// The proxy does not tell, or what it tells is no node.
+    case unknown
+
+    /// - Parameter text: An address, also of IPv6 without its brackets, with or without a port, which is left out.
+    init(_ text: some StringProtocol) {
+        let text = text.trimming(while: \.isWhitespace)
+        if let address = IPAddress(text) {
+            self = .address(address)
+        } else if text.hasPrefix("["), let end = text.firstIndex(of: "]"), Self.isPort(text[text.index(after: end)...])
+        {
+            let inside = text[text.index(after: text.startIndex)..<end]
+            self = IPAddress(inside).flatMap { inside.contains(":") ? .address($0) : nil } ?? .unknown
+        } else {
+            let name = text.prefix { $0 != ":" }
+            guard Self.isPort(text[name.endIndex...]) else {
+                self = .unknown
+                return
+            }
+            if let address = IPAddress(name) {
+                self = .address(address)
+            } else {
+                self = Self.isObfuscated(name) ? .obfuscated(String(name)) : .unknown
+            }
+        }
+    }
+
+    /// Empty, or `:` with a number or an obfuscated port.
+    private static func isPort(_ text: some StringProtocol) -> Bool {
+        guard !text.isEmpty else { return true }
+        let port = text.dropFirst()
+        guard text.hasPrefix(":") else { return false }
+        return isObfuscated(port)
+            || ((1...5).contains(port.utf8.count)
+                && port.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    }
+
+    /// `_` and 1 to 63 letters, digits, dots, underscores and hyphens.
+    private static func isObfuscated(_ text: some StringProtocol) -> Bool {
+        text.hasPrefix("_") && (2...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                default: "._-".utf8.contains(byte)
+                }
+            }
+    }
+}

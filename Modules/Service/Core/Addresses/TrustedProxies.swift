@@ -1,0 +1,50 @@
+/// The proxies in front of a service: what they say about a client is believed.
+public struct TrustedProxies: Sendable, Hashable {
+    /// Nobody is believed.
+    public static let none = TrustedProxies(blocks: [], trustsLocalSockets: false)
+
+    let blocks: [AddressBlock]
+    /// Whether peers on a Unix-domain socket, which have no address, are proxies.
+    let trustsLocalSockets: Bool
+
+    /// - Parameter text: Addresses and blocks with commas between them; `unix` stands for peers on a Unix-domain
+    /// socket.
+    ///   Empty text trusts nobody.
+    /// - Throws: The first part that is neither.
+    public init(_ text: String) throws(AddressBlockError) {
+        var blocks: [AddressBlock] = []
+        var trustsLocalSockets = false
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            $0.trimming(while: \.isWhitespace)
+        }
+        for part in parts where parts.count > 1 || !part.isEmpty {
+            if part == "unix" { trustsLocalSockets = true } else { blocks.append(try AddressBlock(String(part))) }
+        }
+        self.init(blocks: blocks, trustsLocalSockets: trustsLocalSockets)
+    }
+
+    private init(blocks: [AddressBlock], trustsLocalSockets: Bool) {
+        (self.blocks, self.trustsLocalSockets) = (blocks, trustsLocalSockets)
+    }
+
+    public var isEmpty: Bool { blocks.isEmpty && !trustsLocalSockets }
+
+    public func contains(_ address: IPAddress) -> Bool { blocks.contains { $0.contains(address) } }
+
+    /// Whether a connection comes from a proxy.
+    ///
+    /// - Parameter peer: The address as the socket has it; empty for a peer on a Unix-domain socket.
+    public func contains(peer: String) -> Bool {
+        if peer.isEmpty { return trustsLocalSockets }
+        guard !blocks.isEmpty, let address = IPAddress(peer.prefix { $0 != "%" }) else { return false }
+        return contains(address)
+    }
+}
+
+extension StringProtocol {
+    func trimming(while isDropped: (Character) -> Bool) -> SubSequence {
+        let head = drop(while: isDropped)
+        guard let last = head.lastIndex(where: { !isDropped($0) }) else { return head[head.endIndex...] }
+        return head[...last]
+    }
+}

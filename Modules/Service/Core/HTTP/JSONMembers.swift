@@ -1,0 +1,44 @@
+import FoundationEssentials
+
+/// The names of the members of JSON objects.
+enum JSONMembers {
+    /// Whether an object of `text`, at any depth, has two members with one name, however it is escaped.
+    ///
+    /// - Parameter text: JSON; the answer for anything else means nothing.
+    static func repeatsName(in text: Data) -> Bool {
+        // The names of each open object; `nil` stands for an array.
+        var open: [Set<String>?] = []
+        var place = text.startIndex
+        // A string that a colon follows is a name.
+        var last: Range<Data.Index>?
+        while place < text.endIndex {
+            switch text[place] {
+            case UInt8(ascii: "{"): open.append([])
+            case UInt8(ascii: "["): open.append(nil)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = open.popLast()
+            case UInt8(ascii: "\""):
+                let end = endOfString(text, from: place)
+                last = place..<end
+                place = end
+                continue
+            case UInt8(ascii: ":"):
+                guard let range = last, var names = open.last ?? nil else { break }
+                guard let name = try? JSONDecoder().decode(String.self, from: text[range]), names.insert(name).inserted
+                else { return true }
+                open[open.count - 1] = names
+            default: break
+            }
+            place += 1
+        }
+        return false
+    }
+
+    /// The place behind the string that begins at `start`.
+    private static func endOfString(_ text: Data, from start: Data.Index) -> Data.Index {
+        var place = start + 1
+        while place < text.endIndex, text[place] != UInt8(ascii: "\"") {
+            place += text[place] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(place + 1, text.endIndex)
+    }
+}

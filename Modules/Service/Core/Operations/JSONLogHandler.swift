@@ -1,0 +1,69 @@
+public import FoundationEssentials
+public import Logging
+import StrataDomain
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Writes each log line as one JSON object: `time`, `level`, `label`, `message`, and the metadata beside them.
+public struct JSONLogHandler: LogHandler {
+    public var metadata: Logger.Metadata = [:]
+    public var logLevel = Logger.Level.info
+    public var metadataProvider: Logger.MetadataProvider?
+
+    private let label: String
+    private let write: @Sendable (Data) -> Void
+
+    /// - Parameter write: Takes a line with its end. Default: standard error, a line in one piece.
+    public init(label: String, write: @escaping @Sendable (Data) -> Void = JSONLogHandler.standardError) {
+        self.label = label
+        self.write = write
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        var members: [String: JSONValue] = [:]
+        for (name, value) in metadata { members[name] = Self.json(value) }
+        for (name, value) in metadataProvider?.get() ?? [:] { members[name] = Self.json(value) }
+        for (name, value) in event.metadata ?? [:] { members[name] = Self.json(value) }
+        if let error = event.error { members["error"] = .string("\(error)") }
+        members["time"] = .string(RFC3339.string(from: .now))
+        members["level"] = .string(event.level.rawValue)
+        members["label"] = .string(label)
+        members["message"] = .string("\(event.message)")
+        guard var line = try? WireJSON.encode(members) else { return }
+        line.append(UInt8(ascii: "\n"))
+        write(line)
+    }
+
+    /// A number stays one; every other value is its text.
+    private static func json(_ value: Logger.Metadata.Value) -> JSONValue {
+        switch value {
+        case .string(let text): .string(text)
+        case .stringConvertible(let value):
+            (value as? any BinaryInteger).flatMap { Int(exactly: $0) }.map { .integer($0) } ?? .string("\(value)")
+        case .array(let values): .array(values.map(json))
+        case .dictionary(let members): .object(members.mapValues(json))
+        }
+    }
+
+    /// Writes all of a line to standard error, or drops it where nothing can be written.
+    public static let standardError: @Sendable (Data) -> Void = { line in
+        line.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+                let count = Glibc.write(STDERR_FILENO, start, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// How many calls are allowed: `burst` at once, and `perSecond` on average. A token bucket.
+public struct RateLimit: Sendable, Hashable {
+    /// Calls that an idle caller may make at once; 1 to 1,000,000.
+    public let burst: Int
+    /// Calls in a second that may go on for ever; 0.001 to 1,000,000.
+    public let perSecond: Double
+
+    /// A value outside of its range is moved to the nearer end.
+    public init(burst: Int, perSecond: Double) {
+        self.burst = min(max(1, burst), 1_000_000)
+        self.perSecond = perSecond > 0.001 ? min(perSecond, 1_000_000) : 0.001
+    }
+
+    /// Nanoseconds after which one more call is allowed.
+    var interval: Int64 { Int64((1_000_000_000 / perSecond).rounded(.up)) }
+
+    /// Seconds in which an empty bucket is full again, rounded up.
+    var windowSeconds: Int { Int((Double(burst) / perSecond).rounded(.up)) }
+}
+
+/// The calls of one caller, as the time at which all of `burst` are allowed again: one number, and nothing to refill
+/// (virtual scheduling, ITU-T I.371, annex A).
+struct TokenBucket: Sendable, Hashable {
+    private var fullAt: ContinuousClock.Instant?
+
+    /// Counts a call, if it is allowed.
+    mutating func take(_ limit: RateLimit, at now: ContinuousClock.Instant) -> RateQuota {
+        let missing = max(0, fullAt.map { now.duration(to: $0).nanoseconds } ?? 0)
+        let capacity = limit.interval * Int64(limit.burst)
+        let wanted = missing + limit.interval
+        guard wanted <= capacity else {
+            return RateQuota(limit: limit, remaining: 0, missing: missing, wait: .nanoseconds(wanted - capacity))
+        }
+        fullAt = now + .nanoseconds(wanted)
+        return RateQuota(limit: limit, remaining: Int((capacity - wanted) / limit.interval), missing: wanted, wait: nil)
+    }
+}
+
+/// What is left of a rate.
+struct RateQuota: Sendable, Hashable {
+    let limit: RateLimit
+    /// Calls that are allowed now.
+    let remaining: Int
+    /// Until all of the burst is allowed again.
+    let resetSeconds: Int
+    /// How long to wait for the next call; `nil` when this one was allowed.
+    let wait: Duration?
+    /// Which rate it is: `person`, `host`, `address`, `reads`.
+    var name = ""
+
+    fileprivate init(limit: RateLimit, remaining: Int, missing: Int64, wait: Duration?) {
+        self.limit = limit
+        self.remaining = remaining
+        self.wait = wait
+        resetSeconds = Int(missing / 1_000_000_000) + (missing % 1_000_000_000 > 0 ? 1 : 0)
+    }
+}
+
+extension Duration {
+    /// Whole seconds to wait, rounded up, at least 1: what `Retry-After` says.
+    var retryAfterSeconds: Int {
+        let (seconds, rest) = components
+        return Int(max(1, rest > 0 ? seconds + 1 : seconds))
+    }
+}
