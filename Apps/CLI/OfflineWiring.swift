@@ -3,6 +3,7 @@ import StrataDomain
 import StrataNetworking
 import StrataOffline
 import StrataTerminal
+import StrataTokens
 
 /// What a profile keeps here and synchronises, with everything that works on it.
 struct OfflineWiring: Sendable {

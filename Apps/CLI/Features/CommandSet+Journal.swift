@@ -5,6 +5,7 @@ import JournalPresentation
 import StrataDomain
 import StrataOffline
 import StrataTerminal
+import StrataTokens
 
 extension CommandSet {
     /// Written here first, and sent when the server can be reached.
