@@ -10,11 +10,9 @@ import StrataService
 /// How hard a secret is to guess: an estimate from above, by what a guesser tries first.
 ///
 /// The text is read from left to right. What repeats an earlier part, a run such as `4567`, a row of the keyboard and
-/// a word
-/// that stands in many secrets cost a few bits as a whole; letters that read like words of English cost two bits each,
-/// as in
-/// Shannon's "Prediction and Entropy of Printed English" (1951); any other character costs what one of its alphabet
-/// does.
+/// a word that stands in many secrets cost a few bits as a whole; letters that read like words of English cost two
+/// bits each, as in Shannon's "Prediction and Entropy of Printed English" (1951); any other character costs what one
+/// of its alphabet does.
 struct SecretStrength: Sendable, Hashable {
     /// Bits that no search reaches: at 10^12 guesses a second it takes 10^10 years.
     static let enough = 100
@@ -77,8 +75,7 @@ struct SecretStrength: Sendable, Hashable {
     }
 
     /// Length of the run from `place` on, at least four bytes: one character again and again, or up or down the
-    /// alphabet,
-    /// the digits or a row of the keyboard.
+    /// alphabet, the digits or a row of the keyboard.
     private static func run(_ text: [UInt8], at place: Int) -> Int {
         let rows = ["qwertyuiop", "qwertzuiop", "asdfghjkl", "zxcvbnm", "1234567890"].map { Array($0.utf8) }
         func step(_ index: Int) -> [Int] {
@@ -116,8 +113,7 @@ struct SecretStrength: Sendable, Hashable {
     ].map { Array($0.utf8) }
 
     /// The places of letters that stand in words: in stretches of small letters, with capitals at the start of words
-    /// and
-    /// single separators, of whose pairs at least three in ten are frequent in English. Of random pairs six in a
+    /// and single separators, of whose pairs at least three in ten are frequent in English. Of random pairs six in a
     /// hundred are.
     private static func wordLetters(_ text: String) -> Set<Int> {
         let text = Array((text.uppercased() == text ? text.lowercased() : text).utf8)

@@ -8,8 +8,7 @@ extension AccountsService {
     /// Logs in with a password: `POST /v1/sessions`.
     ///
     /// - Throws: 403 when sign-in is switched off; 401, the same for an unknown name and a wrong password; 429 after
-    /// too
-    ///   many failures; 422 for a device name that cannot be listed.
+    ///   too many failures; 422 for a device name that cannot be listed.
     func signIn(_ credentials: Credentials, _ scope: RequestScope) async throws -> TokenPayload {
         guard allowsSignIn else { throw ServiceError.signInDisabled }
         let device = try Self.deviceName(credentials.device)

@@ -22,8 +22,7 @@ package struct AccountsService: FeatureService {
     ///   - events: Hears how each login ends.
     ///   - clock: The time access tokens are verified at, where no request brings it along.
     ///   - allowsSignIn: Whether `POST /v1/sessions` takes passwords. It is for programs of this project only; RFC
-    ///   9700,
-    ///     section 2.4, forbids handing a password to anybody else. Default: yes.
+    ///     9700, section 2.4, forbids handing a password to anybody else. Default: yes.
     package init(
         store: any Store, keys: SigningKeys, accessTokens: AccessTokens, refreshTokens: RefreshTokens,
         hasher: PasswordHasher, throttle: LoginThrottle = LoginThrottle(), events: LoginEvents = LoginEvents(),

@@ -6,8 +6,7 @@ public struct AddressBlock: Sendable, Hashable {
     public let prefix: Int
 
     /// - Throws: For text that is no address with an optional prefix, and for an address with bits behind the prefix,
-    /// which
-    ///   is mostly a wrong prefix.
+    ///   which is mostly a wrong prefix.
     public init(_ text: String) throws(AddressBlockError) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let address = IPAddress(first) else { throw AddressBlockError(text) }

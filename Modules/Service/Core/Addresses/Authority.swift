@@ -8,8 +8,7 @@ struct Authority: Sendable, Hashable {
     let address: IPAddress?
 
     /// - Returns: `nil` for user information, a path, several hosts, an address of IPv6 without brackets, a port that
-    /// is
-    ///   none, and more than 255 bytes.
+    ///   is none, and more than 255 bytes.
     init?(_ text: String) {
         guard (1...255).contains(text.utf8.count) else { return nil }
         let end: String.Index

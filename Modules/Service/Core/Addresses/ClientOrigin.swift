@@ -21,9 +21,8 @@ extension TrustedProxies {
     /// Where a call came from.
     ///
     /// Only a trusted peer is asked. The hops are walked from the right, from the last proxy towards the client: each
-    /// was
-    /// added by the one behind it, so the first that is not trusted is the client, and what stands before it is its own
-    /// word. A proxy that does not tell stands for its clients.
+    /// was added by the one behind it, so the first that is not trusted is the client, and what stands before it is
+    /// its own word. A proxy that does not tell stands for its clients.
     ///
     /// `Forwarded` and `X-Forwarded-For` together must name one client. If they differ, a client has sent one of them
     /// through a proxy that writes the other one; then the peer stands for the client.
@@ -71,8 +70,7 @@ extension ClientOrigin {
     }
 
     /// The three fields that proxies had before RFC 7239. Scheme and host belong to the hop at the same place, or,
-    /// where
-    /// there are not as many, the last of them to the last hop.
+    /// where there are not as many, the last of them to the last hop.
     fileprivate static func hops(_ headers: HTTPFields, _ clients: [String]) -> [Hop] {
         var hops = list(clients).map { Hop(node: ForwardedNode($0)) }
         let schemes = list(headers[values: .xForwardedProto])

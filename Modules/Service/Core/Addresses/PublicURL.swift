@@ -1,6 +1,5 @@
 /// Where clients reach a service that stands behind a proxy: `https://shiftlog.example.org`. It issues tokens under
-/// this
-/// name and answers to no other host.
+/// this name and answers to no other host.
 public struct PublicURL: Sendable, Hashable, CustomStringConvertible {
     /// Scheme, host and port, without a slash at the end.
     public let description: String

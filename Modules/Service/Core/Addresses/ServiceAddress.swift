@@ -27,9 +27,9 @@ public final class ServiceAddress: Sendable {
 
     /// Whether a `Host` field names this service.
     ///
-    /// With a public URL only that one does. Without it, every address does, with any port, since ports are forwarded;
-    /// so do
-    /// `localhost` and the name to listen at. Any other name may be one that an attacker points here (DNS rebinding).
+    /// With a public URL only that one does. Without it, every address does, with any port, since ports are
+    /// forwarded; so do `localhost` and the name to listen at. Any other name may be one that an attacker points here
+    /// (DNS rebinding).
     func isNamed(_ authority: Authority) -> Bool {
         if let publicURL { return publicURL.names(authority) }
         return authority.address != nil || authority.host == "localhost" || authority.host == host

@@ -46,8 +46,7 @@ public struct LoginEvents: Sendable {
     public func throttled() { refusals.increment() }
 
     /// What is logged in place of a name that no account has. It may be a password, typed in the wrong field: the
-    /// length and
-    /// a keyed digest tell one name that is tried again from many names, and nothing else.
+    /// length and a keyed digest tell one name that is tried again from many names, and nothing else.
     private func stranger(_ username: String) -> String {
         let digest = HMAC<SHA256>.authenticationCode(for: Data(username.utf8), using: key)
         return "(unknown \(Base64URL.encode(Data(digest).prefix(6))), \(username.utf8.count) bytes)"

@@ -19,9 +19,8 @@ extension ServiceError {
     }
 }
 
-/// An endpoint whose clients read errors as RFC 6749, section 5.2, words them: `{"error": "invalid_request"}` with 400
-/// for
-/// whatever is wrong with the form of a request.
+/// An endpoint whose clients read errors as RFC 6749, section 5.2, words them: `{"error": "invalid_request"}` with
+/// 400 for whatever is wrong with the form of a request.
 public protocol OAuthEndpoint {}
 
 extension ServiceError {

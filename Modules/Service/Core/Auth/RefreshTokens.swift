@@ -18,8 +18,7 @@ public struct RefreshTokens: Sendable {
 
     /// - Parameters:
     ///   - lifetimeSeconds: Life of a token, and of a session that is not used; 1 second to 10 years, a value outside
-    ///   is
-    ///     moved to the nearer end. Default 30 days.
+    ///     is moved to the nearer end. Default 30 days.
     ///   - sessionLimit: Sessions a user may have at a time, 1 or more; a new one ends the least recently used.
     ///   Default 50.
     ///   - metrics: Gets the counter `token_refreshes_total`: successful rotations.

@@ -24,8 +24,7 @@ struct TokenForm {
     }
 
     /// Whether the text is a JSON object in UTF-8 with one meaning: a byte order mark and other encodings are no JSON
-    /// text
-    /// of a token (RFC 7519, section 3), and of two members with one name another reader may take the other one
+    /// text of a token (RFC 7519, section 3), and of two members with one name another reader may take the other one
     /// (section 4).
     private static func isPlainObject(_ text: Data) -> Bool {
         text.first == UInt8(ascii: "{") && JSONScreen.flaw(in: text) == nil && !JSONMembers.repeatsName(in: text)

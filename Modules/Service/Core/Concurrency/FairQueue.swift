@@ -27,8 +27,7 @@ struct FairQueue<Element> {
     }
 
     /// Takes the newest element of the key with the most, if `key` has at least two fewer: the place that it leaves
-    /// makes
-    /// the shares more equal.
+    /// makes the shares more equal.
     mutating func displace(for key: String) -> Element? {
         guard let longest = queues.max(by: { $0.value.count < $1.value.count }),
             longest.value.count >= (queues[key]?.count ?? 0) + 2

@@ -1,6 +1,5 @@
 /// Values in two halves: when the young half is full it becomes the old one, and the old one goes. What was touched
-/// since
-/// survives, memory stays bounded, and no call ever walks the table.
+/// since survives, memory stays bounded, and no call ever walks the table.
 struct RecentTable<Value> {
     private var young: [Int: Value] = [:]
     private var old: [Int: Value] = [:]

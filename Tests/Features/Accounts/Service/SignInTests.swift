@@ -101,7 +101,8 @@ import Testing
             for _ in 0..<11 { wrong.append(try await login("wrong", from: "192.0.2.1")) }
             #expect(wrong == Array(repeating: 401, count: 10) + [429])
             let right = AccountsBackend.password.reveal()
-            let (here, elsewhere) = (try await login(right, from: "192.0.2.1"), try await login(right, from: "192.0.2.2"))
+            let here = try await login(right, from: "192.0.2.1")
+            let elsewhere = try await login(right, from: "192.0.2.2")
             #expect(here == 429)
             #expect(elsewhere == 201)
             let events = backend.log.lines.filter { $0.contains("login failed") }
