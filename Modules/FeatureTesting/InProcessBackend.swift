@@ -27,7 +27,7 @@ public struct InProcessBackend: Sendable {
 
     /// A client with the token of a host.
     public func machine(_ host: String = "web1") throws -> HTTPAPIClient {
-        try client(.apiKey(Secret(host), in: .header("X-API-Key")), { $0 })
+        try client(.apiKey(Secret("key of \(host)"), in: .header("X-API-Key")), { $0 })
     }
 
     /// A client that says nothing about who it is.
@@ -65,7 +65,10 @@ private struct NamesAreTokens: Authenticator {
         .user(.init(id: token, username: token, isAdmin: false, sessionId: "s-\(token)"))
     }
 
-    func principal(apiKey: String) async throws -> Principal { .host(tokenId: apiKey, name: apiKey) }
+    /// The key is not the name: a client hides its key wherever a server repeats it.
+    func principal(apiKey: String) async throws -> Principal {
+        .host(tokenId: apiKey, name: String(apiKey.trimmingPrefix("key of ")))
+    }
 }
 
 private struct FixedToken: TokenProvider {
