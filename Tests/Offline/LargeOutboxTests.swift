@@ -89,9 +89,4 @@ import Testing
         try await home.create("a", "x")
         #expect(try await home.engine.syncIfFree()?.pushed == 1)
     }
-
-    @Test func `a failed request is told without its method and path`() {
-        let failure = NetworkError(.offline("connection refused"), request: "POST /v1/sync/mutations")
-        #expect(DomainError(ofSync: failure) == .unavailable("no connection: connection refused"))
-    }
 }

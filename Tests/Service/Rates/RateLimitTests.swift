@@ -46,7 +46,7 @@ import Testing
             #expect(try await client.send(.get, "/v1/notes").status == 200)
             #expect(try await client.send(.get, "/v1/notes").status == 429)
             for left in [2, 1, 0] {
-                let reply = try await client.send(.post, "/v1/notes", json: #"{"text":"a","level":1}"#)
+                let reply = try await client.send(.post, "/v1/notes", json: #"{"text":"left \#(left)","level":1}"#)
                 #expect(reply.status == 201 && reply.headers[.rateLimit]?.hasPrefix("\"person\";r=\(left);t=") == true)
             }
             #expect(try await client.send(.post, "/v1/notes", json: #"{"text":"a","level":1}"#).status == 429)

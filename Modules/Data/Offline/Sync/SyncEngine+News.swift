@@ -14,7 +14,7 @@ extension SyncEngine {
             return try await client.send(page).changes.count
         } catch {
             if Self.asksForReplacement(error) { return nil }
-            throw DomainError(ofSync: error)
+            throw DomainError(error)
         }
     }
 
@@ -31,7 +31,7 @@ extension SyncEngine {
             return !page.changes.isEmpty || page.hasMore
         } catch {
             if Self.asksForReplacement(error) { return true }
-            throw DomainError(ofSync: error)
+            throw DomainError(error)
         }
     }
 }

@@ -25,7 +25,7 @@ extension SyncEngine {
             let page: ChangesPage
             do { page = try await fetchRemote(after: cursor, for: client) } catch {
                 guard mayRestart, cursor != nil, Self.asksForReplacement(error) else {
-                    throw DomainError(ofSync: error)
+                    throw DomainError(error)
                 }
                 log.info("The server asks for a replacement round.", metadata: ["reason": "\(error)"])
                 mayRestart = false

@@ -96,7 +96,7 @@ extension SyncEngine {
                 try await take(results, for: part, &run, &report)
             } catch let error as NetworkError {
                 run.failures += 1
-                let failure = DomainError(ofSync: error)
+                let failure = DomainError(error)
                 var decision = PushFailure(error, count: part.count)
                 if run.failures > Self.failures, decision == .split || decision == .leave {
                     decision = .stop(untouched: false)
@@ -121,7 +121,7 @@ extension SyncEngine {
                     throw failure
                 }
             } catch {
-                throw DomainError(ofSync: error)
+                throw DomainError(error)
             }
         }
     }
@@ -178,7 +178,7 @@ extension SyncEngine {
     private func refuse(
         _ entries: [OutboxEntry], _ error: NetworkError, _ report: inout SyncReport
     ) async throws(DomainError) {
-        let reason = DomainError(ofSync: error).description
+        let reason = DomainError(error).description
         let delta = try await access { access in
             var delta = SyncReport()
             for entry in entries {

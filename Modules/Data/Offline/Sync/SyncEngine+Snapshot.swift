@@ -24,7 +24,7 @@ extension SyncEngine {
                 run = try await stream(from: page, after: rows)
             } catch {
                 if case .notFound = error.kind { return .unknown }
-                guard page != nil, mayStartOver, Self.isUseless(error) else { throw DomainError(ofSync: error) }
+                guard page != nil, mayStartOver, Self.isUseless(error) else { throw DomainError(error) }
                 log.info("The snapshot is begun anew.", metadata: ["reason": "\(error)"])
                 mayStartOver = false
                 try await forgetPage()
@@ -114,7 +114,7 @@ extension SyncEngine {
                     }
                 }
             } catch {
-                run.failure = DomainError(ofSync: error)
+                run.failure = DomainError(error)
             }
             let cut = run.failure
             await finishBatch()

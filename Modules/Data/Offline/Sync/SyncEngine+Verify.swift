@@ -26,7 +26,7 @@ extension SyncEngine {
             do { repaired += try await compareWithServer(upTo) } catch let error as NetworkError {
                 // The run itself is done; a server without a digest is none the worse for it.
                 log.debug("Not compared with the server.", metadata: ["reason": "\(error)"])
-            } catch { throw DomainError(ofSync: error) }
+            } catch { throw DomainError(error) }
         }
         repaired += try await access { try $0.repairRows() }
         if repaired > 0 {

@@ -148,15 +148,3 @@ public struct SyncEngine: SyncService {
         try await database.access(random, now: wallClock.now, work)
     }
 }
-
-extension DomainError {
-    /// What failed while the engine asked the server, without the request, which a person has not made.
-    init(ofSync error: any Error) {
-        guard var failure = error as? NetworkError else {
-            self.init(error)
-            return
-        }
-        failure.request = ""
-        self.init(failure)
-    }
-}
