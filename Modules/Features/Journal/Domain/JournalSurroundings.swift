@@ -38,7 +38,10 @@ extension JournalSurroundings {
         if let occurredAt, let offset = await clockOffset() {
             let skew = abs(offset) > Self.tolerated ? "this machine's clock is \(Self.words(offset)) the server's" : nil
             var check = FieldCheck()
-            JournalRules.check(occurredAt: occurredAt, at: now.addingTimeInterval(offset), into: &check)
+            // A time that a person names is refused only if it is too late for both clocks: the offset may be old.
+            let server = now.addingTimeInterval(offset)
+            JournalRules.check(
+                occurredAt: occurredAt, at: occurredAt == now ? server : max(now, server), into: &check)
             try check.orThrow(
                 "The entry was not stored"
                     + (skew.map { ": \($0), which refuses such times. Set the clock, or give --at" } ?? "") + ".")
