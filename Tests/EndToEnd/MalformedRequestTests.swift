@@ -9,7 +9,7 @@ import Testing
         var statuses = 400...499
     }
 
-    @Test func `malformed requests over all routes get problem documents, and a 5xx only for an unknown method`() async throws {
+    @Test func `malformed requests over all routes get problems, and a 5xx only for an unknown method`() async throws {
         let workspace = try Workspace()
         let server = try await workspace.startServer()
         try await workspace.login(server: server)

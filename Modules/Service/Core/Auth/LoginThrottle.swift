@@ -25,12 +25,12 @@ public final class LoginThrottle: Sendable {
     /// - Parameters:
     ///   - failures: Failed sign-ins a name has from one address within the window, 1 or more. Default 10.
     ///   - window: Default 15 minutes.
-    ///   - attempts: Sign-ins of a name from one address. Default: 30 at once, and one in two seconds.
+    ///   - attempts: Sign-ins of a name from one address. Default: 60 at once, and 4 a second.
     ///   - capacity: Counts to keep, and rates. Default 100,000, some 20 MB.
     ///   - now: A clock that never steps.
     public init(
         failures: Int = 10, window: Duration = .seconds(900),
-        attempts: RateLimit = RateLimit(burst: 30, perSecond: 0.5), capacity: Int = 100_000,
+        attempts: RateLimit = RateLimit(burst: 60, perSecond: 4), capacity: Int = 100_000,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) {
         self.failures = max(1, failures)
