@@ -10,8 +10,8 @@ struct DoctorCommand: AppCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check files, tokens and server, and say what to do.",
         discussion: """
-            Reads the whole journal. Ends with 0 when everything is well, with 73 when what is kept here cannot be read or \
-            written, with 77 when the journal belongs to another account, else with 69.
+            Reads all that is kept here. Ends with 0 when everything is well, with 73 when what is kept here cannot be read or \
+            written, with 77 when it belongs to another account, else with 69.
 
             Example: shiftlog doctor
             """)

@@ -39,8 +39,8 @@ struct OfflineWiring: Sendable {
             let owner = OfflineAccount(id: account.userId, name: account.username)
             if let previous = try await database.claim(for: owner) {
                 console.noteAfterwards(
-                    "This profile kept the journal of '\(previous.name)', of which the server has everything. It was removed "
-                        + "here, and one for '\(owner.name)' begun.")
+                    "This profile kept the entries of '\(previous.name)'. The server has all of them, so they were removed here; "
+                        + "the profile now belongs to '\(owner.name)'.")
             }
         }
         store = OfflineStore(database: database)

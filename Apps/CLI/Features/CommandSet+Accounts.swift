@@ -11,7 +11,7 @@ import StrataTerminal
 import StrataTokens
 
 extension CommandSet {
-    /// Logging in and out also changes what is cached here, and says what stays of the journal.
+    /// Logging in and out also changes what is cached here, and says what stays here.
     static let accounts = CommandSet([
         LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, SessionsGroup.self, UsersGroup.self,
         HostTokensGroup.self,
@@ -44,8 +44,8 @@ extension Wiring {
         else { return }
         if let owner = kept.owner, owner.id != now.userId {
             console.warn(
-                "This profile keeps the journal of '\(owner.name)': \(kept.text). They are safe; log in as '\(owner.name)' to "
-                    + "send them, or use --profile NAME for a journal of '\(now.username)'.")
+                "This profile keeps what '\(owner.name)' wrote: \(kept.text). They are safe; log in as '\(owner.name)' to "
+                    + "send them, or use --profile NAME for '\(now.username)'.")
         } else {
             console.note("\(kept.text); run 'shiftlog sync' to send.")
         }
@@ -58,13 +58,13 @@ extension Wiring {
         let who = account.map { "'\($0.username)' logs" } ?? "you log"
         console.note(
             kept.unsent == 0
-                ? "The journal stays on this machine and is readable without a login; all of it is sent."
-                : "\(kept.text): the journal stays on this machine, readable without a login, and is sent when "
+                ? "The entries stay on this machine and are readable without a login; all of them are sent."
+                : "\(kept.text): the entries stay on this machine, readable without a login, and are sent when "
                     + "\(who) in again.")
     }
 }
 
-/// What a profile keeps here of the journal.
+/// What the offline store of a profile keeps.
 private struct KeptEntries {
     /// The account it belongs to; `nil` before the first claim.
     let owner: OfflineAccount?

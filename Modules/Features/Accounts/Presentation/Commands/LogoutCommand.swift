@@ -8,7 +8,7 @@ package struct LogoutCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Forget the tokens and end the session.",
         discussion: """
-            The journal stays on this machine, with the entries that are not sent yet.
+            What was written here stays on this machine, also what is not sent yet.
 
             Example: shiftlog logout --everywhere
             """)
