@@ -108,7 +108,7 @@ import Testing
         let sync = try await workspace.shiftlog(["sync"], server: server)
         #expect(sync.out.contains("sent 1"), "\(sync.out)\(sync.err)")
         let told = try await workspace.shiftlog(["logout"], server: server)
-        #expect(told.err.contains("all of it is sent"), "\(told.err)")
+        #expect(told.err.contains("all of them are sent"), "\(told.err)")
     }
 
     @Test func `a wrong password in a request of one's own ends no session`() async throws {

@@ -19,6 +19,7 @@ public struct LoginEvents: Sendable {
         func counter(_ result: String) -> Counter {
             Counter(label: "logins_total", dimensions: [("result", result)], factory: metrics)
         }
+        (metrics as? PrometheusRegistry)?.describe("logins_total", "Logins, by how they ended.")
         successes = counter("succeeded")
         failures = counter("failed")
         refusals = counter("throttled")
