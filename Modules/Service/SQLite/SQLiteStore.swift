@@ -208,7 +208,9 @@ extension SQLiteStore {
             try pool.close()
             lock?.release()
             if let size = watch.logSize {
-                logger.notice(
+                // Beside a running server this is as it should be.
+                logger.log(
+                    level: lock == nil ? .debug : .notice,
                     "another process has the database open; the write-ahead log stays until that one ends",
                     metadata: ["database": "\(path)", "bytes": "\(size)"])
             }
