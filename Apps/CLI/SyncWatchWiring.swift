@@ -57,7 +57,7 @@ struct SyncWatchWiring: Sendable {
 }
 
 extension ProfileTokenStore {
-    /// Whose session is stored now; `nil` when nobody is logged in.
+    /// Whose session is stored now; `nil` without a login.
     fileprivate func account() async throws(DomainError) -> SessionAccount? {
         do throws(TokenStoreError) { return try await session()?.account } catch { throw .storage(error.description) }
     }

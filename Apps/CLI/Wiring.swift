@@ -32,7 +32,7 @@ struct Wiring: Sendable {
         } catch {
             throw DomainError.storage(error.description)
         }
-        // Tokens of an unknown origin are nobody's: they are not sent either, and a login replaces them.
+        // Tokens of an unknown origin are not sent; a login replaces them.
         let stored = try? await profile.session()
         let isOurs = stored?.account?.server == "\(settings.server.origin)"
         account = isOurs && !isLogin ? stored?.account : nil

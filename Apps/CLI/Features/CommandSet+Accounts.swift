@@ -35,10 +35,9 @@ extension Wiring {
     }
 
     fileprivate func logIn(_ command: LoginCommand) async throws {
-        let before = try? await profile.session()
         try await command.run(accounts, console)
-        // What is cached was answered to the session before.
-        if before != nil { await caches.reader.invalidateAll() }
+        // What is cached was answered to the session before, which may have been there and unreadable.
+        await caches.reader.invalidateAll()
         guard !console.isJSON, let now = try? await profile.session()?.account,
             let kept = await KeptEntries(settings, logger: logger), kept.unsent > 0
         else { return }

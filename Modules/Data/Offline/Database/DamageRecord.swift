@@ -21,7 +21,7 @@ struct DamageRecord {
 
     /// What SQLite said about the file that is there now; `nil` when no damage is known.
     ///
-    /// - Parameter isSound: Asked where the file was written after the note: somebody may have repaired it in place.
+    /// - Parameter isSound: Asked where the file was written after the note: it may have been repaired in place.
     func text(unless isSound: () -> Bool) -> String? {
         guard let note = try? String(decoding: Data(contentsOf: URL(filePath: notePath)), as: UTF8.self) else {
             return nil

@@ -9,7 +9,7 @@ public struct AccountTokenStore: TokenStore {
     public let place: String
 
     /// - Parameters:
-    ///   - account: `nil` where nobody is logged in: then nothing is read, and only tokens that name no account are removed.
+    ///   - account: `nil` without a login: then nothing is read, and only tokens that name no account are removed.
     ///   - place: Default: that of `base`.
     public init(_ base: any TokenStore, account: SessionAccount?, place: String? = nil) {
         self.base = base
