@@ -20,17 +20,19 @@ let exemplar = Feature("Specimens", .cached, also: ["StrataOffline"], refersTo: 
 
 let core: [Module] = [
     // scaffold:only Template
-    // Leaves: what the language lacks, once.
+    // Leaves: what every layer needs, once. Every module above Domain depends on them without saying so.
+    Module("StrataSystem", .leaf, at: "System"),
     Module("StrataConcurrency", .leaf, at: "Concurrency", external: [.heap]),
+    Module("StrataHTTP", .http, at: "HTTP"),
 
     // Domain: contracts and errors, pure.
-    Module("StrataDomain", .domain, at: "Domain"),
+    Module("StrataDomain", .domain, at: "Domain", uses: ["StrataHTTP"]),
 
     // Networking: one client, one pipeline, one module per transport.
     Module("CZlib", .systemLibrary, at: "Networking/CZlib"),
     Module(
         "StrataNetworking", .networking, at: "Networking/Core",
-        uses: ["StrataConcurrency", "StrataDomain", "CZlib"], external: [.crypto, .logging, .metrics]),
+        uses: ["StrataDomain", "CZlib"], external: [.crypto, .logging, .metrics]),
     Module(
         "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
         external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .nioSSL]),
@@ -52,7 +54,7 @@ let core: [Module] = [
 
     // Service: the same contracts, mounted.
     Module(
-        "StrataService", .service, at: "Service/Core", uses: ["StrataConcurrency", "StrataDomain"],
+        "StrataService", .service, at: "Service/Core", uses: ["StrataDomain"],
         external: [
             .hummingbird, .hummingbirdCore, .jwtKit, .crypto, .cryptoExtras, .lifecycle, .logging, .metrics,
             .nioCore, .nioPosix, .nioHTTP1, .httpTypes,
@@ -95,7 +97,9 @@ let apps: [Module] = [
 let tests: [Target] =
     [
         // scaffold:only Template
+        .tests("StrataSystem", at: "System", uses: ["StrataTesting"]),
         .tests("StrataConcurrency", at: "Concurrency", uses: ["StrataTesting"]),
+        .tests("StrataHTTP", at: "HTTP"),
         .tests("StrataDomain", at: "Domain", uses: ["StrataTesting"]),
         .tests(
             "StrataNetworking", at: "Networking",
@@ -115,7 +119,7 @@ let tests: [Target] =
             external: [.grdb, .logging], testing: []),
         .tests(
             "StrataService", at: "Service",
-            uses: ["StrataConcurrency", "StrataDomain", "StrataSQLite", "StrataTesting"],
+            uses: ["StrataDomain", "StrataSQLite", "StrataTesting"],
             external: [
                 .hummingbird, .hummingbirdTesting, .jwtKit, .crypto, .grdb, .lifecycle, .metrics, .logging, .httpTypes,
                 .nioCore, .nioPosix,
@@ -204,19 +208,30 @@ if place.lastPathComponent == "checkouts",
 
 /// Who lives where, and whom each layer may see.
 enum Layer: String {
-    case leaf, domain, systemLibrary, networking, transport, data, service, store, terminal, testing, featureTesting
+    case leaf, http, domain, systemLibrary, networking, transport, data, service, store, terminal, testing,
+        featureTesting
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend
 
+    static let leaves = ["StrataSystem", "StrataConcurrency", "StrataHTTP"]
+
+    /// Whether its modules depend on the leaves without saying so.
+    var usesLeaves: Bool {
+        switch self {
+        case .leaf, .http, .domain, .systemLibrary, .featureDomain, .featureAPI: false
+        default: true
+        }
+    }
+
     var mayUse: Set<Layer> {
         switch self {
-        case .leaf, .domain, .systemLibrary: []
-        case .networking: [.leaf, .domain, .systemLibrary]
-        case .service: [.leaf, .domain]
-        case .terminal: [.domain]
-        case .transport, .data: [.leaf, .domain, .networking]
+        case .leaf, .http, .systemLibrary: []
+        case .domain: [.http]
+        case .networking: [.domain, .systemLibrary]
+        case .service, .terminal: [.domain]
+        case .transport, .data: [.domain, .networking]
         case .testing: [.domain, .networking]
-        case .store: [.leaf, .domain, .service]
+        case .store: [.domain, .service]
         case .featureTesting: [.domain, .networking, .service, .store, .terminal, .testing]
         case .featureDomain: [.domain, .featureDomain]
         case .featureAPI: [.domain, .featureDomain]
@@ -251,7 +266,9 @@ struct Module {
         self.external = external
     }
 
-    var dependencies: [Target.Dependency] { uses.map { .module($0) } + external }
+    var dependencies: [Target.Dependency] {
+        ((layer.usesLeaves ? Layer.leaves : []) + uses).map { .module($0) } + external
+    }
 
     var target: Target {
         layer == .systemLibrary
@@ -370,7 +387,7 @@ extension [SwiftSetting] {
             .enableUpcomingFeature("MemberImportVisibility"),
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
             .treatAllWarnings(as: .error),
-        ]
+        ] + (Context.environment["STRATA_SANITIZE"] == "thread" ? [.define("THREAD_SANITIZER")] : [])
     }
 }
 
@@ -382,7 +399,7 @@ extension Target {
     ) -> Target {
         .testTarget(
             name: "\(name)Tests",
-            dependencies: ((testing ?? [name]) + uses).map { .module($0) } + external,
+            dependencies: Set((testing ?? [name]) + uses + Layer.leaves).sorted().map { .module($0) } + external,
             path: "Tests/\(path)", swiftSettings: .strict)
     }
 }

@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// A value that is made when it is first asked for, once.
 final class Deferred<Value: Sendable>: Sendable {

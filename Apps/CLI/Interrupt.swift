@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
+import StrataConcurrency
 import StrataTerminal
-import Synchronization
 
 /// The first SIGINT or SIGTERM cancels the command, which then ends in order; a second one ends the process at once.
 final class Interrupt: Sendable {

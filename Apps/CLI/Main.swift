@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import StrataSystem
 import StrataTerminal
 
 /// `shiftlog`: parse, wire, run, exit.

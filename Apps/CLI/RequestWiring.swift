@@ -2,10 +2,10 @@ import FoundationEssentials
 import Logging
 import StrataAsyncHTTP
 import StrataCaching
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
 import StrataTerminal
-import Synchronization
 
 /// What `request` and `fetch` work with: one client for all calls of the command, set up as its options say.
 final class RequestWiring: Sendable {

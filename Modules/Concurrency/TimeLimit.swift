@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What `operation` returns, or `nil` when `instant` of `timers` comes first; then `operation` is cancelled.
 ///
 /// Waits for the cancelled operation to end; one that ignores cancellation makes the call late, never early. The operation

@@ -1,5 +1,4 @@
 import HeapModule
-import Synchronization
 
 /// Actions at instants of one clock, counted from the moment the queue was made.
 ///

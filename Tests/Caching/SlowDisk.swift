@@ -1,6 +1,6 @@
 import Foundation
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 @testable import StrataCaching
 

@@ -1,8 +1,8 @@
 import Foundation
 import Logging
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
-import Synchronization
 import Testing
 
 @testable import StrataCaching

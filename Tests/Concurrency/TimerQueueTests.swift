@@ -1,8 +1,6 @@
+import StrataConcurrency
 import StrataTesting
-import Synchronization
 import Testing
-
-@testable import StrataConcurrency
 
 struct TimerQueueTests {
     private let clock = ManualClock()

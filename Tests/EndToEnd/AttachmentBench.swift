@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import StrataConcurrency
 
 /// A backend with an entry to attach files to.
 final class AttachmentBench: Sendable {

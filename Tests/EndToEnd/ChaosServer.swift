@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import StrataConcurrency
 
 /// A server in this process that answers as a script says, and keeps what it was sent.
 final class ChaosServer: Sendable {

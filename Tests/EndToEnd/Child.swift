@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import StrataConcurrency
 
 /// A child process and a thread that waits for its end: this process keeps no descriptor for it, so that thousands may
 /// come and go. (Foundation's `Process` keeps several for each one until it is freed, and watches them with `select`,

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import StrataConcurrency
 
 /// Serves one content, whole and by `Range` with `If-Range`, and counts the bytes it sent.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import StrataConcurrency
 
 /// Stands between a client and a server and can stop in the middle of a transfer, so that a kill hits it there.
 final class Relay: Sendable {

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 extension FakeSyncServer {
     /// A snapshot from a position to its end, as the service writes it.

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// A working backend of the sync protocol in memory: versions from one counter, a log of mutations with their results,
 /// tombstones, rounds of pages up to a fixed point, epochs. Everything passes through JSON on its way.

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import GRDB
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
-import Synchronization
 import Testing
 
 @testable import StrataOffline

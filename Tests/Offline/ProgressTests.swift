@@ -1,6 +1,6 @@
+import StrataConcurrency
 import StrataDomain
 import StrataOffline
-import Synchronization
 import Testing
 
 struct ProgressTests {

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import StrataConcurrency
 
 /// Runs many seeds, on every core.
 enum Seeds {

@@ -1,6 +1,6 @@
 import GRDB
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 @testable import StrataOffline
 

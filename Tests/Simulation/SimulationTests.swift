@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Synchronization
+import StrataConcurrency
 import Testing
 
 /// Client, server, network, disk and clock under one seeded scheduler. `Scripts/simulate` runs more seeds, or one again.

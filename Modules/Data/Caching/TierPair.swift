@@ -1,6 +1,6 @@
 import Logging
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// The state of a tier in memory, as far as every cache has it.
 protocol TierInMemory: SendableMetatype {

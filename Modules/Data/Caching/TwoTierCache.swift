@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import Logging
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// A response cache with decoded values in memory over entries on disk.
 ///

@@ -1,3 +1,5 @@
+import StrataHTTP
+
 /// A request method: any token (RFC 9110, sections 5.6.2 and 9; PATCH: RFC 5789). Case counts.
 public struct HTTPMethod: RawRepresentable, Sendable, Hashable, Codable {
     public let rawValue: String
@@ -36,16 +38,4 @@ public struct HTTPMethod: RawRepresentable, Sendable, Hashable, Codable {
         "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "ORDERPATCH", "PROPPATCH", "PUT",
         "REBIND", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
     ]
-}
-
-extension UInt8 {
-    /// RFC 9110, section 5.6.2.
-    package var isTokenByte: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(self)
-        }
-    }
 }

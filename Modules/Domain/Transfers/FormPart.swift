@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataHTTP
 
 /// One field or file of a form.
 public struct FormPart: Sendable {

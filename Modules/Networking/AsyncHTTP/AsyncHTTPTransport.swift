@@ -4,9 +4,11 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import StrataConcurrency
 import StrataDomain
 public import StrataNetworking
-import Synchronization
+
+import struct Synchronization.Atomic
 
 /// The transport on AsyncHTTPClient, with a client and one event loop thread of its own, made for the first request. Speaks
 /// HTTP/1.1.

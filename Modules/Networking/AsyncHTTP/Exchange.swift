@@ -2,9 +2,9 @@ import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
-import Synchronization
 
 /// One request whose body is at hand, and its response: between the event loop and the task that waits for it.
 ///

@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataNetworking
-import Synchronization
 
 /// How long a server has said nothing while something was expected of it.
 ///

@@ -1,8 +1,8 @@
 import AsyncHTTPClient
 import NIOHTTP1
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
-import Synchronization
 
 /// Requests without fields and body, by their URLs: most calls ask for what was asked for before, and reading a URL costs
 /// the client more than all else that it does before it sends.

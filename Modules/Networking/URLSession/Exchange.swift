@@ -1,7 +1,7 @@
 import Foundation
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

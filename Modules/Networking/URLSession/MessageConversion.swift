@@ -1,5 +1,6 @@
 import Foundation
 import StrataDomain
+import StrataHTTP
 import StrataNetworking
 
 #if canImport(FoundationNetworking)

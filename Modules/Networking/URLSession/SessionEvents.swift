@@ -1,6 +1,6 @@
 import Foundation
+import StrataConcurrency
 import StrataNetworking
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,7 +1,7 @@
 import GRDB
 import Logging
+import StrataConcurrency
 import StrataService
-import Synchronization
 
 /// Knows whether the database that is open is still the one its path names, and whole: from the moment it is not, no
 /// write is acknowledged.

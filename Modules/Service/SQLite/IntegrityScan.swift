@@ -1,6 +1,6 @@
 import GRDB
+import StrataConcurrency
 import StrataService
-import Synchronization
 
 /// Looks through the whole file for damage, now and then.
 ///

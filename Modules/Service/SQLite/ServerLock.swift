@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataService
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,5 @@
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// What happens while a machine is kept synchronised.
 public enum SyncWatchEvent: Sendable {

@@ -1,6 +1,6 @@
 import Glibc
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// The one way a command speaks to whoever called it: results to standard output, everything else to standard error.
 ///

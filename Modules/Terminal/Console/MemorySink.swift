@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Synchronization
+import StrataConcurrency
 
 /// Text kept in memory, as if it had been printed: for tests and previews.
 public final class MemorySink: TextSink {

@@ -1,5 +1,6 @@
 public import FoundationEssentials
-import Synchronization
+
+import struct Synchronization.Atomic
 
 /// The pieces of a byte source as a sequence, to be walked once, with a count of what was read so far.
 public final class ByteChunks: AsyncSequence, Sendable {

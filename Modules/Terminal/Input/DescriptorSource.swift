@@ -1,8 +1,8 @@
 import Dispatch
 public import FoundationEssentials
 import Glibc
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// Bytes of a file or stream, read on a thread of its own, because a read may wait for a disk or a person.
 public final class DescriptorSource: ByteSource {

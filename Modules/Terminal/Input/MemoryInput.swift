@@ -1,6 +1,6 @@
 public import FoundationEssentials
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// Input that is known beforehand: for tests and previews.
 public final class MemoryInput: ConsoleInput {

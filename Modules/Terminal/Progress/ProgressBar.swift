@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// A line on a terminal that says how far long work is; says nothing where nobody watches.
 public final class ProgressBar: Sendable {

@@ -1,5 +1,5 @@
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// Draws how far a synchronisation is: what was sent of what waited, and what has come.
 public final class SyncBar: Sendable {

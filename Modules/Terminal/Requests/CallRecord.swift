@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// What is known of one call while it runs: the sink of its events.
 final class CallRecord: Sendable {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// A file that is there with all its bytes or not at all: written beside its destination, then put in its place.
 ///

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import StrataDomain
+import StrataHTTP
 
 extension HTTPMethod: ExpressibleByArgument {
     public init?(argument: String) {

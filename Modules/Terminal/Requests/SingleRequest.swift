@@ -1,6 +1,6 @@
 import FoundationEssentials
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// Makes one call and prints its answer.
 struct SingleRequest {

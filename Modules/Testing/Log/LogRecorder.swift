@@ -1,5 +1,5 @@
 public import Logging
-import Synchronization
+import StrataConcurrency
 
 /// Collects log lines, so that a test can look for what must, or must not, be in them.
 public final class LogRecorder: Sendable {

@@ -1,6 +1,6 @@
+import StrataConcurrency
 import StrataDomain
 public import StrataNetworking
-import Synchronization
 
 /// Lets some calls of another transport fail, by a seed: the same seed fails the same calls in the same way.
 ///

@@ -1,5 +1,5 @@
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// A monitor that says what it is told, and tells whether it was heard.
 public final class ManualConnectivity: ConnectivityMonitor {

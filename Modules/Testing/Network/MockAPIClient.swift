@@ -1,6 +1,6 @@
 public import FoundationEssentials
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// An API client that answers by endpoint type and remembers its calls.
 ///

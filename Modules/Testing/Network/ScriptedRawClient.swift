@@ -1,6 +1,6 @@
 public import FoundationEssentials
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// A raw client that answers step by step and remembers its calls; the last step repeats.
 ///

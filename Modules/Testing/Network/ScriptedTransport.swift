@@ -1,7 +1,7 @@
 public import FoundationEssentials
+import StrataConcurrency
 public import StrataDomain
 public import StrataNetworking
-import Synchronization
 
 /// A transport that answers from a script, in order, and remembers what it was asked.
 public final class ScriptedTransport: Transport {

@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// Holds tasks back until it is opened; a cancelled task is let go at once.
 public final class Gate: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// A clock that moves only when it is told to. Sleepers wake in the order of their deadlines; a cancelled one is gone.
 public final class ManualClock: Clock {

@@ -1,6 +1,6 @@
 public import FoundationEssentials
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// A wall clock that shows what it is told.
 public final class ManualWallClock: WallClock {

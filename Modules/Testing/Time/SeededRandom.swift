@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// SplitMix64 (Steele, Lea, Flood 2014): the same seed gives the same numbers, on every machine.
 public struct SeededRandom: RandomNumberGenerator, Sendable {

@@ -1,6 +1,6 @@
+import StrataConcurrency
 public import StrataDomain
 import StrataNetworking
-import Synchronization
 
 /// A token store without a disk; can be told to fail.
 public final class MemoryTokenStore: TokenStore {

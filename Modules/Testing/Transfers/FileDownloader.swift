@@ -1,6 +1,6 @@
 public import FoundationEssentials
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// A downloader that takes the streamed answer of a `MockAPIClient` to a real file, and keeps what an interrupted one
 /// brought beside it.

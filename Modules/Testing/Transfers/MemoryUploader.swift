@@ -1,6 +1,6 @@
 public import FoundationEssentials
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// An uploader that reads the whole body into memory and lets a `MockAPIClient` answer.
 public final class MemoryUploader: Uploader {

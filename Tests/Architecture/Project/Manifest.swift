@@ -77,7 +77,7 @@ extension Manifest {
     static let strata = [
         "CZlib": "Modules/Networking/CZlib", "StrataAsyncHTTP": "Modules/Networking/AsyncHTTP",
         "StrataCaching": "Modules/Data/Caching", "StrataConcurrency": "Modules/Concurrency",
-        "StrataDomain": "Modules/Domain",
+        "StrataDomain": "Modules/Domain", "StrataHTTP": "Modules/HTTP", "StrataSystem": "Modules/System",
         "StrataFeatureTesting": "Modules/FeatureTesting",
         "StrataNetworking": "Modules/Networking/Core", "StrataOffline": "Modules/Data/Offline",
         "StrataProxy": "Modules/Networking/Proxy", "StrataSQLite": "Modules/Service/SQLite",

@@ -51,7 +51,11 @@ extension Rule {
     ) { project, inspection in
         for target in project.manifest.targets where !target.isTest {
             let imported = Set(project.files(of: target).flatMap(\.imports).map(\.module))
-            for used in target.uses.compactMap({ project.manifest[$0]?.moduleName }) + target.products {
+            // The edges to the leaves come with the layer.
+            let edges = target.uses.compactMap { project.manifest[$0] }.filter { used in
+                Layer(path: used.path).map { $0 != .leaf && $0 != .http } ?? true
+            }
+            for used in edges.map(\.moduleName) + target.products {
                 inspection.examine()
                 if !imported.contains(used) {
                     inspection.report(

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Synchronization
+import StrataConcurrency
 
 @testable import StrataCaching
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import StrataCaching
-import Synchronization
+import StrataConcurrency
 
 /// A store that keeps everything in memory, counts what it is asked, and can be told to fail.
 final class MemoryHTTPCacheStore: HTTPCacheStore {

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Synchronization
+import StrataConcurrency
 import Testing
 
 /// A server, a home that is logged in, and what it was told to be stored.

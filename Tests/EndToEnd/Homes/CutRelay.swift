@@ -1,5 +1,6 @@
 import Foundation
-import Synchronization
+
+import struct Synchronization.Atomic
 
 /// Stands between a client and a server, and can be a broken network: bytes of one direction or both go nowhere until it
 /// heals, as with TCP, or every connection breaks at once.

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Synchronization
+import StrataConcurrency
 
 /// Many homes that write and synchronise at once against one server, over a network that breaks, in processes that are
 /// stopped and killed.

@@ -1,6 +1,6 @@
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
-import Synchronization
 
 /// A secret that is planted to be looked for. `Scripts/test` fails when the output of the suite holds one.
 struct Canary: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// What the chaotic server knows: commits, answers by idempotency key, how often each token may still be used.
 final class ChaosLedger: Sendable {

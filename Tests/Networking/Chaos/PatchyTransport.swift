@@ -1,7 +1,7 @@
 import StrataAsyncHTTP
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
-import Synchronization
 
 /// Tokens that the server lets expire; a session that ended is logged in again at once, as its owner would.
 actor ShortTokens: TokenProvider {

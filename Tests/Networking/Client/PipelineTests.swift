@@ -1,8 +1,8 @@
 import FoundationEssentials
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
 import StrataTesting
-import Synchronization
 import Testing
 
 struct PipelineTests {

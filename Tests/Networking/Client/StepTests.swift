@@ -1,6 +1,6 @@
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
-import Synchronization
 import Testing
 
 @testable import StrataNetworking

@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 @testable import StrataNetworking
 

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Synchronization
+import StrataConcurrency
 
 @testable import StrataNetworking
 

@@ -1,8 +1,8 @@
 import Logging
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
 import StrataTesting
-import Synchronization
 
 /// A steady stream of calls to an origin that is down for a while and then well again, in simulated time.
 ///

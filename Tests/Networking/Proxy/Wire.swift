@@ -1,6 +1,6 @@
 import NIOCore
 import NIOPosix
-import Synchronization
+import StrataConcurrency
 
 /// A client that writes bytes and reads bytes.
 final class Wire: Sendable {

@@ -1,8 +1,8 @@
 import Logging
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
 import StrataTesting
-import Synchronization
 
 /// A client with everything injected: time stands still, jitter is one half, the transport follows a script.
 struct Bench {

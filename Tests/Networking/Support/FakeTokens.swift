@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// A token provider with single flight, and nothing behind it.
 actor FakeTokens: TokenProvider {

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
+import StrataConcurrency
 import StrataTesting
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc

@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// A value that several tasks of a test change.
 final class Shared<Value: Sendable>: Sendable {

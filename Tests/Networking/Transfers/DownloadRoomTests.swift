@@ -1,8 +1,9 @@
 import FoundationEssentials
 import StrataDomain
 import StrataTesting
-import Synchronization
 import Testing
+
+import struct Synchronization.Atomic
 
 @testable import StrataNetworking
 

@@ -1,6 +1,6 @@
 import HTTPTypes
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 import Testing
 
 @testable import StrataService

@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 import Testing
 
 @testable import StrataService

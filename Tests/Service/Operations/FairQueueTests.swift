@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataTesting
-import Synchronization
 import Testing
 
 @testable import StrataService

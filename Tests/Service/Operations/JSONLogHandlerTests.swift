@@ -1,8 +1,8 @@
 import Foundation
 import Logging
+import StrataConcurrency
 import StrataDomain
 import StrataService
-import Synchronization
 import Testing
 
 @Suite struct JSONLogHandlerTests {

@@ -1,9 +1,9 @@
 import Foundation
 import HTTPTypes
 import Metrics
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
-import Synchronization
 import Testing
 
 @testable import StrataService

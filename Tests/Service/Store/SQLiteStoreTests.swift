@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
+import StrataConcurrency
 import StrataSQLite
 import StrataService
-import Synchronization
 import Testing
 
 @Suite struct SQLiteStoreTests {

@@ -1,9 +1,9 @@
 import Logging
 import NIOCore
 import ServiceLifecycle
+import StrataConcurrency
 import StrataService
 import StrataTesting
-import Synchronization
 
 /// A service that runs as in production: own port, service group, graceful shutdown.
 final class LiveService: Sendable {

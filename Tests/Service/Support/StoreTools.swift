@@ -1,6 +1,6 @@
 import Dispatch
+import StrataConcurrency
 import StrataService
-import Synchronization
 import Testing
 
 /// Lets one thread wait for another; only for code that runs on threads of its own.

@@ -1,6 +1,6 @@
+import StrataConcurrency
 import StrataDomain
 import StrataTerminal
-import Synchronization
 
 /// A sync engine that answers what it is told, in turn; the last answer repeats.
 final class FakeSync: SyncService {

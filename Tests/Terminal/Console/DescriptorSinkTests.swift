@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
+import StrataConcurrency
 import StrataTerminal
-import Synchronization
 import Testing
 
 struct DescriptorSinkTests {

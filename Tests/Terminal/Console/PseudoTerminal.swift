@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import StrataConcurrency
 
 /// A real terminal of the kernel: a program on one end, a test that plays the person on the other.
 final class PseudoTerminal: Sendable {

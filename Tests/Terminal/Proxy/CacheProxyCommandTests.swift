@@ -1,8 +1,8 @@
 import ArgumentParser
+import StrataConcurrency
 import StrataDomain
 import StrataTerminal
 import StrataTesting
-import Synchronization
 import Testing
 
 /// What `cache-proxy` makes of its options.

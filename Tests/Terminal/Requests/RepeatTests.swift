@@ -1,7 +1,7 @@
 import Foundation
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
-import Synchronization
 import Testing
 
 @testable import StrataTerminal

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
+import StrataConcurrency
 import StrataDomain
 import StrataTerminal
 import StrataTesting
-import Synchronization
 import Testing
 
 /// The commands of this folder, as the app lists them.

@@ -1,6 +1,6 @@
 import GRDB
 import Logging
-import Synchronization
+import StrataConcurrency
 
 /// Changes, each of which repairs a damaged file before it gives up.
 extension CacheDatabase {

@@ -1,7 +1,9 @@
 import GRDB
 import GRDBSQLite
 import Logging
-import Synchronization
+import StrataConcurrency
+
+import struct Synchronization.Atomic
 
 /// The database of a cache: opened on first use, rebuilt from what is whole in it when it is damaged, and left alone
 /// when it is merely busy, full or unreadable.

@@ -1,8 +1,10 @@
 import FoundationEssentials
 import GRDB
 import Logging
+import StrataConcurrency
 import StrataDomain
-import Synchronization
+
+import struct Synchronization.Atomic
 
 /// Records in an SQLite file that several processes may share.
 final class SQLiteTier: DiskTier {

@@ -1,8 +1,8 @@
 import Dispatch
 public import Logging
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
-import Synchronization
 
 /// Counts invalidations among all processes that share a cache directory, so that a fetch which began before one does
 /// not put old data back after it.

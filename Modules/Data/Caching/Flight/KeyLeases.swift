@@ -1,8 +1,8 @@
 import Dispatch
 public import Logging
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
-import Synchronization
 
 /// Lets one at a time do the work for a key, among all tasks and processes that share a cache directory.
 ///

@@ -1,7 +1,7 @@
 import FoundationEssentials
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
-import Synchronization
 
 /// Asking the origin, and what its answer means for the store.
 extension HTTPCacheInterceptor {

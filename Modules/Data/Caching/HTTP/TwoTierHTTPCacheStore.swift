@@ -1,8 +1,8 @@
 public import FoundationEssentials
 public import Logging
+import StrataConcurrency
 public import StrataDomain
 import StrataNetworking
-import Synchronization
 
 /// Stored responses in memory over stored responses on disk, bounded in entries and bytes.
 ///

@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// How long the last fetch of each key took; of the thousand keys fetched or asked for most.
 final class FetchCosts: Sendable {

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// Tells those who watch a key about each new value; equal ones are no news.
 final class UpdateFeed: Sendable {

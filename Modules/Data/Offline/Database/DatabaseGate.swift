@@ -1,6 +1,6 @@
 import GRDB
 import GRDBSQLite
-import Synchronization
+import StrataConcurrency
 
 /// The way into a database: where its work runs, and who may synchronise it.
 protocol DatabaseGate: Sendable {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GRDB
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// The account whose entries a database holds.
 public struct OfflineAccount: Sendable, Hashable {

@@ -1,8 +1,8 @@
 import FoundationEssentials
 public import GRDB
 public import Logging
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// The database of one profile: what its user owns, and what is still to be sent.
 ///

@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// Collects reasons to run while nobody waits for them, and wakes the one who does. None displaces another.
 final class SyncBell: Sendable {

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import GRDB
 import Logging
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// Loads rows with all that is known about them and stores their next states, inside one transaction.
 final class EntityAccess {

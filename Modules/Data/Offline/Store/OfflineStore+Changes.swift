@@ -1,6 +1,6 @@
 import GRDB
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 extension OfflineStore {
     /// One element now and one whenever a row of the collection, or what is queued for it, changed.

@@ -1,6 +1,6 @@
 public import FoundationEssentials
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// Where ids and jitter come from; a seeded one makes a whole run repeatable.
 public final class RandomSource: Sendable {

@@ -1,5 +1,5 @@
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// A store that begins with the tokens of another, read-only one: a service that gets a refresh token as a credential and
 /// keeps what it is traded for in its state directory.

@@ -1,6 +1,6 @@
 public import Logging
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// The session's tokens from a store, renewed before they expire or when the server refuses them.
 ///

@@ -1,6 +1,6 @@
 public import FoundationEssentials
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// The server's time, as far as the `Date` fields of its answers tell it; the clock of this machine until then.
 ///

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// A response that was read to its end, or a failure read as far as it explains itself.
 struct CollectedResponse: Sendable {

@@ -1,4 +1,5 @@
 import StrataDomain
+import StrataHTTP
 
 extension HeaderFields {
     /// Puts the fields of `other` in place of those of the same names.

@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// Lets equal reads that are under way at the same time share one answer.
 ///

@@ -1,6 +1,5 @@
 import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// An answer that several calls wait for; settled once.
 final class SharedAnswer: Sendable {

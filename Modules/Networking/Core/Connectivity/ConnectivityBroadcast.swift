@@ -1,5 +1,5 @@
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// One state for many observers. What finds it out runs only while somebody observes.
 public final class ConnectivityBroadcast: ConnectivityMonitor {

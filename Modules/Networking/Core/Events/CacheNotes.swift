@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// What `Cache-Status` has no word for, noted by a cache while somebody wants to know.
 ///

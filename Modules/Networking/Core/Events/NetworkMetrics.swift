@@ -1,6 +1,6 @@
 import Metrics
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// Counts events with swift-metrics: `strata_client_calls_total{outcome}`, `strata_client_call_seconds`,
 /// `strata_client_attempts_total`, `strata_client_retries_total`, `strata_client_circuit_total{change}`,

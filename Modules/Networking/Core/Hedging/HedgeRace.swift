@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// Who may hand an answer to the caller: the first with a good one, or the last that is left. Decides under a lock.
 final class HedgeRace: Sendable {

@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// Lets a fixed number of attempts per origin run at once; the others wait in order, bounded by their deadline.
 struct ConcurrencyLimitInterceptor: Step {

@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// Lets a fixed number of tasks in at once; the others wait in the order they came, and a cancelled one leaves the queue.
 public final class FairSemaphore: Sendable, PermitKeeper {

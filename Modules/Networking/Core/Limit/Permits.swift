@@ -1,6 +1,5 @@
 import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// A fixed number of permits, and who waits for one, in the order they came.
 struct Permits: Sendable {

@@ -1,5 +1,5 @@
+import StrataConcurrency
 public import StrataDomain
-import Synchronization
 
 /// What belongs to one logical call over all its attempts: its name, its deadline, and what happened so far.
 public final class CallContext: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import struct Synchronization.Atomic
 
 /// Names for calls, writes and spans: unique, but no secrets, for who knows some can tell the others. From a generator of
 /// this process, seeded by the system once, because asking the system for each costs more than all else that begins a call.

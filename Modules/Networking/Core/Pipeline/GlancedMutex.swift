@@ -1,4 +1,6 @@
-import Synchronization
+import StrataConcurrency
+
+import struct Synchronization.Atomic
 
 /// A value under a lock, and a number about it that is read without: who only asks whether anything is on record does not
 /// meet everybody else at the lock, where nothing mostly is.

@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// A value that several closures of one call share.
 // Sendable proof: `stored` is touched under `lock` only, so that nobody has to watch for overlaps. It lies beside the lock

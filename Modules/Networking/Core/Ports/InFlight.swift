@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// Counts the requests a transport has under way, and lets its `shutdown` wait for the last one.
 package final class InFlight: Sendable {

@@ -1,7 +1,7 @@
 import NIOCore
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
-import Synchronization
 
 /// Waits for a connection, and closes one that nobody waits for any more.
 final class ConnectAttempt: Sendable {

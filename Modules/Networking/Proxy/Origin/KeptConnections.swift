@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataNetworking
-import Synchronization
 
 /// Connections that wait for the next request to their origin.
 final class KeptConnections: Sendable {

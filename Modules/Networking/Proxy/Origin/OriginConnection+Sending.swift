@@ -2,6 +2,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import StrataDomain
+import StrataHTTP
 import StrataNetworking
 
 extension OriginConnection {

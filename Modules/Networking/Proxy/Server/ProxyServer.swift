@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import StrataConcurrency
 public import StrataDomain
 public import StrataNetworking
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
-import Synchronization
 
 /// Writes one answer to a client, framed as its request allows.
 final class ResponseWriter: Sendable {

@@ -1,6 +1,6 @@
 import NIOCore
+import StrataConcurrency
 import StrataNetworking
-import Synchronization
 
 /// The connections of one server, up to a limit.
 final class ServerConnections: Sendable {

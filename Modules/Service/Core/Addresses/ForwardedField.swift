@@ -1,3 +1,5 @@
+import StrataHTTP
+
 /// The elements of `Forwarded` (RFC 7239, section 4): one for each proxy, the first of them nearest to the client.
 struct ForwardedField: Sendable, Hashable {
     /// The parameters of each element, their names in small letters.

@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// The URL that clients reach a service at: issuer of its tokens, start of its links, and what `Host` must name.
 public final class ServiceAddress: Sendable {

@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
-import Synchronization
+import StrataConcurrency
 
 #if canImport(Glibc)
     import Glibc

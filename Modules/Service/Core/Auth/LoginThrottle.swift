@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// Slows down guesses of passwords: counts failed sign-ins in a window that starts with the first of them.
 ///

@@ -1,8 +1,8 @@
 import Crypto
 public import FoundationEssentials
 import NIOCore
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc

@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 #if canImport(Glibc)
     import Glibc

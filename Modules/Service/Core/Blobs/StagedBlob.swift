@@ -1,7 +1,7 @@
 import Crypto
 public import FoundationEssentials
 import NIOCore
-import Synchronization
+import StrataConcurrency
 
 #if canImport(Glibc)
     import Glibc

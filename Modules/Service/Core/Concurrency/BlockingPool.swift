@@ -1,5 +1,5 @@
 import NIOPosix
-import Synchronization
+import StrataConcurrency
 
 /// Own threads for work that blocks or burns: hashing, locks, file system. The cooperative pool has as many threads as
 /// the machine has cores, so one blocked call there can stop every request.

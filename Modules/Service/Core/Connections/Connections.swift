@@ -1,6 +1,6 @@
 import Metrics
 import NIOCore
-import Synchronization
+import StrataConcurrency
 
 /// The open connections of a server, bounded in all and for each address.
 final class Connections: Sendable {

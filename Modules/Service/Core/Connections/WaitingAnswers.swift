@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// Bounds the bytes of answers that wait for their readers, over all connections.
 ///

@@ -2,7 +2,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
-import Synchronization
+import StrataConcurrency
 
 #if canImport(Glibc)
     import Glibc

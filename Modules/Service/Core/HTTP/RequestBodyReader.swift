@@ -4,7 +4,6 @@ import Hummingbird
 import NIOCore
 import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// Reads a whole body, but neither too much nor too slowly.
 struct RequestBodyReader: Sendable {

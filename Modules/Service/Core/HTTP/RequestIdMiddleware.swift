@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import Logging
+import StrataHTTP
 
 /// Gives every call a name that its answer, its problem document and its log lines carry: the caller's `X-Request-Id`
 /// where that is a short token, else a new one.

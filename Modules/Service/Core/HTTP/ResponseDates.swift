@@ -1,6 +1,6 @@
 import FoundationEssentials
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc

@@ -2,7 +2,7 @@ import FoundationEssentials
 public import Hummingbird
 import Logging
 import NIOCore
-import Synchronization
+import StrataConcurrency
 
 /// What the server knows about the connection of a request.
 public struct ServiceContext: InitializableFromSource, Sendable {

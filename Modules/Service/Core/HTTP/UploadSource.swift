@@ -3,7 +3,6 @@ import Hummingbird
 import NIOCore
 import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// The body of one request as it arrives, bounded in size; the next bytes are read when they are asked for.
 final class UploadSource {

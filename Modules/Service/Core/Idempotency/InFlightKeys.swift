@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// The idempotency keys whose request runs now, in this process.
 final class InFlightKeys: Sendable {

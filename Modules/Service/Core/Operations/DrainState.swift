@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// Whether the service is stopping: readiness says so before the listener closes.
 final class DrainState: Sendable {

@@ -1,5 +1,5 @@
 public import Metrics
-import Synchronization
+import StrataConcurrency
 
 /// Collects metrics and shows them in the Prometheus text format, version 0.0.4.
 ///

@@ -1,5 +1,5 @@
 import Metrics
-import Synchronization
+import StrataConcurrency
 
 /// One combination of a name and labels that can show its value.
 protocol PrometheusSeries: AnyObject, Sendable {

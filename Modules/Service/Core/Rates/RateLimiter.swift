@@ -1,6 +1,6 @@
 import HTTPTypes
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// Counts the calls of every caller; the least recently seen of 50,000 are forgotten first, some 4 MB.
 final class RateLimiter: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// Wakes those who wait for a commit of this process.
 final class CommitSignal: Sendable {

@@ -1,6 +1,6 @@
 import Logging
 import NIOCore
-import Synchronization
+import StrataConcurrency
 
 #if canImport(Glibc)
     import Glibc

@@ -1,6 +1,6 @@
 import Hummingbird
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// Bounds the files and long answers that one caller sends or fetches at a time, so that none takes the places of all.
 final class CallerTransfers: Sendable {

@@ -1,8 +1,8 @@
 import AccountsDomain
 import FoundationEssentials
+import StrataConcurrency
 import StrataDomain
 import StrataFeatureTesting
-import Synchronization
 
 /// Accounts in memory: one password for everybody, and a server that can be away.
 final class AccountDesk: SessionRepository, UserRepository, HostTokenRepository {

@@ -1,8 +1,8 @@
 import AttachmentsDomain
 import Foundation
 import JournalDomain
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 import Testing
 
 struct AddAttachmentTests {

@@ -1,9 +1,9 @@
 import AttachmentsDomain
 import Foundation
 import JournalDomain
+import StrataConcurrency
 import StrataDomain
 import StrataFeatureTesting
-import Synchronization
 
 /// Attachments in memory, with a server that can fail.
 final class AttachmentShelf: AttachmentRepository {

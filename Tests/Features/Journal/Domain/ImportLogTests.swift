@@ -1,8 +1,8 @@
 import FoundationEssentials
 import JournalDomain
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
-import Synchronization
 import Testing
 
 @Suite struct `An import` {

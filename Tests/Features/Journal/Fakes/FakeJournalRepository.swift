@@ -1,8 +1,8 @@
 import FoundationEssentials
 import JournalDomain
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
-import Synchronization
 
 /// A journal in memory that keeps the promises of the port.
 final class FakeJournalRepository: JournalRepository {

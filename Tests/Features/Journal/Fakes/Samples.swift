@@ -1,7 +1,7 @@
 import FoundationEssentials
 import JournalDomain
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 extension Date {
     /// 2026-01-01T10:00:00Z.

@@ -2,8 +2,8 @@ import FoundationEssentials
 import JournalDomain
 import JournalPresentation
 import Observation
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 import Testing
 
 @MainActor

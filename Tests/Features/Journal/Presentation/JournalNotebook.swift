@@ -1,8 +1,8 @@
 import FoundationEssentials
 import JournalDomain
+import StrataConcurrency
 import StrataDomain
 import StrataFeatureTesting
-import Synchronization
 
 /// A journal in memory.
 final class JournalNotebook: JournalRepository {

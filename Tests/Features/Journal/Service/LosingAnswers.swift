@@ -1,6 +1,6 @@
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
-import Synchronization
 
 /// Lets requests take effect and loses the first answers.
 final class LosingAnswers: Transport {

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import RunbooksDomain
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
-import Synchronization
 
 /// Runbooks in memory that keep the promises of the port: one copy is the server's, another what was kept of it.
 final class FakeRunbookRepository: RunbookRepository {

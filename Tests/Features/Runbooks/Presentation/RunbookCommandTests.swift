@@ -2,10 +2,10 @@ import ArgumentParser
 import Foundation
 import RunbooksDomain
 import RunbooksPresentation
+import StrataConcurrency
 import StrataDomain
 import StrataFeatureTesting
 import StrataTerminal
-import Synchronization
 import Testing
 
 struct RunbookCommandTests {

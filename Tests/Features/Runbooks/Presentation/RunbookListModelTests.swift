@@ -2,9 +2,9 @@ import FoundationEssentials
 import Observation
 import RunbooksDomain
 import RunbooksPresentation
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
-import Synchronization
 import Testing
 
 @MainActor

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import RunbooksDomain
+import StrataConcurrency
 import StrataDomain
 import StrataFeatureTesting
-import Synchronization
 
 /// Runbooks in memory, with a server that can be reached or not.
 final class RunbookShelf: RunbookRepository {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import SpecimensDomain
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// Specimens in memory.
 final class FakeSpecimenRepository: SpecimenRepository {

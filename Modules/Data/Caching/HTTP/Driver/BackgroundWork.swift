@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// Work behind answers that were given already; a program waits for it before it exits.
 final class BackgroundWork: Sendable {

@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataDomain
-import Synchronization
 
 /// The requests under way that others wait for, so that one miss is one request (collapsed forwarding).
 ///

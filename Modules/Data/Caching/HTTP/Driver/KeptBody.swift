@@ -1,6 +1,6 @@
 import FoundationEssentials
+import StrataConcurrency
 import StrataNetworking
-import Synchronization
 
 /// A body that is copied while it is read, and given to the store before its reader learns that it has ended.
 ///

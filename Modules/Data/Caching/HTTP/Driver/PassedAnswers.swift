@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Synchronization
+import StrataConcurrency
 
 /// Remembers for a minute whose answers are not ones to keep, so that nobody waits for another's (hits-for-miss).
 final class PassedAnswers: Sendable {

@@ -1,5 +1,5 @@
+import StrataConcurrency
 import StrataNetworking
-import Synchronization
 
 /// How long the reader of an answer has kept it waiting, which is no fault of the origin.
 final class ReaderPace: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import StrataConcurrency
 
 /// Notices that a URL was changed while it was being read, so that the old answer is not stored after the change.
 final class ReadsUnderWay: Sendable {

@@ -1,6 +1,6 @@
 import JournalDomain
+import StrataConcurrency
 import StrataTerminal
-import Synchronization
 
 /// Tells how far an import is, batch by batch, in the way its caller can use.
 final class ImportProgress: Sendable {

@@ -1,9 +1,13 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
-/// Keeps the memory of this process, which holds tokens, out of core files and away from other processes of the user.
-enum CoreDumps {
+/// Keeps the memory of this process, which holds tokens and keys, out of core files and away from other processes of the user.
+package enum CoreDumps {
     /// Call it first in `main`. It cannot fail for a process of our own; on a system without `prctl` the limit remains.
-    static func forbid() {
+    package static func forbid() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         // 4 is PR_SET_DUMPABLE (prctl(2)). Swift cannot call a C function of variable arguments by its name.
