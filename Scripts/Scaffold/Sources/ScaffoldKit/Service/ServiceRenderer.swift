@@ -127,8 +127,10 @@ package struct ServiceRenderer: Sendable {
         if place.hasPrefix("Apps/") || place.hasPrefix("Docs/") {
             text = words.withoutRows(words.replacedByOthers(text))
         }
-        // Tables of tests are Strata's own.
-        if place == "Scripts/check" { text = text.replacing(" commands cases packaging", with: " commands packaging") }
+        // Tables of tests and pictures are Strata's own.
+        if place == "Scripts/check" {
+            text = text.replacing(" commands cases pictures packaging", with: " commands packaging")
+        }
         if place.hasPrefix("Apps/CLI/") {
             text = text.replacing(Self.abstract, with: "Works with or without the network.")
         }
