@@ -21,7 +21,7 @@ let exemplar = Feature("Specimens", .cached, also: ["StrataOffline"], refersTo: 
 let core: [Module] = [
     // scaffold:only Template
     // Leaves: what every layer needs, once. Every module above Domain depends on them without saying so.
-    Module("StrataSystem", .leaf, at: "System"),
+    Module("StrataSystem", .leaf, at: "System", external: [.systemPackage, .subprocess]),
     Module("StrataConcurrency", .leaf, at: "Concurrency", external: [.heap]),
     Module("StrataHTTP", .http, at: "HTTP"),
 
@@ -175,7 +175,7 @@ let package = Package(
         // scaffold:only Template
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         // scaffold:end-only
-        .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         // scaffold:only Template
@@ -183,6 +183,7 @@ let package = Package(
         // scaffold:end-only
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         // scaffold:only Template
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
         // scaffold:end-only
     ],
@@ -428,6 +429,7 @@ extension Target.Dependency {
     static var lifecycle: Self { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
     static var logging: Self { .product(name: "Logging", package: "swift-log") }
     static var metrics: Self { .product(name: "Metrics", package: "swift-metrics") }
+    static var subprocess: Self { .product(name: "Subprocess", package: "swift-subprocess") }
     static var systemPackage: Self { .product(name: "SystemPackage", package: "swift-system") }
     static var unixSignals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
     static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }

@@ -1,4 +1,3 @@
-import Glibc
 import StrataSystem
 import Testing
 
