@@ -1,3 +1,4 @@
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
 import Testing

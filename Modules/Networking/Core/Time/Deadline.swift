@@ -20,6 +20,9 @@ public struct Deadline: Sendable {
         self.instant = instant
     }
 
+    /// For waits that end at this moment.
+    var limit: WaitLimit { WaitLimit(at: instant, on: time.timers) }
+
     /// Never negative.
     public var remaining: Duration { max(.zero, instant - time.now) }
     public var hasPassed: Bool { time.now >= instant }

@@ -1,4 +1,4 @@
-import StrataNetworking
+import StrataConcurrency
 import StrataTesting
 import Testing
 
@@ -85,4 +85,12 @@ struct FairSemaphoreTests {
             try await gate.wait()
         }
     }
+}
+
+/// A value that several tasks of a test change.
+private final class Shared<Value: Sendable>: Sendable {
+    private let mutex: Mutex<Value>
+    init(_ value: Value) { mutex = Mutex(value) }
+    var value: Value { mutex.withLock { $0 } }
+    func change(_ body: (inout Value) -> Void) { mutex.withLock { body(&$0) } }
 }
