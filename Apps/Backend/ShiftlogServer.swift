@@ -6,14 +6,14 @@ struct ShiftlogServer: ParsableCommand {
         commandName: "shiftlog-server",
         abstract: "The backend of shiftlog: accounts, the features' resources, sync.",
         discussion: """
-            Settings come from flags, then environment, then the file named by --config or SHIFTLOG_CONFIG_FILE (JSON), \
-            then defaults.
+            A flag wins over the environment, the environment over the JSON file of --config or SHIFTLOG_CONFIG_FILE, the file \
+            over the default.
 
             \(Self.settings)
 
-            In the file the names are in small letters: {"http": {"port": 8080}, "log_level": "notice"}.
+            In the file names are in lower case: {"http": {"port": 8080}, "log_level": "notice"}.
 
-            The database is by default $SHIFTLOG_HOME/server.sqlite, else $XDG_DATA_HOME/shiftlog/server.sqlite, else \
+            Default database: $SHIFTLOG_HOME/server.sqlite, otherwise $XDG_DATA_HOME/shiftlog/server.sqlite, otherwise \
             ~/.local/share/shiftlog/server.sqlite.
 
             Exit codes: 0 done, 64 usage or settings, 65 rejected input or conflict, 69 the address is taken or cannot \

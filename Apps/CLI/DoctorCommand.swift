@@ -8,10 +8,10 @@ import StrataTerminal
 /// `doctor`: looks at everything a command needs and says what to do about what is wrong.
 struct DoctorCommand: AppCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Check files, tokens and server, and say what to do.",
+        commandName: "doctor", abstract: "Check files, tokens and server, and suggest what to do.",
         discussion: """
-            Reads all that is kept here. Ends with 0 when everything is well, with 73 when what is kept here cannot be read or \
-            written, with 77 when it belongs to another account, else with 69.
+            Reads all local data. Exit codes: 0 if no problem was found, 73 if local data cannot be read or written, 77 if it \
+            belongs to another account, 69 for any other problem.
 
             Example: shiftlog doctor
             """)

@@ -9,7 +9,7 @@ import StrataTerminal
 struct StatusCommand: AppCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show who is logged in, what waits to be sent, and whether the server is well.",
+        abstract: "Show the current user, unsent writes and the health of the server.",
         discussion: "Example: shiftlog status --json")
 
     @OptionGroup var options: GlobalOptions

@@ -6,7 +6,7 @@ import StrataService
 
 struct CreateUserCommand: ServerCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create-user", abstract: "Add an account; also while the server runs.")
+        commandName: "create-user", abstract: "Create an account; also while the server runs.")
 
     @Argument(help: "1 to 64 of a-z, 0-9, '.', '_' and '-'.") var name: String
     @Option(help: "admin or member.") var role: Role

@@ -5,7 +5,7 @@ import StrataService
 
 struct MigrateCommand: ServerCommand {
     static let configuration = CommandConfiguration(
-        commandName: "migrate", abstract: "Bring the database to the schema of this program; 'serve' does it by itself."
+        commandName: "migrate", abstract: "Migrate the database to the schema of this program; 'serve' does this too."
     )
 
     @OptionGroup var store: StoreOptions

@@ -3,7 +3,7 @@ import StrataDomain
 
 struct NewSecretCommand: ServerCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new-secret", abstract: "Write a new value for SHIFTLOG_SIGNING_SECRET to standard output.")
+        commandName: "new-secret", abstract: "Print a new value for SHIFTLOG_SIGNING_SECRET.")
 
     func run(environment: [String: String]) async throws { StandardStreams.output(SigningSecret.new().reveal()) }
 }

@@ -10,10 +10,10 @@ import UnixSignals
 struct ServeCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Bring the database up to date, then answer requests until SIGTERM, SIGINT or SIGHUP.")
+        abstract: "Migrate the database, then serve requests until SIGTERM, SIGINT or SIGHUP.")
 
-    @Option(help: "Address or name to listen at; a socket from systemd goes first.") var host: String?
-    @Option(help: "Port to listen at; 0 takes a free one.") var port: String?
+    @Option(help: "Address or name to listen on; a socket from systemd takes precedence.") var host: String?
+    @Option(help: "Port to listen on; 0 selects a free one.") var port: String?
     @OptionGroup var store: StoreOptions
 
     func run(environment: [String: String]) async throws {

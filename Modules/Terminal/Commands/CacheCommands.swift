@@ -4,10 +4,10 @@ import StrataDomain
 /// `cache stats`.
 public struct CacheStatsCommand: CacheConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "stats", abstract: "Say what the caches hold.",
+        commandName: "stats", abstract: "Show the size of the caches.",
         discussion: """
-            'values' are the decoded answers that the commands of this profile show, 'http' the responses of 'request', \
-            'proxy-…' those of cache-proxy, which all profiles share. Bytes are those of the files.
+            'values' are decoded responses of this profile's commands, 'http' responses of 'request', 'proxy-…' those of \
+            cache-proxy, which all profiles share. Bytes are the sizes of the files.
 
             With --json: {"entries", "bytes", "limit", "caches": [{"name", "entries", "bytes", "limit", "memory_entries", \
             "memory_bytes", "path"}]}.
@@ -75,10 +75,10 @@ private struct CacheCount: Encodable {
 /// `cache clear`.
 public struct CacheClearCommand: CacheConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Forget the server's answers; what was written here stays.",
+        commandName: "clear", abstract: "Delete cached responses; local writes stay.",
         discussion: """
-            Removes everything that this profile keeps of answers, of all accounts, and says how much that was. The caches \
-            of cache-proxy stay. 73 when files cannot be removed.
+            Deletes all cached responses of this profile, of all its accounts, and prints their size. The caches of \
+            cache-proxy stay. Exit code 73 if files cannot be deleted.
 
             With --json: {"removed_entries", "removed_bytes", "caches": [{"name", "removed_entries", "removed_bytes"}]}.
 

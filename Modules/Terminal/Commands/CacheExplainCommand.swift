@@ -4,10 +4,10 @@ import StrataDomain
 /// `cache explain URL|PATH`.
 public struct CacheExplainCommand: CacheConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "explain", abstract: "Say what is stored for a URL, and what a request would do with it now.",
+        commandName: "explain", abstract: "Show what is stored for a URL, and what a request would do with it.",
         discussion: """
-            Shows the responses that are stored for the account that is logged in, and for a path of the server such as \
-            /v1/runbooks also the decoded value that the commands show. Sends nothing.
+            Shows the responses stored for the current account, and for a path of the server such as /v1/runbooks also \
+            the decoded value that commands use. Sends nothing.
 
             With --json: {"url", "key", "action": "hit", "stale", "validate" or "ask", "reason", "responses": [{"status", \
             "bytes", "stored_at", "age", "fresh_for", "fresh_for_because", "fresh", "must_validate", "etag", \

@@ -3,7 +3,7 @@ import StrataDomain
 
 /// Which open conflict a command is about: by its own id, or by that of what was edited, which lists of entities show.
 public struct ConflictChoice: ParsableArguments, Sendable {
-    @Argument(help: "From 'conflicts list', or the id of what was edited.")
+    @Argument(help: "An id from 'conflicts list', or the id of the edited entity.")
     public var id: String
 
     public init() {}

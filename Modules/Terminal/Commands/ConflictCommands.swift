@@ -4,7 +4,7 @@ public import StrataDomain
 /// `conflicts list`.
 public struct ConflictListCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List what was edited on both sides and waits for a decision.",
+        commandName: "list", abstract: "List unresolved conflicts.",
         discussion: "Example: \(ProgramName.current) conflicts list")
 
     @OptionGroup public var limit: ListLimit
@@ -35,7 +35,7 @@ public struct ConflictListCommand: SyncConsoleCommand {
 /// `conflicts show ID`.
 public struct ConflictShowCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show the three states of a conflict side by side.",
+        commandName: "show", abstract: "Show base, local and remote state of a conflict.",
         discussion: "Example: \(ProgramName.current) conflicts show 4d09be2")
 
     @OptionGroup public var choice: ConflictChoice
@@ -98,11 +98,11 @@ public struct ConflictShowCommand: SyncConsoleCommand {
 /// `conflicts resolve ID --keep local|remote`.
 public struct ConflictResolveCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "resolve", abstract: "Settle a conflict by keeping one side.",
+        commandName: "resolve", abstract: "Resolve a conflict by keeping one side.",
         discussion: "Example: \(ProgramName.current) conflicts resolve 4d09be2 --keep local")
 
     @OptionGroup public var choice: ConflictChoice
-    @Option(help: ArgumentHelp("Which side to keep.", valueName: "side"))
+    @Option(help: ArgumentHelp("The side to keep.", valueName: "side"))
     public var keep: SyncConflict.Side
     @OptionGroup public var options: GlobalOptions
 

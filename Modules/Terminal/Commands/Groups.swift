@@ -3,7 +3,7 @@ public import ArgumentParser
 /// `sync`: without a subcommand it synchronises.
 public struct SyncGroup: ParsableCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "sync", abstract: "Send what was written here, and fetch what changed on the server.",
+        commandName: "sync", abstract: "Send local writes and fetch changes from the server.",
         subcommands: [SyncNowCommand.self, SyncStatusCommand.self], defaultSubcommand: SyncNowCommand.self)
     public init() {}
 }
@@ -11,7 +11,7 @@ public struct SyncGroup: ParsableCommand {
 /// `outbox`: writes on their way to the server.
 public struct OutboxGroup: ParsableCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "outbox", abstract: "Look after writes that wait to be sent.",
+        commandName: "outbox", abstract: "List, retry or discard unsent writes.",
         subcommands: [
             OutboxListCommand.self, OutboxShowCommand.self, OutboxRetryCommand.self, OutboxDiscardCommand.self,
         ])
@@ -21,7 +21,7 @@ public struct OutboxGroup: ParsableCommand {
 /// `conflicts`: edits on both sides that a person must settle.
 public struct ConflictsGroup: ParsableCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "conflicts", abstract: "Settle edits that were made on both sides.",
+        commandName: "conflicts", abstract: "Resolve edits made both here and on the server.",
         subcommands: [ConflictListCommand.self, ConflictShowCommand.self, ConflictResolveCommand.self])
     public init() {}
 }
@@ -29,7 +29,7 @@ public struct ConflictsGroup: ParsableCommand {
 /// `cache`: what is kept of the server's answers.
 public struct CacheGroup: ParsableCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "cache", abstract: "Look after the cache of the server's answers.",
+        commandName: "cache", abstract: "Inspect or clear the cache of responses.",
         subcommands: [CacheStatsCommand.self, CacheExplainCommand.self, CacheClearCommand.self])
     public init() {}
 }

@@ -4,7 +4,7 @@ import StrataDomain
 /// `outbox list`.
 public struct OutboxListCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List writes that wait to be sent, oldest first.",
+        commandName: "list", abstract: "List unsent writes, oldest first.",
         discussion: "Example: \(ProgramName.current) outbox list --limit 200")
 
     @OptionGroup public var limit: ListLimit
@@ -52,7 +52,7 @@ public struct OutboxListCommand: SyncConsoleCommand {
 /// `outbox show ID`.
 public struct OutboxShowCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one write.",
+        commandName: "show", abstract: "Show an unsent write.",
         discussion: "Example: \(ProgramName.current) outbox show 7c31f0a")
 
     @Argument(help: "From 'outbox list'.")
@@ -83,7 +83,7 @@ public struct OutboxShowCommand: SyncConsoleCommand {
 /// `outbox retry ID`.
 public struct OutboxRetryCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Send a write again at the next sync.",
+        commandName: "retry", abstract: "Send a rejected write again at the next synchronisation.",
         discussion: "Example: \(ProgramName.current) outbox retry 7c31f0a")
 
     @Argument(help: "From 'outbox list'.")
@@ -102,7 +102,7 @@ public struct OutboxRetryCommand: SyncConsoleCommand {
 /// `outbox discard ID`.
 public struct OutboxDiscardCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "discard", abstract: "Give up a write and take its effect back here.",
+        commandName: "discard", abstract: "Discard an unsent write and undo its local effect.",
         discussion: "Example: \(ProgramName.current) outbox discard 7c31f0a")
 
     @Argument(help: "From 'outbox list'.")

@@ -7,11 +7,11 @@ import StrataDomain
 /// A watch ends when it is cancelled, which is its regular end, or with what waiting cannot help.
 public struct SyncNowCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "now", abstract: "Synchronise once, or again and again.",
+        commandName: "now", abstract: "Synchronise once, or continuously with --watch.",
         discussion: """
-            With --watch it goes on until it is interrupted, and ends with 130 then: at once when something was written \
-            here or on the server, when the network comes back and after a login, and every minute. While the server \
-            cannot be reached it says so and tries again, after at most five minutes; what is written stays queued. \
+            With --watch it synchronises after each local write, after changes on the server, when the network returns, after \
+            a login, and every minute, until it is interrupted (exit code 130). While the server is unreachable it prints \
+            a warning and retries after at most five minutes; writes stay queued. \
             With --json each event is one line, its name in 'event'.
 
             With --json and without --watch: {"sent", "received", "merged", "conflicts", "rejected"}.
@@ -19,7 +19,7 @@ public struct SyncNowCommand: SyncConsoleCommand {
             Example: \(ProgramName.current) sync --watch
             """)
 
-    @Flag(help: "Go on until interrupted.")
+    @Flag(help: "Continue until interrupted.")
     public var watch = false
     @OptionGroup public var options: GlobalOptions
 
@@ -56,7 +56,7 @@ public struct SyncNowCommand: SyncConsoleCommand {
 /// `sync status`.
 public struct SyncStatusCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say how far this machine is behind, without asking the server.",
+        commandName: "status", abstract: "Show the state of the local store without asking the server.",
         discussion: "Example: \(ProgramName.current) sync status")
 
     @OptionGroup public var options: GlobalOptions

@@ -3,7 +3,7 @@ public import StrataDomain
 
 /// `--refresh`, where what is kept would do.
 public struct ReadingOption: ParsableArguments, Sendable {
-    @Flag(help: "Ask the server, even when what is kept would do.")
+    @Flag(help: "Ask the server even if the stored copy is fresh.")
     public var refresh = false
 
     public init() {}

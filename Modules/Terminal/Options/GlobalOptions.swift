@@ -9,7 +9,7 @@ public struct GlobalOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "Whose tokens, cache and local data to use (environment: \(ProgramName.variable("PROFILE")); default: default).",
+            "Name of the profile: tokens, cache and local data of one account (environment: \(ProgramName.variable("PROFILE")); default: default).",
             valueName: "name"))
     public var profile: String?
 
@@ -22,13 +22,13 @@ public struct GlobalOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Use colour: auto, always or never (environment: NO_COLOR).", valueName: "when"))
     public var color: ColorMode = .auto
 
-    @Flag(name: [.short, .long], help: "Log what happens to standard error.")
+    @Flag(name: [.short, .long], help: "Log requests and decisions to standard error.")
     public var verbose = false
 
-    @Option(help: ArgumentHelp("Give up after this many seconds in total.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Total time limit in seconds.", valueName: "seconds"))
     public var timeout: Double?
 
-    @Flag(help: "Never touch the network.")
+    @Flag(help: "Do not use the network.")
     public var offline = false
 
     public init() {}

@@ -2,7 +2,7 @@ public import ArgumentParser
 
 /// `--limit N`: how many rows a list shows.
 public struct ListLimit: ParsableArguments, Sendable {
-    @Option(help: ArgumentHelp("Show at most this many (default: 50 in a table, all with --json).", valueName: "n"))
+    @Option(help: ArgumentHelp("Maximum number of rows (default: 50 in a table, all with --json).", valueName: "n"))
     public var limit: Int?
 
     /// Rows of a table that a person did not ask a number of.

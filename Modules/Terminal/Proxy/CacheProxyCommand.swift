@@ -7,33 +7,34 @@ extension ProxySettings.Tier: ExpressibleByArgument {}
 /// `cache-proxy --listen HOST:PORT --origin URL`.
 public struct CacheProxyCommand: ConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "cache-proxy", abstract: "Put the HTTP cache in front of an origin.",
+        commandName: "cache-proxy", abstract: "Serve an origin through the HTTP cache.",
         discussion: """
-            A server for tests and for looking: every request goes through the cache the program itself uses, to the \
-            origin and back, and nothing but what belongs to one connection is changed. Redirects are not followed, \
-            bodies are not decoded, nothing is repeated without --retries.
+            A server for tests and inspection: every request goes through the cache of this program to the origin. Only \
+            fields of one connection are changed. Redirects are not followed, bodies are not decoded, and nothing is \
+            retried without --retries.
 
-            'listening on http://HOST:PORT' on standard error says that it is ready. SIGINT or SIGTERM lets the requests \
-            in flight end and exits with 0; a second one ends it at once. It has no access control: what may reach it may \
-            reach the origin.
+            'listening on http://HOST:PORT' on standard error means that it is ready. SIGINT or SIGTERM finishes the requests \
+            in flight and exits with 0; a second one exits at once. It has no access control: every client that reaches \
+            it can reach the origin.
 
-            An origin that cannot be reached is answered with 502, one that is silent with 504, and a sentence.
+            An unreachable origin gives 502, a silent one 504, each with an explanation.
 
-            Exit codes: 64 for an address that cannot be read, 69 for one that cannot be listened on.
+            Exit codes: 64 for a malformed address, 69 for an address that cannot be used.
 
             Example: \(ProgramName.current) cache-proxy --listen 127.0.0.1:8081 --origin https://example.org
             """)
 
     @Option(
-        help: ArgumentHelp("Where to listen, such as 127.0.0.1:8080; port 0 takes a free one.", valueName: "host:port"))
+        help: ArgumentHelp(
+            "Address to listen on, such as 127.0.0.1:8080; port 0 selects a free one.", valueName: "host:port"))
     public var listen: String
-    @Option(help: ArgumentHelp("What the requests go to: http://HOST:PORT or https://HOST:PORT.", valueName: "url"))
+    @Option(help: ArgumentHelp("The origin: http://HOST:PORT or https://HOST:PORT.", valueName: "url"))
     public var origin: String
-    @Option(help: ArgumentHelp("One person's cache, or one for everybody: private or shared.", valueName: "mode"))
+    @Option(help: ArgumentHelp("Kind of cache (RFC 9111): private or shared.", valueName: "mode"))
     public var mode: ProxySettings.Mode = .private
-    @Option(help: ArgumentHelp("Where responses are kept: memory, disk or both.", valueName: "tier"))
+    @Option(help: ArgumentHelp("Where responses are stored: memory, disk or both.", valueName: "tier"))
     public var tier: ProxySettings.Tier = .both
-    @Option(help: ArgumentHelp("Repeats after the first attempt, 0 to 19.", valueName: "n"))
+    @Option(help: ArgumentHelp("Retries after the first attempt, 0 to 19.", valueName: "n"))
     public var retries: Int = 0
     @OptionGroup public var options: GlobalOptions
 

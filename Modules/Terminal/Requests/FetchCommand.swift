@@ -6,16 +6,16 @@ import StrataDomain
 /// `fetch URL|PATH -o FILE`.
 public struct FetchCommand: RequestConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "fetch", abstract: "Download into a file, and go on where an earlier run stopped.",
+        commandName: "fetch", abstract: "Download into a file, and resume an interrupted download.",
         discussion: """
-            The file appears when all of it is there and its digest is right; until then its beginning is kept beside \
-            it, and the same command goes on from there, if the server names a version of the content (ETag). A file that \
-            exists is replaced. Without --timeout it may take 24 hours.
+            The file appears when it is complete and its digest is correct. Until then the received part is stored beside \
+            it, and the same command resumes it if the server sends a validator (ETag). An existing file is replaced. \
+            Without --timeout the limit is 24 hours.
 
-            Of the disk 5 %, and at most 100 MB, stay free: what is announced to be larger than the rest is refused before \
-            its first byte, and a content of unknown length stops there. --max-bytes sets a lower limit.
+            Downloads leave 5 % of the disk free, at most 100 MB: a file announced to be larger than the rest is refused before \
+            its first byte, and a file of unknown length stops there. --max-bytes sets a lower limit.
 
-            The digest is compared with --digest, else with what the server states. With --json the output is one \
+            The digest is compared with --digest, otherwise with the digest that the server sends. With --json the output is one \
             object: {"path", "size", "digest", "resumed_from", "verified"}.
 
             Exit codes: 65 when the digest does not match, the answer has no content or is longer than --max-bytes, 66 for \
@@ -32,16 +32,16 @@ public struct FetchCommand: RequestConsoleCommand {
     public var output: String
     @Option(
         help: ArgumentHelp(
-            "What the content must hash to: sha-256= or sha-512= and hexadecimal digits or Base64, or the digits alone.",
+            "Expected digest: sha-256= or sha-512= with hexadecimal digits or Base64, or hexadecimal digits alone.",
             valueName: "digest"))
     public var digest: String?
     @Option(
         name: [.customShort("H"), .customLong("header")],
         help: ArgumentHelp("A header field, 'Name: value'; repeatable.", valueName: "field"))
     public var headers: [String] = []
-    @Option(help: ArgumentHelp("Repeats after the first attempt, 0 to 19 (default: 2).", valueName: "n"))
+    @Option(help: ArgumentHelp("Retries after the first attempt, 0 to 19 (default: 2).", valueName: "n"))
     public var retries: Int?
-    @Option(help: ArgumentHelp("The most bytes the file may have.", valueName: "n"))
+    @Option(help: ArgumentHelp("Maximum size of the file in bytes.", valueName: "n"))
     public var maxBytes: Int?
     @OptionGroup public var options: GlobalOptions
 

@@ -5,14 +5,13 @@ public import StrataDomain
 /// `request METHOD URL|PATH`.
 public struct RequestCommand: RequestConsoleCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "request", abstract: "Send any request through the whole pipeline: retries, breaker, deadline.",
+        commandName: "request", abstract: "Send an HTTP request with retries, circuit breaker and deadline.",
         discussion: """
-            A path goes to the server with the session's token, as does an absolute URL of the server; any other \
-            origin gets no token of ours. What is given with -H is sent as it is; credentials in it stay with the \
-            first origin.
+            Requests to the server, by path or absolute URL, carry the session's token; other origins never receive it. \
+            Fields given with -H are sent unchanged; credentials among them are sent to the first origin only.
 
-            POST and PATCH to the server carry an Idempotency-Key of their own and may be repeated. Elsewhere they are \
-            repeated only with --idempotency-key, or when provably nothing was sent.
+            POST and PATCH to the server carry a generated Idempotency-Key and can be retried. To other origins they are \
+            retried only with --idempotency-key, or if provably nothing was sent.
 
             The body is printed as it came, whatever the status, up to 64 MiB (16 MiB with --repeat, which prints none); \
             a terminal gets text only, with control characters made visible. With -o FILE the body of a success (2xx) \
@@ -44,7 +43,7 @@ public struct RequestCommand: RequestConsoleCommand {
             Example: \(ProgramName.current) request GET /v1/runbooks --trace
             """)
 
-    @Argument(help: "The method, in any case.")
+    @Argument(help: "The method, in upper or lower case.")
     public var method: HTTPMethod
     @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))
     public var target: String
@@ -55,37 +54,38 @@ public struct RequestCommand: RequestConsoleCommand {
     @Option(
         name: [.short, .long], parsing: .unconditional,
         help: ArgumentHelp(
-            "The body: text, @FILE, or @- for standard input. It is sent as JSON if it is, up to 1 MiB, else as bytes.",
+            "The body: text, @FILE, or @- for standard input. Sent as JSON if it is JSON of at most 1 MiB, otherwise as bytes.",
             valueName: "data"))
     public var data: String?
-    @Option(help: ArgumentHelp("Repeats after the first attempt, 0 to 19 (default: 2).", valueName: "n"))
+    @Option(help: ArgumentHelp("Retries after the first attempt, 0 to 19 (default: 2).", valueName: "n"))
     public var retries: Int?
     @Option(
         help: ArgumentHelp(
-            "Time for one attempt (default: 10, or the timeout if that is shorter).", valueName: "seconds"))
+            "Time limit of one attempt (default: 10, or the total limit if that is shorter).", valueName: "seconds"))
     public var attemptTimeout: Double?
-    @Option(name: .customLong("repeat"), help: ArgumentHelp("Make the call so often, 1 to 1000000.", valueName: "n"))
+    @Option(name: .customLong("repeat"), help: ArgumentHelp("Number of requests, 1 to 1000000.", valueName: "n"))
     public var count: Int?
-    @Option(help: ArgumentHelp("Calls at once with --repeat, 1 to 1000.", valueName: "n"))
+    @Option(help: ArgumentHelp("Concurrent requests with --repeat, 1 to 1000.", valueName: "n"))
     public var concurrency = 1
     @Option(
         help:
-            "What the HTTP cache may do: answer with what is fresh, ask the server and keep the answer (reload), send nothing, or neither answer nor keep."
+            "How to use the HTTP cache: serve fresh responses, ask the server and store its response (reload), send nothing, or bypass the cache."
     )
     public var cache: RequestCache = .default
-    @Flag(help: "Tell every decision of the pipeline on standard error, or in the document.")
+    @Flag(help: "Print every decision of the pipeline to standard error, or into the document.")
     public var trace = false
     @Option(
-        name: [.short, .long], help: ArgumentHelp("Where the body goes; - for standard output.", valueName: "file"),
+        name: [.short, .long], help: ArgumentHelp("File for the body; - for standard output.", valueName: "file"),
         completion: .file())
     public var output: String?
     @Option(
         help: ArgumentHelp(
-            "Names the write, so that it may be repeated; auto for a new key in each call.", valueName: "key|auto"))
+            "Idempotency-Key of the write, which makes it retryable; auto creates one for each request.",
+            valueName: "key|auto"))
     public var idempotencyKey: String?
     @Option(
         help: ArgumentHelp(
-            "Send a second attempt beside one that takes longer: GET, HEAD, and writes with an idempotency key.",
+            "Send a hedged request after this time: GET, HEAD, and writes with an idempotency key.",
             valueName: "seconds"))
     public var hedgeAfter: Double?
     @Flag(name: [.short, .long], help: "Print status and header fields before the body.")

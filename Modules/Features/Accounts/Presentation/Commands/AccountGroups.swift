@@ -3,7 +3,7 @@ package import ArgumentParser
 /// `sessions`.
 package struct SessionsGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "sessions", abstract: "Look after your logins on other devices.",
+        commandName: "sessions", abstract: "List and end your sessions on other devices.",
         subcommands: [SessionListCommand.self, SessionRevokeCommand.self])
     package init() {}
 }
@@ -11,7 +11,7 @@ package struct SessionsGroup: ParsableCommand {
 /// `users`, for administrators.
 package struct UsersGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "users", abstract: "Look after accounts; for administrators.",
+        commandName: "users", abstract: "Manage accounts; for administrators.",
         subcommands: [
             UserListCommand.self, UserShowCommand.self, UserCreateCommand.self, UserUpdateCommand.self,
             UserDeleteCommand.self,
@@ -22,7 +22,7 @@ package struct UsersGroup: ParsableCommand {
 /// `host-tokens`.
 package struct HostTokensGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "host-tokens", abstract: "Look after the keys with which machines add entries.",
+        commandName: "host-tokens", abstract: "Manage the keys with which machines add entries.",
         subcommands: [HostTokenListCommand.self, HostTokenCreateCommand.self, HostTokenRevokeCommand.self])
     package init() {}
 }

@@ -6,7 +6,7 @@ package import StrataTerminal
 /// `host-tokens list`.
 package struct HostTokenListCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the keys of machines, without the keys themselves.",
+        commandName: "list", abstract: "List host tokens, without their keys.",
         discussion: "Example: shiftlog host-tokens list")
 
     @OptionGroup package var limit: ListLimit
@@ -35,10 +35,10 @@ package struct HostTokenListCommand: AccountsCommand {
 /// `host-tokens create NAME`: the key alone on standard output, so that a script can keep it.
 package struct HostTokenCreateCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Make a key for a machine; it is shown this one time.",
+        commandName: "create", abstract: "Create a host token; its key is shown only once.",
         discussion: "Example: shiftlog host-tokens create web1 > web1.key")
 
-    @Argument(help: "The host it speaks for; entries are added about this one only.")
+    @Argument(help: "The host; the token can add entries for this host only.")
     package var name: String
     @OptionGroup package var options: GlobalOptions
 
@@ -55,7 +55,7 @@ package struct HostTokenCreateCommand: AccountsCommand {
 /// `host-tokens revoke ID`.
 package struct HostTokenRevokeCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take a machine's key back.",
+        commandName: "revoke", abstract: "Revoke a host token.",
         discussion: "Example: shiftlog host-tokens revoke 9f2c41d")
 
     @Argument(help: "From 'host-tokens list'.")

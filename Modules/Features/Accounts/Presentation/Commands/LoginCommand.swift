@@ -6,13 +6,13 @@ package import StrataTerminal
 /// `login [--username U] [--password-stdin]`.
 package struct LoginCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "login", abstract: "Log in and keep the tokens of the session.",
+        commandName: "login", abstract: "Log in and store the tokens of the session.",
         discussion: """
-            Asks for what is not given. The password is never an argument; scripts give it on standard input. A session that \
-            is there stays until the new one is stored, and is ended then.
+            Asks for omitted values. The password is never an argument; scripts pass it on standard input. An existing session \
+            stays until the new one is stored, and is ended then.
 
-            The tokens go into the keyring of the desktop session where 'secret-tool' reaches it, else into a file that \
-            only you can read; the command says which. SHIFTLOG_TOKEN_STORE decides it: auto, file or secret-service.
+            Tokens are stored in the keyring of the desktop session if 'secret-tool' can reach it, otherwise in a file that \
+            only you can read; the command prints which. SHIFTLOG_TOKEN_STORE selects one: auto, file or secret-service.
 
             Example: shiftlog login --username alice
             """)

@@ -6,9 +6,9 @@ package import StrataTerminal
 /// `logout [--everywhere]`.
 package struct LogoutCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "Forget the tokens and end the session.",
+        commandName: "logout", abstract: "End the session and delete its tokens.",
         discussion: """
-            What was written here stays on this machine, also what is not sent yet.
+            Local entries stay on this machine, also unsent ones.
 
             Example: shiftlog logout --everywhere
             """)
@@ -39,7 +39,7 @@ package struct LogoutCommand: AccountsCommand {
 /// `whoami`.
 package struct WhoamiCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "whoami", abstract: "Tell who is logged in.",
+        commandName: "whoami", abstract: "Show the current user.",
         discussion: "Example: shiftlog whoami")
 
     @OptionGroup package var options: GlobalOptions

@@ -6,7 +6,7 @@ package import StrataTerminal
 /// `sessions list`.
 package struct SessionListCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the devices you are logged in on.",
+        commandName: "list", abstract: "List your sessions.",
         discussion: "Example: shiftlog sessions list")
 
     @OptionGroup package var limit: ListLimit

@@ -8,12 +8,12 @@ extension Role: ExpressibleByArgument {}
 /// `users create NAME [--role R] [--password-stdin]`.
 package struct UserCreateCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Add an account.",
+        commandName: "create", abstract: "Create an account.",
         discussion: "Example: shiftlog users create bob --role member")
 
     @Argument(help: "1 to 64 of a-z, 0-9, '.', '_' and '-'.")
     package var name: String
-    @Option(help: "What the account may do.")
+    @Option(help: "The role of the account.")
     package var role: Role = .member
     @OptionGroup var password: PasswordOption
     @OptionGroup package var options: GlobalOptions
@@ -29,14 +29,14 @@ package struct UserCreateCommand: AccountsCommand {
 /// `users update ID [--username U] [--role R] [--password-stdin]`.
 package struct UserUpdateCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Change an account; what is not given stays as it is.",
+        commandName: "update", abstract: "Update an account; omitted options stay unchanged.",
         discussion: "Example: shiftlog users update 9f2c41d --role admin")
 
     @Argument(help: "From 'users list'.")
     package var id: User.ID
-    @Option(help: "Its new name.")
+    @Option(help: "New name of the account.")
     package var username: String?
-    @Option(help: "What the account may do.")
+    @Option(help: "The role of the account.")
     package var role: Role?
     @OptionGroup var password: PasswordOption
     @OptionGroup package var options: GlobalOptions
@@ -59,7 +59,7 @@ package struct UserUpdateCommand: AccountsCommand {
 /// `users delete ID`.
 package struct UserDeleteCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Remove an account and end its sessions.",
+        commandName: "delete", abstract: "Delete an account and end its sessions.",
         discussion: "Example: shiftlog users delete 9f2c41d")
 
     @Argument(help: "From 'users list'.")

@@ -9,8 +9,8 @@ package struct AttachmentAddCommand: AttachmentsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Attach a file to a journal entry.",
         discussion: """
-            The file goes to the server, so this needs the network; an entry that is not there yet is sent first. Attaching \
-            the same file under the same name again changes nothing: after an interruption, run it again.
+            Needs the network, because the file goes to the server; an unsent entry is sent first. Attaching the same file under \
+            the same name again changes nothing: after an interruption, run the command again.
 
             Example: shiftlog attachments add 9f2c41d screenshot.png
             """)

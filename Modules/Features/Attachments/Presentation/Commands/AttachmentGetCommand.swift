@@ -6,16 +6,15 @@ package import StrataTerminal
 /// `attachments get ID [-o PATH]`.
 package struct AttachmentGetCommand: AttachmentsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "Bring an attached file here.",
+        commandName: "get", abstract: "Download an attachment.",
         discussion: """
-            Without -o the file gets the name it was attached under, in the working folder; one that starts with a dot gets \
-            a '_' in front. A file that is there already is not replaced: the command fails unless it has the same content. \
-            With -o FILE it is replaced, once the new content is complete and compared with its digest. With -o FOLDER \
-            the file goes there as it would go into the working folder.
+            Without -o the file is written to the working folder under its own name; a name that starts with a dot gets a '_' \
+            prefix. An existing file is not replaced: the command fails unless the content is the same. With -o FILE an \
+            existing file is replaced when the new content is complete and verified. -o FOLDER selects another folder.
 
-            An interrupted transfer leaves its beginning beside the file; run the command again to go on from there.
+            An interrupted transfer leaves the received part beside the file; run the command again to resume it.
 
-            'attachments list' shows an id as ENTRY/FILE, both shortened; the whole id of the file alone is taken too.
+            'attachments list' shows ids as ENTRY/FILE, both shortened; the complete id of the file is accepted too.
 
             Example: shiftlog attachments get 9f2c41d/04be77a -o screenshot.png
             """)

@@ -3,7 +3,7 @@ package import ArgumentParser
 /// `attachments`.
 package struct AttachmentsGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "attachments", abstract: "Keep files with journal entries.",
+        commandName: "attachments", abstract: "Manage files attached to journal entries.",
         subcommands: [AttachmentAddCommand.self, AttachmentListCommand.self, AttachmentGetCommand.self])
     package init() {}
 }

@@ -7,20 +7,21 @@ package import StrataTerminal
 /// `journal add TEXT|- [--host H] [--severity S] [--at TIME] [--runbook ID]`.
 package struct JournalAddCommand: JournalCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add an entry; without a network it is queued.",
+        commandName: "add", abstract: "Create an entry; without a network it is queued.",
         discussion: """
-            Prints the id of the entry and whether the server has it already (synced) or not yet (queued).
+            Prints the id of the entry and its state: synced (the server has it) or queued.
 
             Example: shiftlog journal add 'Disk full, rotated the logs' --host web1 --severity warning
             """)
 
-    @Argument(help: "What happened, 1 to 16384 bytes; - reads it from standard input.")
+    @Argument(help: "The text, 1 to 16384 bytes; - reads it from standard input.")
     package var text: String
-    @Option(help: "The machine it is about. Default: this one.")
+    @Option(help: "The host of the entry (default: this machine).")
     package var host: String?
-    @Option(help: "How bad it is.")
+    @Option(help: "The severity.")
     package var severity: Severity = .info
-    @Option(help: ArgumentHelp("When it happened, like 2026-11-21T09:05:00Z. Default: now.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("The time of the entry, such as 2026-11-21T09:05:00Z (default: now).", valueName: "time"))
     package var at: Moment?
     @Option(help: ArgumentHelp("The runbook that was followed.", valueName: "id"))
     package var runbook: String?

@@ -6,18 +6,18 @@ package import StrataTerminal
 /// `journal edit ID [--text T] [--severity S] [--host H] [--at TIME] [--runbook ID]`.
 package struct JournalEditCommand: JournalCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Change an entry; without a network the change is queued.",
+        commandName: "edit", abstract: "Update an entry; without a network the update is queued.",
         discussion: "Example: shiftlog journal edit 9f2c41d --severity warning")
 
     @Argument(help: "From 'journal list'.")
     package var id: JournalEntry.ID
-    @Option(help: "What happened.")
+    @Option(help: "The text.")
     package var text: String?
-    @Option(help: "How bad it is.")
+    @Option(help: "The severity.")
     package var severity: Severity?
-    @Option(help: "The machine it is about.")
+    @Option(help: "The host of the entry.")
     package var host: String?
-    @Option(help: ArgumentHelp("When it happened, like 2026-11-21T09:05:00Z.", valueName: "time"))
+    @Option(help: ArgumentHelp("The time of the entry, such as 2026-11-21T09:05:00Z.", valueName: "time"))
     package var at: Moment?
     @Option(help: ArgumentHelp("The runbook that was followed.", valueName: "id"))
     package var runbook: String?
@@ -48,7 +48,7 @@ package struct JournalEditCommand: JournalCommand {
 /// `journal rm ID`.
 package struct JournalRemoveCommand: JournalCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "rm", abstract: "Remove an entry; without a network the removal is queued.",
+        commandName: "rm", abstract: "Delete an entry; without a network the deletion is queued.",
         discussion: "Example: shiftlog journal rm 9f2c41d")
 
     @Argument(help: "From 'journal list'.")

@@ -4,7 +4,7 @@ package import JournalDomain
 /// `journal`.
 package struct JournalGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "journal", abstract: "Write down what happens, with or without a network.",
+        commandName: "journal", abstract: "Write and read the journal, with or without a network.",
         subcommands: [
             JournalAddCommand.self, JournalListCommand.self, JournalShowCommand.self, JournalEditCommand.self,
             JournalRemoveCommand.self, JournalImportCommand.self,

@@ -5,7 +5,7 @@ package import StrataTerminal
 /// `journal import FILE|- [--format F] [--host H]`.
 package struct JournalImportCommand: JournalCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Add the lines of a log.",
+        commandName: "import", abstract: "Import the lines of a log as entries.",
         discussion: """
             Lines are stored in batches. After each batch the number of lines that are safely stored is told: on a \
             terminal as progress, otherwise as a line 'accepted N' on standard output. What was accepted stays, also \
@@ -26,9 +26,9 @@ package struct JournalImportCommand: JournalCommand {
 
     @Argument(help: ArgumentHelp("The log; - for standard input.", valueName: "file"), completion: .file())
     package var path: String
-    @Option(help: "What the lines look like.")
+    @Option(help: "The format of the log.")
     package var format: LogFormat = .lines
-    @Option(help: "The machine of lines that name none. Default: this one.")
+    @Option(help: "The host of lines that name none (default: this machine).")
     package var host: String?
     @OptionGroup package var options: GlobalOptions
 

@@ -7,11 +7,11 @@ package import StrataTerminal
 /// `journal list [--since 12h] [--host H] [--severity S] [--limit N]`.
 package struct JournalListCommand: JournalCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List entries, newest first; those the server does not have yet are marked.",
+        commandName: "list", abstract: "List entries, newest first; unsent entries are marked.",
         discussion: "Example: shiftlog journal list --since 12h --severity critical")
 
     @OptionGroup var period: SinceOption
-    @Option(help: "Only entries about this machine.")
+    @Option(help: "Only entries of this host.")
     package var host: String?
     @Option(help: "Only entries of this severity.")
     package var severity: Severity?

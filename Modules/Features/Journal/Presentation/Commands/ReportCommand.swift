@@ -7,7 +7,7 @@ package import StrataTerminal
 /// `report [--since 12h] [--format text|json|html]`.
 package struct ReportCommand: JournalCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Sum up what happened, for the hand-over.",
+        commandName: "report", abstract: "Summarise a period for the hand-over.",
         discussion: "Example: shiftlog report --since 12h --format html > report.html")
 
     package enum Format: String, Sendable, CaseIterable, ExpressibleByArgument {
@@ -15,7 +15,7 @@ package struct ReportCommand: JournalCommand {
     }
 
     @OptionGroup var period: SinceOption
-    @Option(help: "How to write it. Default: text, or json with --json.")
+    @Option(help: "The output format (default: text, or json with --json).")
     package var format: Format?
     @OptionGroup package var options: GlobalOptions
 

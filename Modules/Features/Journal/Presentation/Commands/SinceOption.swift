@@ -5,7 +5,7 @@ import StrataDomain
 
 /// `--since 12h`.
 struct SinceOption: ParsableArguments {
-    @Option(help: ArgumentHelp("Only what happened since: 30m, 12h, 7d, 2w, or an RFC 3339 time.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only entries since then: 30m, 12h, 7d, 2w, or an RFC 3339 time.", valueName: "time"))
     var since: String?
 
     func validate() throws {

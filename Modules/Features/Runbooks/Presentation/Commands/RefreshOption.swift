@@ -4,7 +4,7 @@ import StrataTerminal
 
 /// `--refresh`, where a kept answer would do.
 struct RefreshOption: ParsableArguments {
-    @Flag(help: "Ask the server, even when a fresh copy is kept.")
+    @Flag(help: "Ask the server even if the stored copy is fresh.")
     var refresh = false
 
     /// How a read may use what is kept.

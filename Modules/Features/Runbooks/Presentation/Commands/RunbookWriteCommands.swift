@@ -6,7 +6,7 @@ package import StrataTerminal
 /// `runbooks create --title T --file F [--tag t]…`.
 package struct RunbookCreateCommand: RunbooksCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Add a runbook.",
+        commandName: "create", abstract: "Create a runbook.",
         discussion: "Example: shiftlog runbooks create --title 'Disk full' --file disk-full.md --tag disk")
 
     @Option(help: "One line of at most 200 bytes.")
@@ -29,11 +29,10 @@ package struct RunbookCreateCommand: RunbooksCommand {
 /// `runbooks edit ID --file F [--title T] [--tag t]…`.
 package struct RunbookEditCommand: RunbooksCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Change a runbook as it was last shown here.",
+        commandName: "edit", abstract: "Update a runbook, based on the version last shown here.",
         discussion: """
-            What is not given stays as it is; tags replace those that were there. When somebody else changed the \
-            runbook since it was shown here, nothing is changed and the exit code is 65: show it again with --refresh, \
-            then repeat the edit.
+            Omitted options stay unchanged; tags replace the old tags. If another user changed the runbook since it was shown \
+            here, nothing is changed and the exit code is 65: show it again with --refresh, then repeat the edit.
 
             Example: shiftlog runbooks edit 9f2c41d --file disk-full.md
             """)
@@ -71,7 +70,7 @@ package struct RunbookEditCommand: RunbooksCommand {
 /// `runbooks rm ID`.
 package struct RunbookRemoveCommand: RunbooksCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "rm", abstract: "Delete a runbook as it was last shown here.",
+        commandName: "rm", abstract: "Delete a runbook, if it is still the version last shown here.",
         discussion: "Example: shiftlog runbooks rm 9f2c41d")
 
     @Argument(help: "From 'runbooks list'.")

@@ -3,7 +3,7 @@ package import ArgumentParser
 /// `runbooks`.
 package struct RunbooksGroup: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "runbooks", abstract: "Read and write runbooks.",
+        commandName: "runbooks", abstract: "Manage runbooks.",
         subcommands: [
             RunbookListCommand.self, RunbookShowCommand.self, RunbookCreateCommand.self, RunbookEditCommand.self,
             RunbookRemoveCommand.self,
