@@ -3,7 +3,7 @@ import Logging
 import StrataDomain
 import StrataService
 
-/// The one place where the objects of the backend meet.
+/// Connects the objects of the backend.
 struct Backend: Sendable {
     let accounts: AccountsService
     let service: ServiceApplication
@@ -12,7 +12,7 @@ struct Backend: Sendable {
     /// - Parameters:
     ///   - secret: Signs access tokens.
     ///   - supervision: The service manager that started the program, if any.
-    ///   - onListening: Called with the port once requests are answered.
+    ///   - onListening: Called with the port when requests are accepted.
     init(
         _ settings: Settings, store: any Store, secret: Secret, logger: Logger = Logger(label: "shiftlog-server"),
         supervision: Supervision? = nil, onListening: @escaping @Sendable (Int) -> Void = { _ in }
@@ -39,13 +39,13 @@ struct Backend: Sendable {
             metrics: metrics, logger: logger, onListening: onListening)
     }
 
-    /// Brings the database up to date, and lets each feature make what it works with.
+    /// Migrates the database, and lets each feature create its folders.
     func prepare() async throws {
         try await service.prepare()
         for feature in features { try await feature.prepare() }
     }
 
-    /// For commands that work on the database only: no token is issued or accepted.
+    /// For commands that only use the database: no token is issued or accepted.
     init(offline settings: Settings, store: any Store) async throws {
         try await self.init(settings, store: store, secret: SigningSecret.new())
     }

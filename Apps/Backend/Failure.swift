@@ -1,7 +1,7 @@
 import StrataDomain
 import StrataService
 
-/// The end of a command that did not work: one message and one status (sysexits.h).
+/// The failure of a command: one message and one exit status (sysexits.h).
 struct Failure: Error {
     let message: String
     let status: Int32

@@ -7,7 +7,7 @@ import StrataSystem
 @main struct Main {
     static func main() async {
         CoreDumps.forbid()
-        // A closed pipe is an error of one write, not the end of the process.
+        // A closed pipe is an error of `write` instead of a signal.
         signal(SIGPIPE, SIG_IGN)
         do {
             let command = try ShiftlogServer.parseAsRoot()
@@ -22,7 +22,7 @@ import StrataSystem
         }
     }
 
-    /// Ends the process with one line and a status instead of an error that leaves `main`, which would trap.
+    /// Exits with one line and a status; an error thrown from `main` would trap.
     private static func run(_ command: any ServerCommand) async throws {
         do { try await command.run(environment: ProcessInfo.processInfo.environment) } catch {
             let failure = Failure(error)

@@ -32,7 +32,7 @@ struct ShiftlogServer: ParsableCommand {
     }
 }
 
-/// A command that runs with the environment it is handed.
+/// A command that runs with a given environment.
 protocol ServerCommand: ParsableCommand, Sendable {
     func run(environment: [String: String]) async throws
 }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Lines for people and scripts on the standard streams, unbuffered.
+/// Unbuffered lines on the standard streams.
 enum StandardStreams {
     static func output(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
     static func error(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
 
     /// The first line of standard input, without its end.
     ///
-    /// Blocks; called by commands that have nothing else to do.
+    /// Blocks the thread.
     /// - Returns: `nil` for a line that is not UTF-8, or longer than `limit` bytes.
     static func inputLine(limit: Int = 4096) -> String? {
         var bytes: [UInt8] = []
@@ -22,7 +22,7 @@ enum StandardStreams {
         return bytes.count <= limit ? String(validating: bytes, as: UTF8.self) : nil
     }
 
-    /// A line that cannot be written has nobody who reads it.
+    /// A failed write is ignored.
     private static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -12,7 +12,7 @@ struct MigrateCommand: ServerCommand {
 
     func run(environment: [String: String]) async throws {
         let settings = try store.settings(environment)
-        // Its lock is not asked for: a server that runs meanwhile migrated already, and each step is one transaction.
+        // Without the lock: a running server has migrated already, and each step is one transaction.
         try await StoreOptions.withDatabase(settings) { database in
             try await Backend(offline: settings, store: database).service.prepare()
         }

@@ -39,7 +39,7 @@ struct ServeCommand: ServerCommand {
         }
     }
 
-    /// SIGHUP comes when a terminal closes. A program that was started with `nohup` ignores it, and goes on doing so.
+    /// SIGHUP is sent when a terminal closes. A program started with `nohup` continues to ignore it.
     private static var shutdownSignals: [UnixSignal] {
         var present = sigaction()
         let isIgnored = sigaction(SIGHUP, nil, &present) == 0 && present.ignoresSignal
@@ -60,7 +60,7 @@ struct ServeCommand: ServerCommand {
         return Logger(label: "shiftlog-server")
     }
 
-    /// Says once where the service answers, for people and scripts that wait for it.
+    /// Prints the address once, for users and scripts that wait for it.
     private static func announce(_ url: String?, or host: String) -> @Sendable (Int) -> Void {
         let authority = host.contains(":") ? "[\(host)]" : host
         return { port in StandardStreams.error("listening on \(url ?? "http://\(authority):\(port)")") }

@@ -18,7 +18,7 @@ struct StoreOptions: ParsableArguments {
         return try Settings(flags: flags, configFile: config, environment: environment)
     }
 
-    /// Opens the database for `body` and closes it, also when `body` throws: then it is one complete file.
+    /// Opens the database for `body` and closes it, also if `body` throws; afterwards it is one complete file.
     static func withDatabase(
         _ settings: Settings, exclusive: Bool = false, logger: Logger = Logger(label: "shiftlog-server"),
         _ body: (SQLiteStore) async throws -> Void

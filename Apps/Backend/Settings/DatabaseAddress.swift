@@ -1,6 +1,6 @@
 import StrataSQLite
 
-/// Where the data is kept.
+/// The address of the database.
 enum DatabaseAddress {
     /// - Throws: `SettingsError` for anything but `sqlite:PATH`.
     static func location(_ text: String) throws(SettingsError) -> SQLiteLocation {

@@ -7,14 +7,14 @@ import StrataService
     import Darwin
 #endif
 
-/// How hard a secret is to guess: an estimate from above, by what a guesser tries first.
+/// An estimate of a secret's entropy, from above, by what an attacker tries first.
 ///
-/// The text is read from left to right. What repeats an earlier part, a run such as `4567`, a row of the keyboard and
-/// a word that stands in many secrets cost a few bits as a whole; letters that read like words of English cost two
-/// bits each, as in Shannon's "Prediction and Entropy of Printed English" (1951); any other character costs what one
-/// of its alphabet does.
+/// The text is read from left to right. A repetition of an earlier part, a run such as `4567`, a row of the keyboard and
+/// a common word of secrets count a few bits each; letters that look like English words count two
+/// bits each, as in Shannon's "Prediction and Entropy of Printed English" (1951); any other character counts as much as
+/// a random character of its alphabet.
 struct SecretStrength: Sendable, Hashable {
-    /// Bits that no search reaches: at 10^12 guesses a second it takes 10^10 years.
+    /// The minimum in bits: at 10^12 guesses a second a search takes 10^10 years.
     static let enough = 100
 
     let bytes: Int
@@ -32,7 +32,7 @@ struct SecretStrength: Sendable, Hashable {
         var place = 0
         while place < plain.count {
             var (length, cost) = (1, letters.contains(place) ? 2 : one)
-            // A part is told by what it is, where it began and how long it is.
+            // A part costs its kind, its place and its length.
             let parts = [
                 (Self.repeated(plain, at: place), 3 + log2(Double(place + 1))), (Self.run(plain, at: place), 8),
                 (Self.word(plain, at: place), 6),
@@ -47,7 +47,7 @@ struct SecretStrength: Sendable, Hashable {
         bits = Int(total)
     }
 
-    /// Bits of one random character of the alphabet that the text is from.
+    /// Bits of one random character of the text's alphabet.
     private static func bitsOfOne(in text: String) -> Double {
         let scalars = text.unicodeScalars
         func has(_ range: ClosedRange<Unicode.Scalar>) -> Bool { scalars.contains { range.contains($0) } }
@@ -63,7 +63,7 @@ struct SecretStrength: Sendable, Hashable {
         return log2(max(2, size))
     }
 
-    /// Length of the longest part from `place` on, at least four bytes, that stands before it too.
+    /// Length of the longest repetition at `place`, at least four bytes.
     private static func repeated(_ text: [UInt8], at place: Int) -> Int {
         var longest = 0
         for start in 0..<place {
@@ -95,7 +95,7 @@ struct SecretStrength: Sendable, Hashable {
         return longest >= 4 ? longest : 0
     }
 
-    /// Length of the longest word of many secrets that begins at `place`.
+    /// Length of the longest common word of secrets at `place`.
     private static func word(_ text: [UInt8], at place: Int) -> Int {
         words.filter { text[place...].starts(with: $0) }.map(\.count).max() ?? 0
     }

@@ -6,7 +6,7 @@ import StrataDomain
 import StrataSQLite
 import StrataService
 
-/// What the backend is told: flags first, then environment, then file, then defaults.
+/// The settings of the backend: a flag wins over the environment, the environment over the file, the file over the default.
 struct Settings: Sendable, Equatable {
     enum Environment: String, Sendable, CaseIterable {
         case development, production
@@ -17,23 +17,23 @@ struct Settings: Sendable, Equatable {
     }
 
     let host: String
-    /// 0 takes a free one.
+    /// 0 selects a free port.
     let port: Int
     let database: SQLiteLocation
     let environment: Environment
-    /// As it was given; `SigningSecret` decides whether it will do.
+    /// Unchecked; `SigningSecret` checks it.
     let signingSecret: Secret?
     let accessTokenSeconds: Int
     let refreshTokenSeconds: Int
     // scaffold:only Attachments
-    /// Where the files of attachments are. Default: beside the database.
+    /// The directory of attachments. Default: next to the database.
     let attachmentDirectory: String
     /// Largest attachment in bytes.
     let attachmentBytes: Int
     // scaffold:end-only
     let logLevel: Logger.Level
     let logFormat: LogFormat
-    /// Where clients reach the server; `nil` for the address it listens at.
+    /// The URL that clients use; `nil` for the address it listens on.
     let publicURL: PublicURL?
     let trustedProxies: TrustedProxies
 
@@ -70,7 +70,7 @@ struct Settings: Sendable, Equatable {
     }
 }
 
-/// The names of the settings, as in the file; an environment variable is the same in capitals behind `SHIFTLOG_`.
+/// The names of the settings in the file; the environment variable is the same in upper case after `SHIFTLOG_`.
 enum Setting: String, Sendable, CaseIterable {
     case host = "http.host"
     case port = "http.port"
@@ -91,7 +91,7 @@ enum Setting: String, Sendable, CaseIterable {
     /// Its environment variable.
     var variable: String { "SHIFTLOG_" + rawValue.map { $0 == "." ? "_" : $0.uppercased() }.joined() }
 
-    /// Its default and what else there is to know, for the help.
+    /// Its default and a description, for the help.
     var summary: String {
         switch self {
         case .host: "127.0.0.1; --host"
@@ -112,7 +112,7 @@ enum Setting: String, Sendable, CaseIterable {
         }
     }
 
-    /// The setting as an error names it, wherever its value came from.
+    /// The setting's name in an error.
     var title: String {
         let flag =
             switch self {
@@ -125,7 +125,7 @@ enum Setting: String, Sendable, CaseIterable {
     }
 }
 
-/// A setting that cannot be used, with its value and what to write instead.
+/// An invalid setting, with its value and what to write instead.
 struct SettingsError: Error, Equatable, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

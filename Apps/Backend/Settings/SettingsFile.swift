@@ -3,11 +3,11 @@ import StrataDomain
 
 /// The settings file: a JSON object with the names of the settings, `http` being an object of its own.
 enum SettingsFile {
-    /// Largest file that is read, in bytes.
+    /// Maximum size of the file in bytes.
     private static let limit = 65_536
 
-    /// - Throws: `SettingsError` for a file that cannot be read, is no such object, or has a name that no setting has: a
-    ///   misspelt setting would otherwise stay without effect.
+    /// - Throws: `SettingsError` for a file that cannot be read, is not such an object, or has an unknown name: a
+    ///   misspelt setting would otherwise have no effect.
     static func values(path: String) throws(SettingsError) -> [Setting: String] {
         let bytes: Data
         do { bytes = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {

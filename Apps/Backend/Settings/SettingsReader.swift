@@ -1,12 +1,12 @@
 import Configuration
 import StrataService
 
-/// Reads typed values out of the layers; every layer holds text.
+/// Reads typed values from the layers; every layer contains text.
 struct SettingsReader {
     private let layers: ConfigReader
     init(_ layers: ConfigReader) { self.layers = layers }
 
-    /// The values of one layer as its provider takes them.
+    /// The values of one layer, as its provider expects them.
     static func values(_ texts: [Setting: String]) -> [AbsoluteConfigKey: ConfigValue] {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         for (setting, text) in texts {
@@ -47,7 +47,7 @@ struct SettingsReader {
     func publicURL() throws(SettingsError) -> PublicURL? {
         guard let text = text(.publicURL) else { return nil }
         guard let url = PublicURL(text) else {
-            // A user name and a password have no place in it, and none in a message.
+            // It must not contain a user name or a password; do not repeat them in the message.
             let shown = text.contains("@") ? "…" : text
             throw refusal(
                 .publicURL, shown, "http or https with host and port alone, like https://shiftlog.example.org")

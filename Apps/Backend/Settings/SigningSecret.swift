@@ -1,11 +1,11 @@
 import StrataDomain
 import StrataService
 
-/// The secret that access tokens are signed with.
+/// The secret that signs access tokens.
 enum SigningSecret {
-    /// The secret to sign with, and whether it was made up for this run only.
+    /// The signing secret, and whether it was generated for this run only.
     ///
-    /// - Throws: `SettingsError` naming `new-secret`, for production without one, and anywhere for one that can be
+    /// - Throws: `SettingsError` that names `new-secret`, in production without a secret, and for a secret that can be
     /// guessed.
     static func resolve(
         _ given: Secret?, in environment: Settings.Environment
@@ -30,7 +30,7 @@ enum SigningSecret {
 
     /// 384 random bits in 96 hexadecimal digits.
     static func new() -> Secret {
-        // The system's generator is the kernel's, made for keys.
+        // `SystemRandomNumberGenerator` uses the kernel's generator, which is made for keys.
         var generator = SystemRandomNumberGenerator()
         return Secret((0..<48).map { _ in hex(UInt8.random(in: .min ... .max, using: &generator)) }.joined())
     }

@@ -98,7 +98,7 @@ public struct CacheClearCommand: CacheConsoleCommand {
                 try await cache.cache.clear()
                 removed.append(Removed(name: cache.name, removedEntries: before.entries, removedBytes: before.bytes))
             } catch {
-                // What can go goes, whatever happens to the others.
+                // Each cache is cleared, even if another one fails.
                 failure = failure ?? error
             }
         }

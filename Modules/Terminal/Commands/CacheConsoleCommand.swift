@@ -1,2 +1,2 @@
-/// A command about the caches of the server's answers.
+/// A command about the caches of responses.
 public protocol CacheConsoleCommand: ConsoleCommand where Tools == CacheTools {}

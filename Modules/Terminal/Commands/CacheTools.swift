@@ -1,12 +1,12 @@
 public import StrataDomain
 
-/// What the commands about caches work with.
+/// The tools of the cache commands.
 public struct CacheTools: Sendable {
     /// Each cache by its name, in the order they are shown.
     public let caches: [NamedCache]
-    /// What the caches hold for a URL or a path of the server, and what a request would do with it.
+    /// The cached responses for a URL or a path of the server, and what a request would do with them.
     ///
-    /// It throws `CommandFailure` with `.usage` for what is no URL.
+    /// Throws `CommandFailure` with `.usage` for a malformed URL.
     public let explain: @Sendable (String) async throws -> CacheExplanation
 
     public init(caches: [NamedCache], explain: @escaping @Sendable (String) async throws -> CacheExplanation) {
@@ -18,7 +18,7 @@ public struct CacheTools: Sendable {
 /// One cache in a directory of its own.
 public struct NamedCache: Sendable {
     public let name: String
-    /// Whether it belongs to the profile, and goes with what is cleared; those of `cache-proxy` do not.
+    /// Whether `cache clear` clears it; the caches of `cache-proxy` stay.
     public let isOfProfile: Bool
     public let cache: any CacheMaintenance
 

@@ -1,11 +1,11 @@
-/// What a change answered, for programs: which thing, and what became of it.
+/// The result of a change as JSON: the id, and what happened to it.
 struct Confirmation: Encodable {
     var id: String
     var result: String
 }
 
 extension Console {
-    /// Says that a change to the thing called `id` was made: `ID  result`, or `{"id", "result"}`.
+    /// Prints the result of a change: `ID  result`, or `{"id", "result"}`.
     public func confirm(_ id: String, _ result: String) throws {
         if isJSON { return try jsonOfChange(Confirmation(id: id, result: result)) }
         outOfChange(Text(SafeText.oneLine(id), .bold) + Text("  \(result)"))

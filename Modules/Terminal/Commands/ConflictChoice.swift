@@ -1,14 +1,14 @@
 public import ArgumentParser
 import StrataDomain
 
-/// Which open conflict a command is about: by its own id, or by that of what was edited, which lists of entities show.
+/// The open conflict that a command is about, by its own id or by the id of the entity, which lists show.
 public struct ConflictChoice: ParsableArguments, Sendable {
     @Argument(help: "An id from 'conflicts list', or the id of the edited entity.")
     public var id: String
 
     public init() {}
 
-    /// - Throws: `notFound` when no open conflict has the id; `validation` when several conflicts are about it.
+    /// - Throws: `notFound` if no open conflict has the id; `validation` if the entity has several conflicts.
     func conflict(in inbox: any ConflictInbox) async throws -> SyncConflict {
         let open = try await inbox.conflicts()
         let id = try await IDCompletion.completed(id) { _ in open.flatMap { [$0.id, $0.entityId] } }

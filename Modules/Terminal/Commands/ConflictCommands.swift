@@ -56,14 +56,14 @@ public struct ConflictShowCommand: SyncConsoleCommand {
         console.note("Settle it with '\(ProgramName.current) conflicts resolve \(conflict.id) --keep local|remote'.")
     }
 
-    /// The rule that left the whole row to a person.
+    /// The rule that made the whole row a conflict.
     private static func rule(of conflict: SyncConflict) -> String {
         if conflict.local == nil { return "ask: deleted here, edited on the server" }
         if conflict.remote == nil { return "ask: edited here, deleted on the server" }
         return "ask: \(conflict.fields.count) of the fields, which both sides changed"
     }
 
-    /// One row per field, with the rule that decides about it; those in dispute are marked.
+    /// One row per field with its merge rule; conflicting fields are marked.
     private static func sides(of conflict: SyncConflict) -> Table {
         var table = Table([
             .init("FIELD"), .init("BASE", isFlexible: true), .init("LOCAL", isFlexible: true),

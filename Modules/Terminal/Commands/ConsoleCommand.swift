@@ -1,8 +1,8 @@
 public import ArgumentParser
 
-/// A command of the command line. The app parses it and hands it what it works with.
+/// A command of the command line. The app parses it and passes its tools.
 public protocol ConsoleCommand: ParsableCommand, Sendable {
-    /// What the command works with; the commands of a group share it.
+    /// The tools of the command, shared by the commands of a group.
     associatedtype Tools: Sendable
     var options: GlobalOptions { get }
     func run(_ tools: Tools, _ console: Console) async throws

@@ -18,7 +18,7 @@ public struct OutboxGroup: ParsableCommand {
     public init() {}
 }
 
-/// `conflicts`: edits on both sides that a person must settle.
+/// `conflicts`: edits on both sides that a user must resolve.
 public struct ConflictsGroup: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "conflicts", abstract: "Resolve edits made both here and on the server.",
@@ -26,7 +26,7 @@ public struct ConflictsGroup: ParsableCommand {
     public init() {}
 }
 
-/// `cache`: what is kept of the server's answers.
+/// `cache`: the cached responses.
 public struct CacheGroup: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "cache", abstract: "Inspect or clear the cache of responses.",

@@ -15,7 +15,7 @@ public struct OutboxListCommand: SyncConsoleCommand {
     public func run(_ sync: SyncTools, _ console: Console) async throws {
         if console.isJSON { return try await writeJSON(sync, console) }
         let rows = limit.rows(console)
-        // One more tells that there are more; the queue may be too long to count.
+        // One more row than shown: the queue may be too long to count.
         let found = try await sync.outbox.entries(after: 0, limit: min(rows, .max - 1) + 1)
         let entries = found.prefix(rows)
         defer { console.noteCut(shown: entries.count, of: found.count, atMost: rows) }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StrataDomain
 
-/// An outbox entry for programs: the mutation and its fate as one object.
+/// An outbox entry as JSON: the mutation and its state.
 struct OutboxView: Encodable {
     var id: String
     var state: String
@@ -31,7 +31,7 @@ struct OutboxView: Encodable {
 }
 
 extension JSONValue {
-    /// Text as it is, anything else as JSON.
+    /// Strings unchanged, other values as JSON.
     var shortText: String {
         if case .string(let text) = self { return text }
         return (try? WireJSON.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "?"

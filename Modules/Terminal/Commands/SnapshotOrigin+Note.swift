@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import StrataDomain
 
 extension SnapshotOrigin {
-    /// What to say about a value that did not just come from the server; `nil` for one that did.
+    /// A note for a value from the cache; `nil` for a value that just came from the server.
     public func note(at now: Date) -> String? {
         switch self {
         case .server, .local: nil

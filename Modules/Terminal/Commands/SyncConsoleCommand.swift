@@ -1,11 +1,11 @@
 public import StrataDomain
 
-/// What the commands about synchronisation work with.
+/// The tools of the synchronisation commands.
 public struct SyncTools: Sendable {
     public let sync: any SyncService
     public let outbox: any Outbox
     public let conflicts: any ConflictInbox
-    /// The work of `sync --watch`.
+    /// Runs `sync --watch`.
     public let watch: SyncWatching
 
     /// - Parameter watch: Default: ends at once.

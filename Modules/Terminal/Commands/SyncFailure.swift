@@ -1,9 +1,9 @@
 import StrataDomain
 
 extension DomainError {
-    /// The failure of a synchronisation as one that says what waits here, that it is safe, and what to do.
+    /// The failure of a synchronisation, with the number of waiting entries, that they are safe, and the next step.
     ///
-    /// - Parameter waiting: Entries that wait to be sent.
+    /// - Parameter waiting: Number of unsent entries.
     func ofSync(waiting: Int) -> DomainError {
         let program = ProgramName.current
         let safe =
@@ -32,7 +32,7 @@ extension DomainError {
         }
     }
 
-    /// `text` with a capital letter before it and a full stop behind it.
+    /// `text` with a capital first letter and a full stop.
     private static func sentence(_ text: String) -> String {
         let capital = text.prefix(1).uppercased() + text.dropFirst()
         return capital.last.map { ".!?".contains($0) } ?? true ? capital : capital + "."

@@ -1,24 +1,24 @@
 public import StrataDomain
 
-/// Why what was just written here has not reached the server yet. The write itself is safe in every case.
+/// Why a local write has not reached the server yet. The write is stored in every case.
 public enum SyncHindrance: Sendable, Hashable {
-    /// - Parameter owner: The account whose entries this profile keeps; `nil` before the first login.
+    /// - Parameter owner: The account that the profile's entries belong to; `nil` before the first login.
     case notLoggedIn(owner: String?)
-    /// The profile is logged in at another server than the one that was asked for.
+    /// The profile is logged in at another server than the requested one.
     case loggedInAt(String)
     /// `--offline` was given.
     case offline
-    /// So many entries stand before it.
+    /// This many entries wait before it.
     case backlog(Int)
     /// Another process synchronises this profile.
     case anotherRun
-    /// The short moment after a write was over first.
+    /// The time limit after a write passed first.
     case slow
-    /// The server was asked, and has not taken everything.
+    /// The server was reached, and did not accept every entry.
     case notTaken
     case failed(DomainError)
 
-    /// One sentence or two: what is safe, why it waits, and what to do.
+    /// One or two sentences: what is stored, why it waits, and the next step.
     public var sentence: String {
         let program = ProgramName.current
         return switch self {

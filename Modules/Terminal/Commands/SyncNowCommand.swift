@@ -4,7 +4,7 @@ import StrataDomain
 
 /// `sync [--watch]`.
 ///
-/// A watch ends when it is cancelled, which is its regular end, or with what waiting cannot help.
+/// A watch ends when it is cancelled, or with an error that a retry cannot solve.
 public struct SyncNowCommand: SyncConsoleCommand {
     public static let configuration = CommandConfiguration(
         commandName: "now", abstract: "Synchronise once, or continuously with --watch.",
@@ -31,17 +31,17 @@ public struct SyncNowCommand: SyncConsoleCommand {
             printer.begin()
             do { try await sync.watch { printer.tell($0) } } catch DomainError.cancelled {}
             printer.end()
-            // Its regular end, of which nothing is to be said.
+            // Cancellation is the regular end and prints nothing.
             throw CommandFailure(.interrupted)
         }
         var report: SyncReport
         do throws(DomainError) { report = try await sync.sync.sync() } catch {
-            // What cannot be counted is not told.
+            // Without a count no line is printed.
             guard let status = try? await sync.sync.status() else { throw error }
             throw error.ofSync(waiting: status.pending)
         }
         if console.isJSON { return try console.report(report) }
-        // What waits for a person is told by every run, not only by the one that found it.
+        // Every run reports open conflicts, not only the run that found them.
         let status = try await sync.sync.status()
         report.conflicts = max(report.conflicts, status.conflicts)
         report.rejected = max(report.rejected, status.rejected)
@@ -92,9 +92,9 @@ private struct SyncStatusView: Encodable {
 }
 
 extension Console {
-    /// What one run of the engine did, and what is left for a person.
+    /// What one run of the engine did, and the conflicts that are left.
     ///
-    /// - Parameter date: When it ended, in front of the line; `nil` for now.
+    /// - Parameter date: The end of the run, printed before the line; `nil` for now.
     func report(_ report: SyncReport, at date: Date? = nil) throws {
         if isJSON { return try json(report) }
         let time = date.map { "\(times.clock($0))  " } ?? ""

@@ -1,23 +1,23 @@
 import StrataConcurrency
 public import StrataDomain
 
-/// What happens while a machine is kept synchronised.
+/// An event of a watch.
 public enum SyncWatchEvent: Sendable {
     case progress(SyncProgress)
     case synchronised(SyncReport)
     case failed(DomainError)
-    /// Nothing to do for so long, unless something happens before.
+    /// Nothing to do for this long, unless an event comes first.
     ///
-    /// - Parameter phase: `resting`, `retrying`, `offline`, or `paused` while nobody is logged in.
+    /// - Parameter phase: `resting`, `retrying`, `offline`, or `paused` while no user is logged in.
     case waiting(phase: String, Duration)
 }
 
-/// Synchronises for as long as its task lives, and tells what happens.
+/// Synchronises until its task is cancelled, and reports events.
 ///
-/// - Throws: What waiting cannot help.
+/// - Throws: Errors that a retry cannot solve.
 public typealias SyncWatching = @Sendable (_ tell: @escaping @Sendable (SyncWatchEvent) -> Void) async throws -> Void
 
-/// Tells what a watch does: a line for a round that changed something and for one that failed; for programs, a line per event.
+/// Prints the events of a watch: a line for a round that changed something or failed; as JSON, a line per event.
 final class SyncWatchPrinter: Sendable {
     private let console: Console
     private let bar: SyncBar
@@ -45,7 +45,7 @@ final class SyncWatchPrinter: Sendable {
                 defer { isFirst = false }
                 return isFirst || report != SyncReport()
             }
-            // Written to the descriptor; there is nothing that could fail.
+            // Encoding an event cannot fail.
             if isNews { try? console.report(report, at: console.clock.now) }
         case .failed(let error):
             bar.finish()
@@ -69,7 +69,7 @@ final class SyncWatchPrinter: Sendable {
     }
 }
 
-/// One event for programs; which members there are follows from `event`.
+/// One event as JSON; its members depend on `event`.
 private struct SyncWatchLine: Encodable {
     var event: String
     var rows: Int?

@@ -1,9 +1,9 @@
 import StrataDomain
 
 extension Console {
-    /// Prints why the command failed and says with which status to end.
+    /// Prints why the command failed and returns the exit status.
     ///
-    /// For people `error: …`, one line per field; with `--json` one object, `{"error": {"code", "message", "fields"}}`.
+    /// As text `error: …` and one line per field; with `--json` one object, `{"error": {"code", "message", "fields"}}`.
     public func fail(_ error: any Error) -> ExitStatus {
         if let failure = error as? CommandFailure {
             if let message = failure.message { report(failure.status.code, message, []) }
@@ -45,7 +45,7 @@ private struct FailureDocument: Encodable {
 }
 
 extension DomainError {
-    /// The stable name of the kind of failure, for programs.
+    /// The stable code of the failure in JSON.
     var code: String {
         switch self {
         case .unauthorized: "unauthorized"
@@ -63,7 +63,7 @@ extension DomainError {
 }
 
 extension ExitStatus {
-    /// The name of the failure that a status alone stands for.
+    /// The code of a failure that only has a status.
     var code: String {
         switch self {
         case .done: "done"

@@ -1,10 +1,10 @@
 public import ArgumentParser
 
 extension Console {
-    /// Prints what the parser says instead of a command, and says with which status to end: help and version on standard
-    /// output, mistakes as `fail` does.
+    /// Prints the parser's own output and returns the exit status: help and version go to standard
+    /// output, usage errors are printed as by `fail`.
     ///
-    /// - Parameter arguments: Global options behind the command.
+    /// - Parameter arguments: With the global options after the command.
     public func answer<Root: ParsableCommand>(
         _ error: any Error, of root: Root.Type, to arguments: [String]
     ) -> ExitStatus {
@@ -13,7 +13,7 @@ extension Console {
             return .done
         }
         let place = CommandPlace(root, arguments)
-        // The parser breaks lines between two guesses.
+        // The parser separates suggestions by line breaks.
         let message = place.complaint ?? Root.message(for: error).replacing("\n   or: ", with: " or: ")
         let status = fail(CommandFailure(.usage, message))
         if !isJSON { note("See '\(place.path) --help'.") }
@@ -25,7 +25,7 @@ extension Console {
 struct CommandPlace {
     /// As it is typed: `shiftlog journal list`.
     private(set) var path: String
-    /// What is wrong with the next word, if a command ought to stand there.
+    /// The error of the next word, if a command is expected there.
     private(set) var complaint: String?
 
     init(_ root: any ParsableCommand.Type, _ arguments: [String]) {

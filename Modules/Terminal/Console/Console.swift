@@ -2,16 +2,16 @@ import Glibc
 import StrataConcurrency
 public import StrataDomain
 
-/// The one way a command speaks to whoever called it: results to standard output, everything else to standard error.
+/// The output of a command: results go to standard output, everything else to standard error.
 ///
-/// Every text is made harmless (see `SafeText`) before it is printed, except a `document`.
+/// Every text is escaped (see `SafeText`) before it is printed, except a `document`.
 public struct Console: Sendable {
-    /// Whether results are JSON documents.
+    /// Whether results are printed as JSON.
     public let isJSON: Bool
-    /// What may be read: the console's own input.
+    /// The input of the command.
     public let input: any ConsoleInput
     public let clock: any WallClock
-    /// How times are shown to people.
+    /// The format of times.
     public let times: TimeText
     /// The name of this machine.
     public let hostName: String
@@ -22,7 +22,7 @@ public struct Console: Sendable {
     let outputColored: Bool
     let errorsColored: Bool
 
-    /// - Parameter environment: Asked for `NO_COLOR` and `TERM` only.
+    /// - Parameter environment: Only `NO_COLOR` and `TERM` are read.
     public init(
         json: Bool, color: ColorMode = .auto, environment: [String: String] = [:],
         output: any TextSink = DescriptorSink.standardOutput, errors: any TextSink = DescriptorSink.standardError,
@@ -40,24 +40,24 @@ public struct Console: Sendable {
         errorsColored = color.isOn(terminal: errors.isTerminal, environment: environment)
     }
 
-    /// Whether a person sees the results as they come.
+    /// Whether standard output is a terminal.
     public var isInteractive: Bool { output.isTerminal }
 
     /// A line of the result.
     public func out(_ line: Text) { output.write(line.rendered(colored: outputColored) + "\n") }
     public func out(_ line: String) { out(Text(line)) }
 
-    /// A line on standard output about work under way. When nobody takes it any more the work goes on; the result will
-    /// tell.
+    /// A line of progress on standard output. If the reader has gone away, the work continues; printing the result reports
+    /// the error.
     public func outUnderWay(_ line: String) { output.offer(Text(line).rendered(colored: outputColored) + "\n") }
 
-    /// A line about the result: where it came from, what happens next.
+    /// A note about the result, such as where it came from or what happens next.
     public func note(_ line: String) { errors.write(Text(line, .dim).rendered(colored: errorsColored) + "\n") }
 
-    /// A line that `sayAfterword` brings, when the result of the command is printed; it is lost when the command fails.
+    /// Adds a note that `sayAfterword` prints after the result; it is dropped if the command fails.
     public func noteAfterwards(_ line: String) { afterword.lines.withLock { $0.append(line) } }
 
-    /// Prints what `noteAfterwards` was given, for people only.
+    /// Prints the notes of `noteAfterwards`, unless the output is JSON.
     public func sayAfterword() {
         let lines = afterword.lines.withLock { lines in
             defer { lines = [] }
@@ -70,16 +70,16 @@ public struct Console: Sendable {
         let lines = Mutex<[String]>([])
     }
 
-    /// A line about something that went wrong without stopping the command.
+    /// A warning: something failed, but the command continues.
     public func warn(_ line: String) {
         errors.write(
             (Text("warning: ", .yellow) + Text(SafeText.message(line))).rendered(colored: errorsColored) + "\n")
     }
 
-    /// A whole text that is in a format of its own and already safe in it.
+    /// A complete text in its own format, printed unchanged.
     public func document(_ text: String) { output.write(text.hasSuffix("\n") ? text : text + "\n") }
 
-    /// A table; without rows only `empty`, on standard error.
+    /// Prints a table; if it has no rows, prints `empty` on standard error.
     public func table(_ table: Table, empty: String) {
         if table.isEmpty { return note(empty) }
         let lines = table.lines(width: output.width, colored: outputColored, times: times, now: clock.now)
@@ -97,8 +97,8 @@ public struct Console: Sendable {
         JSONArrayOutput(output)
     }
 
-    /// A line of the result of a change that is already made: where it cannot be written, a warning tells it and the command
-    /// succeeds, so that no program repeats the change.
+    /// The result of a change that is already made. If it cannot be written, the command prints a warning and
+    /// succeeds, so that no script repeats the change.
     func outOfChange(_ line: Text) { offer(line.rendered(colored: outputColored)) }
 
     /// Like `json`, for a change that is already made; see `outOfChange`.
@@ -111,7 +111,7 @@ public struct Console: Sendable {
         warn("Standard output cannot be written (\(reason)). The change is made all the same: \(line)")
     }
 
-    /// Makes a reader that went away an error of `write` instead of the death of the process. Call it first in `main`.
+    /// Ignores SIGPIPE, so that a closed pipe is an error of `write`. Call it first in `main`.
     public static func ignoreBrokenPipe() { signal(SIGPIPE, SIG_IGN) }
 
     /// The name of this machine; `localhost` when it has none.

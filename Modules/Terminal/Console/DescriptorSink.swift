@@ -3,26 +3,26 @@ import Glibc
 
 /// A stream of the process, written at once and unbuffered.
 ///
-/// The write blocks while a reader is slow, on purpose: the command has nothing better to do than to wait for it.
+/// The write blocks while the reader is slow; a command has no other work to do.
 public struct DescriptorSink: TextSink {
     private let descriptor: Int32
     private let onFailure: @Sendable (Int32) -> Void
 
-    /// - Parameter onFailure: Told the `errno` of a write that failed; the rest of that text is lost.
+    /// - Parameter onFailure: Called with the `errno` of a failed write; the rest of that text is lost.
     public init(descriptor: Int32, onFailure: @escaping @Sendable (Int32) -> Void) {
         self.descriptor = descriptor
         self.onFailure = onFailure
     }
 
-    /// Standard output. A reader that went away (`| head`) ends the process without a word; what cannot be written ends
-    /// it with a sentence and status 73, so that a full disk is not taken for success.
+    /// Standard output. If the reader has gone away (`| head`), the process exits silently; any other failed write exits
+    /// with a message and status 73, so that a full disk does not look like success.
     public static let standardOutput = DescriptorSink(descriptor: STDOUT_FILENO) { code in
         if code == EPIPE { exit(ExitStatus.done.rawValue) }
         standardError.write("error: Standard output cannot be written: \(String(cString: strerror(code))).\n")
         exit(ExitStatus.cannotWrite.rawValue)
     }
 
-    /// Standard error; nobody can be told when it fails.
+    /// Standard error; failures are ignored.
     public static let standardError = DescriptorSink(descriptor: STDERR_FILENO) { _ in }
 
     public var isTerminal: Bool { isatty(descriptor) == 1 }
@@ -58,7 +58,7 @@ public struct DescriptorSink: TextSink {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Somebody made the shared description non-blocking: wait until it takes more.
+                // Another process made the shared descriptor non-blocking: wait until it is writable.
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&ready, 1, -1)
             } else if errno != EINTR {

@@ -1,6 +1,6 @@
 public import StrataDomain
 
-/// What the process tells its caller (sysexits.h where it has a word).
+/// The exit status of the process (sysexits.h where it has a value).
 public enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     case done = 0
     case usage = 64
@@ -8,7 +8,7 @@ public enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     case rejected = 65
     /// Not found, here or on the server; also a file that cannot be read.
     case notFound = 66
-    /// Unreachable, and nothing stored to answer with.
+    /// The server is unreachable and nothing is stored.
     case unavailable = 69
     /// A bug.
     case software = 70
@@ -34,10 +34,10 @@ public enum ExitStatus: Int32, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Ends a command with a status that no domain error has, or whose reason is already printed.
+/// Ends a command with a status that no domain error has, or after its reason was printed.
 public struct CommandFailure: Error, Sendable, Hashable {
     public var status: ExitStatus
-    /// What to print; `nil` when everything is said.
+    /// The message; `nil` if it was printed already.
     public var message: String?
 
     public init(_ status: ExitStatus, _ message: String? = nil) {

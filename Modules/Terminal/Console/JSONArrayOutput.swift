@@ -2,7 +2,7 @@ import StrataDomain
 
 /// Writes one JSON array on a line while its elements are read.
 ///
-/// Nothing is written before some hundred elements are there or `finish` is called, so that a list that cannot be read at all
+/// The first output comes after some hundred elements or with `finish`, so that a list whose first read fails
 /// leaves the output empty.
 public struct JSONArrayOutput<Element: Encodable>: Sendable {
     private let output: any TextSink

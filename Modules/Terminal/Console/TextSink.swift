@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Where text goes: a stream of the process, or the memory of a test.
+/// A destination of text: a stream of the process, or memory in tests.
 public protocol TextSink: Sendable {
     var isTerminal: Bool { get }
     /// Cells in a line; `nil` when it is not a terminal.
@@ -9,9 +9,9 @@ public protocol TextSink: Sendable {
     func write(_ text: String)
     /// Writes bytes as they are, which need not be text.
     func write(_ bytes: Data)
-    /// Writes `text` if that is possible: for news about work that goes on either way.
+    /// Writes `text` if possible, for progress messages.
     ///
-    /// - Returns: Why it could not be written; `nil` when it was, or when its reader has gone away.
+    /// - Returns: The reason of a failure; `nil` on success, or if the reader has gone away.
     @discardableResult
     func offer(_ text: String) -> String?
 }

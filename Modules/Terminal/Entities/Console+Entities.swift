@@ -1,7 +1,7 @@
 public import StrataDomain
 
 extension Console {
-    /// A list for people, with a column for each short field, or for programs.
+    /// Prints a list: a table with a column for each short field, or JSON.
     ///
     /// - Parameters:
     ///   - limit: Rows to show at most, from `--limit`.
@@ -31,7 +31,7 @@ extension Console {
         }
     }
 
-    /// Everything about one entity: each field on a line, long ones behind them.
+    /// Prints one entity: each field on a line, long fields last.
     public func show<Content: Entity>(_ snapshot: Snapshot<Stored<Content>>) throws {
         if let origin = snapshot.origin.note(at: clock.now) { note(origin) }
         let item = snapshot.value
@@ -54,9 +54,9 @@ extension Console {
         }
     }
 
-    /// Says that an entity was written, and whether the server has it.
+    /// Prints that an entity was written, and whether the server has it.
     ///
-    /// - Throws: `CommandFailure` for one that the server has refused already.
+    /// - Throws: `CommandFailure` if the server has rejected it already.
     public func confirm<Content: Entity>(_ item: Stored<Content>, _ result: String) throws {
         let isSettled = item.syncState == .synced
         if isJSON {
@@ -101,7 +101,7 @@ extension EntityField {
         }
     }
 
-    /// Whether there is a value, without telling it.
+    /// Whether there is a value.
     fileprivate func hidden(_ root: Root) -> String { value(root) == .null ? Self.none : "hidden; --json shows it" }
 }
 

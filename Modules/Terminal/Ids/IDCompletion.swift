@@ -1,14 +1,14 @@
 public import StrataDomain
 
-/// Finds the id that a person meant by a part of it, as tables show it.
+/// Completes a part of an id, as tables show it.
 public enum IDCompletion {
-    /// The only id that ends or begins with `text`; `text` itself when it is a whole id, or no part of any.
+    /// The only id that ends or begins with `text`; `text` itself if it is a complete id, or a part of none.
     ///
-    /// What is no part of any is left to the command, which knows how to say that it is unknown.
+    /// An unknown part is left to the command, which reports it.
     ///
-    /// - Parameter ids: Those that `text`, in small letters, may be a part of; more than these do no harm. Not asked for a
-    ///   whole id.
-    /// - Throws: `.validation` that names the candidates when there are several; what `ids` throws.
+    /// - Parameter ids: The candidates, in lower case; additional ids do no harm. Not called for a
+    ///   complete id.
+    /// - Throws: `.validation` that lists several matches; errors of `ids`.
     public static func completed(
         _ text: String, among ids: (_ part: String) async throws -> [String]
     ) async throws -> String {

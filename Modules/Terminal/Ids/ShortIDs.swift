@@ -24,7 +24,7 @@ struct ShortIDs {
             }
     }
 
-    /// Whether a person may mean a longer id by `text`: four characters of a UUID or more, but not all of them.
+    /// Whether `text` may be a part of an id: four characters of a UUID or more, but not all of them.
     static func isPart(_ text: String) -> Bool {
         (4..<uuidLength).contains(text.utf8.count)
             && text.utf8.allSatisfy { isDigit($0) || $0 == UInt8(ascii: "-") }

@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 import struct Synchronization.Atomic
 
-/// The pieces of a byte source as a sequence, to be walked once, with a count of what was read so far.
+/// The chunks of a byte source as a sequence for one iteration, with a count of the bytes read.
 public final class ByteChunks: AsyncSequence, Sendable {
     private let source: any ByteSource
     private let count = Atomic(0)

@@ -1,16 +1,16 @@
 public import FoundationEssentials
 public import StrataDomain
 
-/// What a command may read from its caller.
+/// The input of a command.
 public protocol ConsoleInput: Sendable {
-    /// Whether a person can be asked.
+    /// Whether prompts are possible.
     var isTerminal: Bool { get }
     /// The bytes of standard input.
     func bytes() -> any ByteSource
     /// One line, without its line break.
     ///
-    /// - Parameter isHidden: Whether it is kept from showing while it is typed.
-    /// - Throws: `.cancelled` when the person interrupts; `.validation` at the end of input.
+    /// - Parameter isHidden: Whether the terminal hides what is typed.
+    /// - Throws: `.cancelled` on an interrupt; `.validation` at the end of input.
     func line(prompt: String, isHidden: Bool) async throws(DomainError) -> Secret
 }
 

@@ -4,7 +4,7 @@ import Glibc
 import StrataConcurrency
 public import StrataDomain
 
-/// Bytes of a file or stream, read on a thread of its own, because a read may wait for a disk or a person.
+/// Bytes of a file or stream, read on a separate thread, because a read may block on a disk or a terminal.
 public final class DescriptorSource: ByteSource {
     public static let chunkBytes = 65_536
 
@@ -57,7 +57,7 @@ public final class DescriptorSource: ByteSource {
                     queue.async { answer.give(Result { try self.read() }) }
                 }
             } onCancel: {
-                // A read of a terminal or pipe may never return; nobody waits for it any more.
+                // A read of a terminal or pipe may never return; the waiter has left.
                 answer.give(.failure(DomainError.cancelled))
             }
             return piece.isEmpty ? nil : Data(piece)
@@ -81,7 +81,7 @@ public final class DescriptorSource: ByteSource {
     }
 }
 
-/// A result that is given once, by whoever is first, and awaited once.
+/// A result that is set once, by the first of several, and awaited once.
 final class Answer<Value: Sendable>: Sendable {
     private struct State {
         var waiting: CheckedContinuation<Value, any Error>?

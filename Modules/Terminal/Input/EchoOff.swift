@@ -1,9 +1,9 @@
 import Glibc
 
-/// Keeps a terminal from showing what is typed, until `restore`.
+/// Disables the echo of a terminal until `restore`.
 ///
-/// The keys that interrupt become characters that end the line, so that control-C comes back to the reader, who restores
-/// the terminal, instead of killing the process with the echo still off.
+/// The interrupt keys end the line instead, so that control-C returns to the reader, which restores
+/// the terminal. Otherwise the signal would end the process with the echo disabled.
 struct EchoOff {
     static let interrupt: UInt8 = 0x03
     static let quit: UInt8 = 0x1C

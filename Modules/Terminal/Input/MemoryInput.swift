@@ -2,7 +2,7 @@ public import FoundationEssentials
 import StrataConcurrency
 public import StrataDomain
 
-/// Input that is known beforehand: for tests and previews.
+/// Fixed input for tests.
 public final class MemoryInput: ConsoleInput {
     public let isTerminal: Bool
     private let content: [Data]
@@ -11,7 +11,7 @@ public final class MemoryInput: ConsoleInput {
 
     /// - Parameters:
     ///   - pieces: Standard input, as it arrives.
-    ///   - answers: What a person types when asked; not `nil` plays a terminal.
+    ///   - answers: The lines typed at prompts; if not `nil`, the input acts as a terminal.
     public init(_ pieces: [Data] = [], answers: [String]? = nil) {
         content = pieces
         isTerminal = answers != nil

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 public import StrataDomain
 
-/// Standard input of the process; secrets are asked for on standard error.
+/// Standard input of the process; prompts go to standard error.
 public struct StandardInput: ConsoleInput {
     private let descriptor: Int32
     private let errors: any TextSink
@@ -20,7 +20,7 @@ public struct StandardInput: ConsoleInput {
     }
 
     public func line(prompt: String, isHidden: Bool) async throws(DomainError) -> Secret {
-        // Before the prompt: whoever types at once must not see the secret, nor lose its start to the flush.
+        // Before the prompt, so that keys typed at once are neither echoed nor dropped by the flush.
         let echo = isHidden ? EchoOff(descriptor: descriptor) : nil
         errors.write(SafeText.oneLine(prompt))
         defer {

@@ -1,5 +1,5 @@
 extension GlobalOptions {
-    /// The arguments with every global option behind the rest, where the parser accepts it for each command:
+    /// The arguments with all global options moved to the end, where the parser accepts them for each command:
     /// `--json runbooks list` becomes `runbooks list --json`. Arguments after a `--` stay where they are.
     public static func movedToTheEnd(_ arguments: [String]) -> [String] {
         let terminator = arguments.firstIndex(of: "--") ?? arguments.endIndex
@@ -11,7 +11,7 @@ extension GlobalOptions {
                 moved.append(argument)
             } else if valued.contains(argument) {
                 moved.append(argument)
-                // A value that looks like an option is none; the parser then says that one is missing.
+                // A value that looks like an option is not taken; the parser then reports a missing value.
                 if let value = rest.first, !value.hasPrefix("-") { moved.append(rest.removeFirst()) }
             } else {
                 kept.append(argument)
@@ -20,8 +20,8 @@ extension GlobalOptions {
         return kept + moved + arguments[terminator...]
     }
 
-    /// The arguments with each negative number, or span of time, joined to the option it stands behind: `--limit -1` becomes
-    /// `--limit=-1`. The parser takes it for an option else, and says that the value is missing instead of what is wrong.
+    /// The arguments with each negative number or duration joined to its option: `--limit -1` becomes
+    /// `--limit=-1`. Otherwise the parser takes the number for an option and reports a missing value.
     public static func negativeNumbersJoined(_ arguments: [String]) -> [String] {
         let terminator = arguments.firstIndex(of: "--") ?? arguments.endIndex
         var result: [String] = []

@@ -1,6 +1,6 @@
 public import ArgumentParser
 
-/// The options every command takes. What is `nil` was not given, so that the environment or a default can fill it.
+/// The options of every command. `nil` means omitted; the environment or a default then applies.
 public struct GlobalOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -39,7 +39,7 @@ public struct GlobalOptions: ParsableArguments, Sendable {
         }
     }
 
-    /// The total deadline of the command; `nil` when none was asked for.
+    /// The total time limit of the command; `nil` if omitted.
     public var deadline: Duration? { timeout.map { .seconds($0) } }
 
     /// How times are shown.

@@ -1,9 +1,9 @@
-/// The program that runs, as its user types it; commands that many programs share name it in their advice.
+/// The name of the running program. Commands that several programs share use it in their messages.
 public enum ProgramName {
     /// The last part of the first argument, such as `tides`.
     public static let current = plain(CommandLine.arguments.first ?? "")
 
-    /// A setting as an environment variable of the program: `TIDES_SERVER` for `SERVER`.
+    /// The environment variable of a setting: `TIDES_SERVER` for `SERVER`.
     public static func variable(_ setting: String) -> String {
         current.map { $0.isLetter || $0.isNumber ? $0.uppercased() : "_" }.joined() + "_" + setting
     }

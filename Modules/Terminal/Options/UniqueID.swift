@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import FoundationEssentials
 
-/// A UUID as an argument, in capitals or not.
+/// A UUID as an argument, in upper or lower case.
 public struct UniqueID: Sendable, Hashable, ExpressibleByArgument {
     public let uuid: UUID
 

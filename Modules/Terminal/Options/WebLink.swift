@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import FoundationEssentials
 
-/// An address as an argument: `https://example.org/page`. Whether it is one of the web is for the field's rule.
+/// A URL as an argument: `https://example.org/page`. The rule of the field decides whether it is valid.
 public struct WebLink: Sendable, Hashable, ExpressibleByArgument {
     public let url: URL
 

@@ -1,9 +1,9 @@
 import StrataConcurrency
 
-/// A line on a terminal that says how far long work is; says nothing where nobody watches.
+/// A progress line on a terminal; prints nothing elsewhere.
 public final class ProgressBar: Sendable {
     private let label: String
-    /// Units of all the work; `nil` when unknown.
+    /// Total number of units; `nil` if unknown.
     private let total: Int?
     private let sink: (any TextSink)?
     private let isDrawn = Mutex(false)
@@ -15,15 +15,15 @@ public final class ProgressBar: Sendable {
     }
 
     /// - Parameters:
-    ///   - done: Units of the work that are done, for the bar.
-    ///   - detail: Behind the bar: `1200 accepted`.
+    ///   - done: Completed units, for the bar.
+    ///   - detail: Text after the bar: `1200 accepted`.
     public func update(done: Int, detail: String) {
         guard let sink else { return }
         isDrawn.withLock { $0 = true }
         sink.write("\r\u{1B}[K" + line(done: done, detail: detail, width: sink.width ?? 80))
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     public func finish() {
         guard let sink, isDrawn.withLock({ $0 }) else { return }
         isDrawn.withLock { $0 = false }
@@ -31,7 +31,7 @@ public final class ProgressBar: Sendable {
     }
 
     private func line(done: Int, detail: String, width: Int) -> String {
-        // A long name leaves room for what changes.
+        // A long label is cut, so that the bar stays visible.
         var text = DisplayWidth.cut(label, to: max(8, width / 4))
         if let total {
             let cells = width < 72 ? 10 : 20
@@ -47,7 +47,7 @@ public final class ProgressBar: Sendable {
 extension Console {
     /// A progress line on standard error, if that is a terminal.
     ///
-    /// - Parameter total: Units of all the work; `nil` when unknown.
+    /// - Parameter total: Total number of units; `nil` if unknown.
     public func progress(_ label: String, total: Int?) -> ProgressBar {
         ProgressBar(label: label, total: total, sink: errors.isTerminal ? errors : nil)
     }

@@ -1,7 +1,7 @@
 import StrataConcurrency
 public import StrataDomain
 
-/// Draws how far a synchronisation is: what was sent of what waited, and what has come.
+/// The progress bar of a synchronisation: entries sent of those that waited, and rows received.
 public final class SyncBar: Sendable {
     private struct State {
         var bar: ProgressBar?
@@ -32,7 +32,7 @@ public final class SyncBar: Sendable {
         }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     public func finish() {
         state.withLock { state in
             state.bar?.finish()

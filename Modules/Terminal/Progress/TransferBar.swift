@@ -1,11 +1,11 @@
 public import StrataDomain
 
 extension Console {
-    /// Runs a transfer and shows on a terminal how far `progress` says it is; the line is gone before this returns.
+    /// Runs a transfer with a progress bar on a terminal; the bar is removed before this returns.
     ///
     /// - Parameters:
-    ///   - label: In front of the bar: `fetch kernel.iso`.
-    ///   - transfer: Ends `progress`, or this ends it.
+    ///   - label: Text before the bar: `fetch kernel.iso`.
+    ///   - transfer: The transfer; `progress` ends with it.
     public func showing<Value: Sendable>(
         _ progress: TransferProgress, _ label: String, clock: any Clock<Duration> = ContinuousClock(),
         _ transfer: () async throws -> Value
@@ -13,9 +13,9 @@ extension Console {
         try await outcome(showing: progress, label, clock: clock, transfer).result.get()
     }
 
-    /// Like `showing`, for what is said of a failure.
+    /// Like `showing`, for callers that report a failure.
     ///
-    /// - Returns: How the transfer ended, and how many bytes were there then.
+    /// - Returns: The result of the transfer, and the number of bytes received.
     func outcome<Value: Sendable, Failure: Error>(
         showing progress: TransferProgress, _ label: String, clock: any Clock<Duration>,
         _ transfer: () async throws(Failure) -> Value
@@ -28,13 +28,13 @@ extension Console {
     }
 }
 
-/// Draws how far a transfer of bytes is, how fast it goes and how long it will take.
+/// The progress bar of a transfer: bytes, rate and remaining time.
 struct TransferBar {
     let label: String
     let console: Console
     let clock: any Clock<Duration>
 
-    /// Between two drawings, so that a fast transfer does not spend its time on a terminal.
+    /// Minimum time between two updates of the bar.
     private static let pause = Duration.milliseconds(100)
 
     /// - Returns: The last count.
@@ -49,7 +49,7 @@ struct TransferBar {
             let isDue = last.map { $0.elapsed >= Self.pause } ?? true
             guard isDue || count.bytes == count.total else { continue }
             last = Stopwatch(clock)
-            // The total is known with the first answer, not before.
+            // The total is known from the response.
             if bar == nil || total != count.total {
                 total = count.total
                 bar = console.progress(label, total: total.flatMap(Int.init(exactly:)))
@@ -64,7 +64,7 @@ struct TransferBar {
     static func detail(_ count: TransferCount, after elapsed: Duration) -> String {
         var text = QuantityText.bytes(count.bytes)
         if let total = count.total { text += " of \(QuantityText.bytes(total))" }
-        // What an earlier run had left says nothing about the speed of this one.
+        // Bytes of an earlier run do not count for the rate.
         let (arrived, seconds) = (count.bytes - count.resumedFrom, elapsed / .seconds(1))
         guard seconds >= 1, arrived > 0 else { return text }
         let rate = min(Double(arrived) / seconds, 1e15)

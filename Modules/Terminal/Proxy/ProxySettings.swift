@@ -11,13 +11,13 @@ public struct ProxySettings: Sendable, Hashable {
     }
 
     public var host: String
-    /// 0 takes a free one.
+    /// 0 selects a free port.
     public var port: Int
     /// `http://HOST:PORT` or `https://HOST:PORT`.
     public var origin: String
     public var mode: Mode
     public var tier: Tier
-    /// Repeats after the first attempt.
+    /// Retries after the first attempt.
     public var retries: Int
 }
 

@@ -1,7 +1,7 @@
 import StrataDomain
 
 extension CacheReport {
-    /// What the cache did, for people.
+    /// What the cache did, as text.
     var sentence: String {
         var words: [String] = []
         if isHit {
@@ -22,7 +22,7 @@ extension CacheReport {
         return words.joined(separator: ", ")
     }
 
-    /// Why an answer is old, as a note beside it; `nil` for one that is not.
+    /// A note that says why a response is stale; `nil` for a fresh one.
     var staleNote: String? {
         guard isStale, let timeToLive else { return nil }
         let why =
@@ -35,11 +35,11 @@ extension CacheReport {
         return "This answer is stale since \(timeToLive.magnitude) s: \(why)."
     }
 
-    /// Whether there is nothing to serve, and the origin must not be asked.
+    /// Whether nothing is stored and the origin must not be asked.
     var isUnsatisfied: Bool { !isHit && forward == nil && detail == "only-if-cached" }
 }
 
-/// The same for programs; a key is there only where it has a value.
+/// The same as JSON; keys without a value are omitted.
 struct CacheReportDocument: Encodable, Sendable {
     var cache: String
     var hit: Bool

@@ -1,7 +1,7 @@
 import StrataConcurrency
 import StrataDomain
 
-/// What is known of one call while it runs: the sink of its events.
+/// Records the events of one call while it runs.
 final class CallRecord: Sendable {
     private struct State {
         var requestId: String?
@@ -18,8 +18,8 @@ final class CallRecord: Sendable {
     private let follower: (@Sendable (TraceEntry) -> Void)?
 
     /// - Parameters:
-    ///   - keepsTrace: Whether every event is kept, not only the attempts.
-    ///   - follower: Told every event at once.
+    ///   - keepsTrace: Whether every event is recorded, not only attempts.
+    ///   - follower: Called with every event at once.
     init(
         _ clock: any Clock<Duration>, keepsTrace: Bool, follower: (@Sendable (TraceEntry) -> Void)? = nil
     ) {
@@ -44,7 +44,7 @@ final class CallRecord: Sendable {
         follower?(entry)
     }
 
-    /// The call as it ended.
+    /// The record of the finished call.
     func outcome(_ result: Result<ResponseHead, NetworkError>) -> CallOutcome {
         let duration = watch.elapsed
         return state.withLock { state in
@@ -55,28 +55,28 @@ final class CallRecord: Sendable {
     }
 }
 
-/// How one call ended.
+/// The record of one finished call.
 struct CallOutcome: Sendable {
     var result: Result<ResponseHead, NetworkError>
-    /// `nil` when nothing was begun.
+    /// `nil` if the call did not start.
     var requestId: String?
     /// Method and path, without query.
     var request: String
     var attempts: [NetworkError.Attempt]
-    /// Attempts that were repeats; neither hedges nor replays after a refresh.
+    /// Number of retries; hedged requests and replays after a refresh do not count.
     var retries: Int
     var duration: Duration
-    /// Empty unless asked for.
+    /// Empty unless tracing is on.
     var trace: [TraceEntry]
-    /// What the HTTP cache did; `nil` without one, and without an answer.
+    /// What the HTTP cache did; `nil` without a cache or a response.
     var cache: CacheReport?
 
     var status: Int? { if case .success(let head) = result { head.status } else { nil } }
     var failure: NetworkError? { if case .failure(let error) = result { error } else { nil } }
 
-    /// Whether there is an answer with a status below 400.
+    /// Whether the response has a status below 400.
     var isSuccess: Bool { exitStatus == .done }
-    /// Whether the answer is what was asked for: a redirect that nobody follows is none, nor is "not modified".
+    /// Whether the response is a success (2xx): an unfollowed redirect is not, nor is 304.
     var hasContent: Bool { if case .success(let head) = result { (200..<300).contains(head.status) } else { false } }
 
     /// The status, or the code of the failure.

@@ -1,9 +1,9 @@
 import StrataDomain
 
 extension ExitStatus {
-    /// How a command ends that got an answer with this status: 0 below 400.
+    /// The exit status for a response with this status: 0 below 400.
     ///
-    /// - Parameter asksToWait: Whether `Retry-After` says that it is worth trying again.
+    /// - Parameter asksToWait: Whether the response has `Retry-After`.
     init(httpStatus status: Int, asksToWait: Bool = false) {
         self =
             switch status {
@@ -17,10 +17,10 @@ extension ExitStatus {
             }
     }
 
-    /// How a command ends that got no usable answer.
+    /// The exit status for a call without a usable response.
     ///
-    /// Everything in the request was typed by whoever called, so that one that cannot be sent is a usage error; an answer
-    /// that is no legal HTTP, too large, other than its digest, or neither content nor a failure is rejected input.
+    /// The request consists of the arguments, so a request that cannot be sent is a usage error. A response
+    /// that is not legal HTTP, too large, does not match its digest, or has no content, is rejected input.
     init(_ error: NetworkError) {
         self =
             switch error.kind {
@@ -35,7 +35,7 @@ extension ExitStatus {
 }
 
 extension NetworkError.Kind {
-    /// The stable name of the kind of failure, for programs.
+    /// The stable code of the failure in JSON.
     var code: String {
         switch self {
         case .invalidRequest: "invalid_request"

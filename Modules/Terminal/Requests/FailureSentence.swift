@@ -1,10 +1,10 @@
 import StrataDomain
 
-/// Why a call is no success, and what to do about it.
+/// Why a call failed, and the next step.
 struct FailureSentence {
     let text: String
 
-    /// An answer with a status of 400 or more.
+    /// A response with a status of 400 or more.
     init(_ outcome: CallOutcome, _ head: ResponseHead) {
         if outcome.cache?.isUnsatisfied == true {
             text =
@@ -20,7 +20,7 @@ struct FailureSentence {
         self.text = "\(text)." + Self.nextStep(head) + Self.keyHint(outcome)
     }
 
-    /// No answer.
+    /// No response.
     init(_ outcome: CallOutcome, _ error: NetworkError) {
         let step =
             switch error.kind {
@@ -32,11 +32,11 @@ struct FailureSentence {
         text = request + error.sentence(step) + Self.keyHint(outcome)
     }
 
-    /// A download that did not arrive whole.
+    /// An incomplete download.
     ///
     /// - Parameters:
-    ///   - kept: What the next run goes on from.
-    ///   - hadArrived: Whether some of it was there.
+    ///   - kept: The bytes from which the next run resumes.
+    ///   - hadArrived: Whether a part was received.
     init(_ error: NetworkError, kept: DownloadBeginning?, hadArrived: Bool) {
         let step =
             switch error.kind {
@@ -46,7 +46,7 @@ struct FailureSentence {
             case .invalidResponse(let why) where why.contains("were allowed"): "--max-bytes allows more."
             default: Self.nextStep(error)
             }
-        // Before the first byte the disk may refuse a part that another process writes.
+        // The file of the part may be in use by another process before the first byte.
         if let kept, hadArrived || !Self.isStorage(error) {
             text =
                 error.sentence(step)
@@ -62,7 +62,7 @@ struct FailureSentence {
         if case .storage = error.kind { true } else { false }
     }
 
-    /// Whether what had arrived before such a failure is still good.
+    /// Whether the part received before such a failure is still usable.
     private static func keeps(_ error: NetworkError) -> Bool {
         switch error.kind {
         case .timeout, .offline, .connectionLost, .cancelled, .storage, .server, .rateLimited, .circuitOpen: true
@@ -94,7 +94,7 @@ struct FailureSentence {
         }
     }
 
-    /// What to do when a write was not repeated because it could take effect twice, as the retry policy words it.
+    /// The next step for a write that was not retried because it could take effect twice.
     private static func keyHint(_ outcome: CallOutcome) -> String {
         guard let last = outcome.attempts.last, last.decision.contains("without idempotency key") else { return "" }
         return " Where the server honours keys, --idempotency-key auto lets it be repeated."

@@ -1,18 +1,18 @@
 import Glibc
 
-/// How many calls can run at once with the files, which connections are too, that the process may have open.
+/// The number of concurrent calls that the limit of open files allows; connections count as open files.
 ///
-/// Without a free one no connection can be made, which looks like a dead origin, and the runtime's watch over its threads
-/// ends the process.
+/// Without a free descriptor no connection is possible, which looks like a dead origin, and the runtime ends the
+/// process.
 public enum OpenFiles {
-    /// Two connections a call: while one is made to each address of a host, or one closes as the next opens.
+    /// Two connections per call: for connection attempts to two addresses, or while one closes and the next opens.
     private static let each = 2
     private static let others = 64
     private static let most = 65_536
 
-    /// Raises the soft limit to what `calls` at once may need.
+    /// Raises the soft limit for `calls` concurrent calls.
     ///
-    /// - Throws: `CommandFailure` with `.usage` when the hard limit does not allow as many.
+    /// - Throws: `CommandFailure` with `.usage` if the hard limit is too low.
     public static func allow(calls: Int) throws {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return }

@@ -3,7 +3,7 @@ import Glibc
 import StrataConcurrency
 import StrataDomain
 
-/// A file that is there with all its bytes or not at all: written beside its destination, then put in its place.
+/// A file that appears complete or not at all: it is written next to its destination, then renamed.
 ///
 /// A destination that is no regular file, such as `/dev/null` or a pipe, is written directly. Writing waits for the disk;
 /// the command has nothing better to do.
@@ -14,7 +14,7 @@ final class OutputFile: Sendable {
         var part: String?
     }
 
-    /// As it was given.
+    /// The path as typed.
     let path: String
     /// With symbolic links followed.
     private let destination: String
@@ -31,7 +31,7 @@ final class OutputFile: Sendable {
             throw NetworkError(.storage("'\(path)' is a directory. Name a file in it with -o."))
         }
         if exists, kind != S_IFREG {
-            // A pipe that nobody reads would be waited for.
+            // Opening a pipe without a reader would block.
             let descriptor = open(destination, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { throw Self.failure(path, errno) }
             _ = fcntl(descriptor, F_SETFL, 0)
@@ -41,7 +41,7 @@ final class OutputFile: Sendable {
         let part = "\(destination).\(UInt32.random(in: .min ... .max)).part"
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Self.failure(path, errno) }
-        // The rights of what is replaced; where that fails the new file has the usual ones.
+        // The mode of the replaced file; if that fails, the new file has the default mode.
         if exists { _ = fchmod(descriptor, status.st_mode & 0o777) }
         target = Mutex(Target(descriptor: descriptor, part: part))
     }
@@ -56,7 +56,7 @@ final class OutputFile: Sendable {
         if let failure { throw Self.failure(path, failure) }
     }
 
-    /// Puts the file in its place.
+    /// Renames the file to its destination.
     func commit() throws(NetworkError) {
         guard let target = take() else { return }
         guard let part = target.part else {
@@ -73,7 +73,7 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// Leaves nothing behind; does nothing after `commit`.
+    /// Deletes the temporary file; does nothing after `commit`.
     func discard() {
         guard let target = take() else { return }
         close(target.descriptor)

@@ -1,13 +1,13 @@
 import StrataDomain
 
-/// Makes a call again and again, never more than so many at once, and keeps nothing but their summary.
+/// Repeats a call with bounded concurrency and stores only the summary.
 struct RepeatRun: Sendable {
     let count: Int
     let concurrency: Int
     let call: @Sendable () async -> CallOutcome
 
-    /// - Parameter each: Told every call as it ends, with its number from 1, one after the other.
-    /// - Returns: Fewer calls than `count` when the task was cancelled.
+    /// - Parameter each: Called for every finished call with its number from 1, one at a time.
+    /// - Returns: Fewer calls than `count` if the task was cancelled.
     func run(_ each: (Int, CallOutcome) throws -> Void) async throws -> RepeatSummary {
         var summary = RepeatSummary()
         try await withThrowingTaskGroup(of: (Int, CallOutcome).self) { group in

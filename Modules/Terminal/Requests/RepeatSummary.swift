@@ -1,13 +1,13 @@
 import StrataDomain
 
-/// What many calls came to. Eight bytes are kept of each call, its time, so that percentiles are exact.
+/// The summary of many calls. It stores the time of each call, eight bytes, so that percentiles are exact.
 struct RepeatSummary: Sendable {
     private(set) var ok = 0
     private(set) var attempts = 0
     private(set) var retries = 0
-    /// Calls by status or code of the failure.
+    /// Number of calls by status or failure code.
     private(set) var outcomes: [String: Int] = [:]
-    /// How the command ends for each failure, in the order the failures were first met.
+    /// The exit status for each failure, in the order of first occurrence.
     private var failures: [(label: String, status: ExitStatus)] = []
     private var times: [Duration.Micros] = []
 
@@ -26,7 +26,7 @@ struct RepeatSummary: Sendable {
         if outcome.isSuccess { ok += 1 }
     }
 
-    /// 0 when every call succeeded, else the status of the most frequent failure, of the first one met among equals.
+    /// 0 if every call succeeded, otherwise the status of the most frequent failure; of equals the first.
     var exitStatus: ExitStatus {
         var result = (status: ExitStatus.done, count: 0)
         for failure in failures {
@@ -36,7 +36,7 @@ struct RepeatSummary: Sendable {
         return result.status
     }
 
-    /// The times below or at which the given percentages of the calls stayed (nearest rank); zeros without calls.
+    /// The percentiles of the call times (nearest rank); zeros without calls.
     func percentiles(_ percents: [Int]) -> [Duration] {
         let sorted = times.sorted()
         return percents.map { percent in
@@ -57,7 +57,7 @@ struct RepeatSummary: Sendable {
             callsPerSecond: seconds > 0 ? (Double(calls) / seconds * 10).rounded() / 10 : 0)
     }
 
-    /// The summary for programs.
+    /// The summary as JSON.
     struct Document: Encodable, Sendable {
         var calls: Int
         var ok: Int

@@ -13,14 +13,14 @@ extension HTTPMethod: ExpressibleByArgument {
 
 extension RequestCache: ExpressibleByArgument {}
 
-/// Checks what a person typed for a request, before anything is sent.
+/// Checks the arguments of a request before it is sent.
 enum RequestArguments {
     /// - Throws: A usage error unless `target` is a path of the server or an absolute URL.
     static func check(target: String) throws {
         if target.hasPrefix("/"), !target.hasPrefix("//") { return }
         let lowered = target.lowercased()
         guard !lowered.hasPrefix("http://"), !lowered.hasPrefix("https://") else { return }
-        // What stands before an @ may be a password, and what stands in a query too.
+        // The part before an @ and the query may contain a password.
         let isShowable = !target.isEmpty && !target.hasPrefix("//") && target.utf8.allSatisfy(Self.isPlain)
         guard !target.contains("://") else {
             throw ValidationError("Only http:// and https:// URLs can be requested.")
@@ -31,7 +31,7 @@ enum RequestArguments {
                 : "The URL has no scheme. Write https://HOST/PATH, or a path of the server such as /v1/me.")
     }
 
-    /// Letters, digits and what else a host, a port and a path are written with.
+    /// The characters of a host, a port and a path.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 48...57: true
@@ -41,7 +41,7 @@ enum RequestArguments {
 
     /// The header fields in `lines`, each `Name: value`; an empty value is legal.
     ///
-    /// - Throws: A usage error that shows the name alone: a value may be a credential.
+    /// - Throws: A usage error that shows only the name: the value may be a credential.
     static func headers(_ lines: [String]) throws -> HeaderFields {
         var fields = HeaderFields()
         for line in lines {
@@ -66,7 +66,7 @@ enum RequestArguments {
         return fields
     }
 
-    /// - Throws: A usage error that names `option` unless `seconds` is a time that can be waited for.
+    /// - Throws: A usage error that names `option` unless `seconds` is a positive, finite time.
     static func check(seconds: Double?, _ option: String) throws {
         guard let seconds, !(seconds > 0 && seconds <= 86_400) else { return }
         throw ValidationError("\(option) must be more than 0 and at most 86400 seconds; it is \(seconds).")

@@ -1,20 +1,20 @@
 import FoundationEssentials
 import StrataDomain
 
-/// Makes the calls of one command: the same request, each with a record of its own.
+/// Makes the calls of one command: the same request each time, each with its own record.
 struct RequestCall: Sendable {
-    /// Bytes of an answer that is held in memory.
+    /// Maximum size of a response in memory, in bytes.
     static let memoryLimit = 64 << 20
 
     let client: any RawClient
     let request: RawRequest
     let options: CallOptions
-    /// A key for each call; `nil` for none, or for the one in `options`.
+    /// A new key for each call; `nil` for none, or for the key in `options`.
     let makeKey: (@Sendable () -> String)?
     let clock: any Clock<Duration>
     let keepsTrace: Bool
 
-    /// Reads the whole answer into memory, so that a connection lost within it can be made up for.
+    /// Reads the complete response into memory, so that a connection lost during the body can be retried.
     func collect(
         upTo limit: Int = memoryLimit, following: (@Sendable (TraceEntry) -> Void)? = nil
     ) async -> (CallOutcome, Data) {
@@ -28,9 +28,9 @@ struct RequestCall: Sendable {
         }
     }
 
-    /// Hands the body of a success (2xx) to `write` as it arrives; the beginning of any other is collected.
+    /// Streams the body of a success (2xx) to `write`; of any other response the first bytes are collected.
     ///
-    /// - Parameter begin: Told the head of a success, before its body.
+    /// - Parameter begin: Called with the head of a success before its body.
     func stream(
         following: (@Sendable (TraceEntry) -> Void)? = nil,
         begin: @escaping @Sendable (ResponseHead) throws -> Void, write: @escaping @Sendable (Data) throws -> Void
@@ -61,6 +61,6 @@ struct RequestCall: Sendable {
         return options
     }
 
-    /// Bytes of the body of a failure that are kept, about.
+    /// Approximate number of bytes collected of a failure's body.
     private static let failureLimit = 1 << 20
 }

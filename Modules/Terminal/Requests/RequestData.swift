@@ -3,7 +3,7 @@ import StrataDomain
 
 /// The body that `-d` names: the text itself, a file, or standard input.
 struct RequestData: Sendable {
-    /// Bytes up to which a body is held in memory: it can then be sent again wherever it came from, and looked into.
+    /// Maximum size in bytes of a body in memory. Such a body can be sent again, and inspected.
     static let memoryLimit = 1 << 20
 
     let argument: String
@@ -50,7 +50,7 @@ struct RequestData: Sendable {
     private static let bytesType = "application/octet-stream"
 }
 
-/// What was read already, then the rest of its source.
+/// The bytes read already, then the rest of the source.
 private struct PrefixedChunks: AsyncSequence, Sendable {
     let start: Data
     let rest: any ByteSource

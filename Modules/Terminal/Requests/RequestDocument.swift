@@ -1,14 +1,14 @@
 import FoundationEssentials
 import StrataDomain
 
-/// One call for programs; a key is there only where it has a value.
+/// One call as JSON; keys without a value are omitted.
 struct RequestDocument: Encodable {
     struct Header: Encodable {
         var name: String
         var value: String
     }
 
-    /// Where a body went that is not in the document.
+    /// The file of a body that is not in the document.
     struct Output: Encodable {
         var path: String
         /// Bytes.
@@ -56,7 +56,7 @@ struct RequestDocument: Encodable {
     }
 }
 
-/// One call of many for programs.
+/// One of many calls as JSON.
 struct CallDocument: Encodable {
     struct Attempt: Encodable {
         var number: Int
@@ -75,7 +75,7 @@ struct CallDocument: Encodable {
     struct Failure: Encodable {
         var code: String
         var message: String
-        /// How many were made.
+        /// Number of calls.
         var attempts: Int
 
         init(_ error: NetworkError) {

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import StrataDomain
 
-/// Makes the same call many times and prints what came of it, as it comes.
+/// Repeats a call and prints each result.
 struct RequestRepetition {
     let command: RequestCommand
     let call: RequestCall
     let count: Int
     let console: Console
 
-    /// Bytes of one body; as many bodies as calls run at once are in memory.
+    /// Maximum size of one body in bytes; one body per concurrent call is in memory.
     private static let bodyLimit = 16 << 20
 
     func run() async throws {

@@ -1,13 +1,13 @@
 public import StrataDomain
 
-/// What the commands for any URL work with.
+/// The tools of `request` and `fetch`.
 public struct RequestTools: Sendable {
-    /// A client that all calls of one command share, so that breaker and retry budget act across them.
+    /// The client of all calls of one command, which share circuit breaker and retry budget.
     ///
-    /// It throws `CommandFailure` with `.usage` for settings that do not fit together.
+    /// Throws `CommandFailure` with `.usage` for contradictory options.
     public let makeClient: @Sendable (RequestSettings) throws -> any RawClient
     public let makeDownloader: @Sendable (RequestSettings) throws -> any RawDownloader
-    /// The absolute URL of what was asked for, secrets in its query masked.
+    /// The absolute URL of the request, with secrets in the query masked.
     public let shownURL: @Sendable (String) -> String
     /// A new idempotency key.
     public let makeKey: @Sendable () -> String
@@ -28,34 +28,34 @@ public struct RequestTools: Sendable {
     }
 }
 
-/// How the calls of one command are made. What is `nil` was not given; the client's default then counts.
+/// The options of the calls of one command. `nil` means the default of the client.
 public struct RequestSettings: Sendable, Hashable {
-    /// Total time of a call.
+    /// Total time limit of a call.
     public var deadline: Duration?
     public var attemptTimeout: Duration?
-    /// Repeats after the first attempt.
+    /// Retries after the first attempt.
     public var retries: Int?
-    /// How long an attempt may take before a second one is sent beside it.
+    /// The hedging delay.
     public var hedgeAfter: Duration?
-    /// Calls that run at once.
+    /// Maximum number of concurrent calls.
     public var concurrency = 1
     public var cache = RequestCache.default
 
     public init() {}
 }
 
-/// What the HTTP cache may do for a call.
+/// How a call uses the HTTP cache.
 public enum RequestCache: String, Sendable, Hashable, CaseIterable {
-    /// Answers with what is fresh.
+    /// Serves fresh responses.
     case `default`
-    /// Asks the server, and keeps the answer.
+    /// Asks the server and stores its response.
     case reload
-    /// Answers with what is stored, or not at all.
+    /// Serves a stored response, or fails.
     case onlyIfCached = "only-if-cached"
-    /// Neither reads nor keeps anything.
+    /// Neither reads nor stores a response.
     case noStore = "no-store"
 
-    /// The request directive that says so (RFC 9111, section 5.2.1).
+    /// The request directive (RFC 9111, section 5.2.1).
     var directive: String? {
         switch self {
         case .default: nil

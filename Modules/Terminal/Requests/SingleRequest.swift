@@ -2,11 +2,11 @@ import FoundationEssentials
 import StrataConcurrency
 import StrataDomain
 
-/// Makes one call and prints its answer.
+/// Makes one call and prints its response.
 struct SingleRequest {
     let command: RequestCommand
     let call: RequestCall
-    /// As it may be shown.
+    /// The URL with secrets masked.
     let url: String
     let console: Console
 
@@ -32,7 +32,7 @@ struct SingleRequest {
         try printAnswer(outcome, body, isWritten: isWritten)
     }
 
-    /// - Returns: `nil` when no file was asked for.
+    /// - Returns: `nil` without `--output`.
     private func file() throws -> OutputFile? {
         guard let path = command.output, path != "-" else { return nil }
         do { return try OutputFile(path) } catch { throw CommandFailure(.cannotWrite, error.description) }
@@ -42,7 +42,7 @@ struct SingleRequest {
         do { try file.commit() } catch { throw CommandFailure(.cannotWrite, error.description) }
     }
 
-    /// Runs `body`; with `--trace` a person sees each event as it happens.
+    /// Runs `body`; with `--trace` each event is printed at once.
     private func traced<Answer: Sendable>(
         _ body: ((@Sendable (TraceEntry) -> Void)?) async throws -> Answer
     ) async throws -> Answer {
@@ -99,7 +99,7 @@ struct SingleRequest {
         console.out("")
     }
 
-    /// - Returns: Whether it may be shown where the output goes.
+    /// - Returns: Whether the body may be printed to this output.
     private func printBody(_ body: Data) -> Bool {
         guard console.isInteractive, !body.isEmpty else {
             console.output.write(body)

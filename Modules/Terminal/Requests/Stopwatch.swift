@@ -13,13 +13,13 @@ struct Stopwatch: Sendable {
 }
 
 extension Duration {
-    /// Milliseconds with three decimals, for programs.
+    /// Milliseconds with three decimals.
     var milliseconds: Double {
         let micros = components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
         return Double(micros) / 1000
     }
 
-    /// For people: `0.4 ms`, `250 ms`, `1.5 s`.
+    /// `0.4 ms`, `250 ms`, `1.5 s`.
     var shortText: String {
         let micros = Int64(milliseconds * 1000)
         switch micros {

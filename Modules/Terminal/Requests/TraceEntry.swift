@@ -1,11 +1,11 @@
 import StrataDomain
 
-/// One event of a call, with the time since the call began. Holds no secret, as the event holds none.
+/// One event of a call, with the time since the start of the call. Contains no secret.
 struct TraceEntry: Sendable, Hashable {
     var at: Duration
     var event: NetworkEvent
 
-    /// A line for people.
+    /// The event as a line of text.
     var text: String {
         let time = at.shortText
         return String(repeating: " ", count: max(0, 8 - time.count)) + "\(time)  \(sentence)"
@@ -47,7 +47,7 @@ extension NetworkEvent.CircuitChange {
     }
 }
 
-/// A trace entry for programs; a key is there only where the event has it.
+/// A trace entry as JSON; keys that the event does not have are omitted.
 struct TraceDocument: Encodable, Sendable {
     var atMs: Double
     var event: String
@@ -95,7 +95,7 @@ struct TraceDocument: Encodable, Sendable {
 }
 
 extension OriginState {
-    /// A line for people.
+    /// The event as a line of text.
     var text: String {
         var parts = ["circuit \(circuit.rawValue)" + (openUntil.map { " until \(RFC3339.string(from: $0))" } ?? "")]
         if let pausedUntil { parts.append("paused until \(RFC3339.string(from: pausedUntil))") }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Rows under headings, aligned for people and cut to the width of the terminal.
+/// Rows under headings, aligned, and cut to the width of the terminal.
 public struct Table: Sendable {
     public struct Column: Sendable {
         enum Kind: Sendable, Hashable { case text, id, time }
@@ -9,7 +9,7 @@ public struct Table: Sendable {
         /// On a terminal of fewer than `narrowWidth` cells.
         let narrowTitle: String
         let kind: Kind
-        /// In front of each id on a terminal.
+        /// Prefix of each id on a terminal.
         let owner: String?
         let isRightAligned: Bool
         let isFlexible: Bool
@@ -17,9 +17,9 @@ public struct Table: Sendable {
 
         /// - Parameters:
         ///   - narrow: The title on a narrow terminal. Default: the same.
-        ///   - isRightAligned: For numbers. Never cut.
-        ///   - isFlexible: Gives way first when the terminal is too narrow.
-        ///   - isWhole: Never cut: for what is copied. A line that is then too long is left to the terminal.
+        ///   - isRightAligned: For numbers; never cut.
+        ///   - isFlexible: Cut first if the terminal is too narrow.
+        ///   - isWhole: Never cut, for values to copy. The terminal wraps a line that is too long.
         public init(
             _ title: String, narrow: String? = nil, isRightAligned: Bool = false, isFlexible: Bool = false,
             isWhole: Bool = false
@@ -41,19 +41,19 @@ public struct Table: Sendable {
             self.isWhole = isWhole || isRightAligned
         }
 
-        /// Ids: on a terminal their shortest ends that differ, elsewhere whole.
+        /// Ids: on a terminal their shortest unique ends, elsewhere complete.
         ///
-        /// - Parameter owner: The id without which these cannot be found; its end stands in front, with a `/`.
+        /// - Parameter owner: The id of the parent, whose end is printed before a `/`.
         public static func id(_ title: String, of owner: String? = nil) -> Column {
             Column(title, .id, owner: owner.map { ShortIDs([$0]).text($0) + "/" })
         }
 
-        /// Times: on a terminal to the minute, with the year only where another than the present one occurs; elsewhere to
+        /// Times: on a terminal to the minute, with the year only if a row has another year than now; elsewhere to
         /// the second and with the offset.
         public static func time(_ title: String) -> Column { Column(title, .time) }
     }
 
-    /// One cell; its text becomes one line, whatever it holds.
+    /// One cell; line breaks in its text are escaped.
     public struct Cell: Sendable, ExpressibleByStringInterpolation {
         let text: String
         let narrowText: String
@@ -68,7 +68,7 @@ public struct Table: Sendable {
             date = nil
         }
 
-        /// - Parameter missing: Shown instead of no time.
+        /// - Parameter missing: Text for a missing time.
         public init(_ date: Date?, missing: String = "") {
             text = missing
             narrowText = missing
@@ -86,7 +86,7 @@ public struct Table: Sendable {
 
     public var isEmpty: Bool { rows.isEmpty }
 
-    /// - Parameter cells: As many as columns; what is missing stays empty, what is too much is left out.
+    /// - Parameter cells: One per column; missing cells stay empty, additional cells are ignored.
     public mutating func add(_ cells: [Cell]) {
         rows.append(columns.indices.map { cells.indices.contains($0) ? cells[$0] : Cell("") })
     }
@@ -94,9 +94,9 @@ public struct Table: Sendable {
     /// The lines of the table, headings first.
     ///
     /// - Parameters:
-    ///   - width: Cells of the terminal; `nil` cuts nothing.
-    ///   - times: In which zone times are shown.
-    ///   - now: The year that need not be told.
+    ///   - width: Width of the terminal in cells; `nil` cuts nothing.
+    ///   - times: The time zone.
+    ///   - now: Its year is omitted from times.
     func lines(width: Int?, colored: Bool, times: TimeText, now: Date) -> [String] {
         let shown = columns.indices.map { column(at: $0, width: width, times, now) }
         let widths = fitted(shown, to: width)
@@ -148,8 +148,8 @@ public struct Table: Sendable {
         return result
     }
 
-    /// Natural widths, taken back until the line fits: flexible columns as long as they stay readable, then other texts, then
-    /// what is left; the widest first. Ids, times and numbers stay whole.
+    /// Column widths, reduced until the line fits: first flexible columns while they stay readable, then other texts, then
+    /// all others; the widest first. Ids, times and numbers are not cut.
     private func fitted(_ shown: [[String]], to width: Int?) -> [Int] {
         var widths = shown.map { texts in texts.reduce(0) { max($0, DisplayWidth.cells($1)) } }
         guard let width else { return widths }

@@ -1,14 +1,14 @@
 /// How many cells of a terminal a text covers.
 ///
-/// Own table: `wcwidth` depends on the locale of the process, and knows one scalar at a time where an emoji has several.
+/// An own table, because `wcwidth` depends on the locale, and takes one scalar at a time while an emoji can have several.
 enum DisplayWidth {
     static func cells(_ text: String) -> Int {
-        // Nearly every cell of a long list is visible ASCII.
+        // Fast path for visible ASCII.
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
         return text.reduce(0) { $0 + cells($1) }
     }
 
-    /// 2 for East Asian wide characters and emoji (UAX #11), 0 for what has no width of its own, else 1.
+    /// 2 for East Asian wide characters and emoji (UAX #11), 0 for combining characters, otherwise 1.
     static func cells(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if first.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") { return 2 }
@@ -18,7 +18,7 @@ enum DisplayWidth {
         }
     }
 
-    /// The longest beginning of `text` that fits, ended by `…` when something was cut.
+    /// The longest prefix of `text` that fits, with `…` if it was cut.
     static func cut(_ text: String, to width: Int) -> String {
         if cells(text) <= width { return text }
         guard width > 1 else { return width == 1 ? "…" : "" }

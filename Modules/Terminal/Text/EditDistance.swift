@@ -1,16 +1,16 @@
-/// Finds the word that was meant by a misspelt one.
+/// Suggests a word for a misspelt one.
 enum EditDistance {
     /// The nearest of `words` that is at most two typing mistakes away, or the only one that begins with `word`.
     static func nearest(to word: String, among words: [String]) -> String? {
         let distances = words.map { (word: $0, distance: between(Array(word.utf8), Array($0.utf8))) }
-        // Of short words nearly every other one is two mistakes away.
+        // Short words are only two edits away from most others.
         let limit = min(2, word.utf8.count / 2)
         if let best = distances.min(by: { $0.distance < $1.distance }), best.distance <= limit { return best.word }
         let longer = words.filter { !word.isEmpty && $0.hasPrefix(word) }
         return longer.count == 1 ? longer[0] : nil
     }
 
-    /// Letters to insert, remove, replace or swap with their neighbour (optimal string alignment).
+    /// The number of insertions, deletions, substitutions and transpositions (optimal string alignment).
     static func between(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var rows = [Array(0...right.count)]
         for (line, letter) in left.enumerated() {

@@ -1,4 +1,4 @@
-/// Numbers for people.
+/// Numbers as readable text.
 public enum QuantityText {
     /// `1,204`.
     public static func count(_ number: Int) -> String {

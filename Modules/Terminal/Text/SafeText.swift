@@ -1,4 +1,4 @@
-/// Text from outside made harmless for a terminal.
+/// Escapes external text for a terminal.
 ///
 /// A journal line may hold escape sequences that move the cursor, rename the window or hide what follows. Control
 /// characters and the bidirectional overrides are shown as what they are, `\x1B` or `\u{202E}`.
@@ -9,8 +9,8 @@ public enum SafeText {
     /// `text` as part of one line: line breaks and tabs are made visible too.
     public static func oneLine(_ text: String) -> String { escaped(text) { _ in false } }
 
-    /// A sentence for people that may repeat what was typed or read: one line, in which no such value is longer than 160
-    /// characters. Of a longer one the middle is left out.
+    /// A message that may quote input: one line, in which no quoted value is longer than 160
+    /// characters. The middle of a longer value is omitted.
     public static func message(_ text: String) -> String { oneLine(shortened(text)) }
 
     /// `text` with the middle left out of every word, and of everything in quotes, of more than 160 characters.
@@ -36,7 +36,7 @@ public enum SafeText {
         return result
     }
 
-    /// Whether it is no apostrophe: nothing but a space, a bracket or punctuation is on its outer side.
+    /// Whether the mark is a quote and not an apostrophe: a space, a bracket or punctuation is outside of it.
     private static func isQuotationMark(_ characters: [Character], at place: Int, closing: Bool) -> Bool {
         let outer = closing ? place + 1 : place - 1
         guard characters.indices.contains(outer) else { return true }
@@ -45,7 +45,7 @@ public enum SafeText {
 
     private static let longestValue = 160
 
-    /// A JSON text in which no string holds such a character in the raw; the document stays the same.
+    /// The same JSON document with such characters escaped in its strings.
     public static func escapedJSON(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = ""

@@ -1,4 +1,4 @@
-/// How a piece of text looks on a terminal with colour; without colour it looks like any other.
+/// The style of a text on a terminal with colour.
 public enum TextStyle: Sendable, Hashable {
     case plain, bold, dim, red, yellow, green, cyan
 
@@ -21,7 +21,7 @@ public enum TextStyle: Sendable, Hashable {
     }
 }
 
-/// Text in pieces of different style. Its pieces are escaped when they are printed, so they may come from anywhere.
+/// Text in parts with different styles. Parts are escaped when they are printed.
 public struct Text: Sendable, Hashable, ExpressibleByStringInterpolation {
     private var pieces: [Piece]
 

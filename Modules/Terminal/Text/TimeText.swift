@@ -2,9 +2,9 @@ public import FoundationEssentials
 import Glibc
 import StrataDomain
 
-/// Times and periods for people, in one time zone.
+/// Times and durations as readable text, in one time zone.
 ///
-/// Own code on the C library's zone: Foundation's calendar costs a short command milliseconds.
+/// Uses the time zones of the C library: Foundation's calendar adds milliseconds to the start of a command.
 public struct TimeText: Sendable {
     private let offset: @Sendable (Int) -> Int
 
