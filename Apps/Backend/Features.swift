@@ -20,7 +20,7 @@ struct Features {
         }
     }
 
-    /// Rows stand one below the other without commas, so that there may be any number of them.
+    /// Rows are written without commas, so that there may be any number.
     private static func rows(@Rows _ list: () -> [any FeatureService]) -> [any FeatureService] { list() }
 
     @resultBuilder private enum Rows {

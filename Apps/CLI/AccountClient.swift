@@ -11,7 +11,7 @@ struct AccountClient: APIClient {
     let base: any APIClient
     let account: SessionAccount?
     let database: OfflineDatabase
-    /// The session as it is stored now.
+    /// The stored session.
     let profile: ProfileTokenStore
 
     func response<E: Endpoint>(

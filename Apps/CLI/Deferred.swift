@@ -1,6 +1,6 @@
 import StrataConcurrency
 
-/// A value that is made when it is first asked for, once.
+/// A value that is created once, on first use.
 final class Deferred<Value: Sendable>: Sendable {
     private let made = Mutex<Value?>(nil)
     private let make: @Sendable () -> Value
@@ -16,6 +16,6 @@ final class Deferred<Value: Sendable>: Sendable {
         }
     }
 
-    /// `nil` as long as nobody has asked for it.
+    /// `nil` before the first use.
     var ifMade: Value? { made.withLock { $0 } }
 }

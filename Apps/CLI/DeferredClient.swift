@@ -2,7 +2,7 @@ import FoundationEssentials
 import StrataDomain
 import StrataNetworking
 
-/// An API client, for files too, that is made when it first sends something.
+/// An API client, also for transfers of files, that is created with its first request.
 struct DeferredClient: APIClient, Uploader, Downloader {
     private let sender: Deferred<Result<Sender, NetworkError>>
 
@@ -37,7 +37,7 @@ struct DeferredClient: APIClient, Uploader, Downloader {
     }
 }
 
-/// What sends: a client, and the downloads through it.
+/// A client and its downloads.
 struct Sender: Sendable {
     let client: HTTPAPIClient
     let downloads: ResumableDownloads

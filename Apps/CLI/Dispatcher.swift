@@ -3,7 +3,7 @@ import Logging
 import StrataDomain
 import StrataTerminal
 
-/// Hands a parsed command what it works with.
+/// Runs a parsed command with its tools.
 struct Dispatcher {
     private let wiring: Wiring
     private let command: any ConsoleCommand

@@ -6,18 +6,18 @@ import StrataDomain
 import StrataNetworking
 import StrataTokens
 
-/// The ways of one command to its server. With `--offline` each refuses, and says why.
+/// The API clients of one command. With `--offline` each of them fails with a message.
 ///
-/// Each is made when something is first sent that way: what is answered from this machine sets nothing up.
+/// Each client is created with its first request, so that local commands create none.
 struct Network: Sendable {
-    /// Sends with the session's token, files too.
+    /// Sends with the session's token; also transfers files.
     let session: DeferredClient
-    /// Like `session`, but tries once, a refresh too: for what the next run makes up for. A watch uses it too, whose
-    /// waits are its own.
+    /// Like `session`, but without retries, also of a refresh, for work that a later run repeats. A watch
+    /// uses it too, because it has its own back-off.
     let impatient: DeferredClient
     /// Sends without credentials.
     let open: DeferredClient
-    /// The server's time, learned from logins and refreshes.
+    /// The clock of the server, measured at logins and refreshes.
     let clock: ServerClock
     private let tokens: Deferred<RefreshingTokenProvider>
     private let links: Deferred<ConnectivityTracker>?
@@ -52,10 +52,10 @@ struct Network: Sendable {
         self.line = line
     }
 
-    /// The session's token, renewed when it has to be.
+    /// The session's access token, refreshed when necessary.
     var provider: RefreshingTokenProvider { tokens.value }
 
-    /// When the server can be expected to be reached; with `--offline`, never.
+    /// Reachability of the server; with `--offline` it is unreachable.
     var connectivity: any ConnectivityMonitor { links?.value ?? FixedConnectivity(.offline) }
 
     func close() async { try? await line.ifMade?.get().transport.shutdown() }
@@ -78,11 +78,11 @@ private struct ServerLine {
         let limit = min(.seconds(10), settings.deadline)
         transport = try settings.transport(connectTimeout: limit)
         do throws(OptionsError) {
-            // A person waits: a server that takes no connection is asked once more, and at once.
+            // A user waits: a refused connection is retried once, immediately.
             let retry = try RetryPolicy(attempts: 3, unsentAttempts: 2, unsentDelay: .milliseconds(200))
             resilience = Resilience(
                 try ResilienceOptions(deadline: settings.deadline, attemptTimeout: limit, retry: retry))
-            // Whoever tries once has waits of his own: a watch must find a server again that was away for a moment.
+            // A short pause of the breaker: a watch has its own back-off, and must find a server again after a brief outage.
             once = Resilience(
                 try ResilienceOptions(
                     deadline: settings.deadline, attemptTimeout: limit, retry: .never,
@@ -97,7 +97,7 @@ private struct ServerLine {
     }
 
     func sender(_ auth: AuthStyle, retrying: Bool = true) throws(NetworkError) -> Sender {
-        // Our server honours idempotency keys on every write of a session; logins and refreshes carry none.
+        // Our server supports idempotency keys for every write of a session; logins and refreshes have none.
         let hasSession = if case .bearer = auth { true } else { false }
         let resilience = retrying ? resilience : once
         do throws(OptionsError) {

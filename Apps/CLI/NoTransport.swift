@@ -1,7 +1,7 @@
 import StrataDomain
 import StrataNetworking
 
-/// Sends nothing, and says which option forbids it.
+/// Sends nothing; the error names the option that forbids it.
 struct NoTransport: Transport {
     let option: String
 

@@ -2,23 +2,23 @@ import FoundationEssentials
 import StrataNetworking
 import StrataTerminal
 
-/// What one run is told: flags first, then environment, then `config.json`, then defaults.
+/// The settings of a run: a flag wins over the environment, the environment over `config.json`, the file over the default.
 struct Settings: Sendable {
     /// Base URL of the backend. Default `http://127.0.0.1:8080`.
     let server: HTTPURL
-    /// Keeps tokens, local data and cache of several accounts apart. Default `default`.
+    /// Separates tokens, local data and cache of several accounts. Default `default`.
     let profile: String
-    /// Total time for one call. Default 30 s.
+    /// Total time limit of a call. Default 30 s.
     let deadline: Duration
-    /// Total time for one transfer of a file. Default: by its size.
+    /// Total time limit of a file transfer. Default: by its size.
     let transferDeadline: Duration?
     let isOffline: Bool
-    /// Where a login puts the tokens. Default `auto`.
+    /// Where a login stores the tokens. Default `auto`.
     let tokenStore: TokenPlaceChoice
-    /// Path of a PEM file with certificate authorities that are trusted beside those of the system.
+    /// Path of a PEM file with certificate authorities that are trusted in addition to those of the system.
     let caFile: String?
     let paths: Paths
-    /// What programs that are started get a part of.
+    /// The environment, of which subprocesses get a part.
     let environment: [String: String]
 
     init(_ options: GlobalOptions, environment: [String: String]) throws(SettingsError) {
@@ -67,10 +67,10 @@ struct Settings: Sendable {
     }
 }
 
-/// A setting that cannot be used, with the value and what to write instead.
+/// An invalid setting, with its value and what to write instead.
 struct SettingsError: Error, CustomStringConvertible {
     let description: String
-    /// How the command ends: `.cannotWrite` where files are the reason.
+    /// The exit status: `.cannotWrite` for problems with files.
     let status: ExitStatus
 
     init(_ description: String, _ status: ExitStatus = .usage) {

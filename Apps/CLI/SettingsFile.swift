@@ -1,9 +1,9 @@
 import FoundationEssentials
 import StrataDomain
 
-/// `config.json`: a JSON object with the names of the settings, `profiles` being an object with an object for each profile.
+/// `config.json`: a JSON object with the settings; `profiles` contains an object for each profile.
 struct SettingsFile: Sendable {
-    /// A setting of the file; in the environment it has the same name in capitals behind `SHIFTLOG_`.
+    /// A setting of the file; its environment variable is the same in upper case after `SHIFTLOG_`.
     enum Setting: String, CaseIterable {
         case server, profile
         case tokenStore = "token_store"
@@ -18,11 +18,11 @@ struct SettingsFile: Sendable {
 
     func server(of profile: String) -> String? { servers[profile] }
 
-    /// No settings, as in most homes.
+    /// An empty file.
     init() {}
 
-    /// - Throws: `SettingsError` for what is no JSON object, has a name that no setting has, or a value that is no text: a
-    ///   misspelt setting would otherwise stay without effect.
+    /// - Throws: `SettingsError` for anything but a JSON object, an unknown name, or a value that is no string: a
+    ///   misspelt setting would otherwise have no effect.
     init(_ bytes: Data, path: String) throws(SettingsError) {
         guard let object = try? WireJSON.decode(JSONValue.self, from: bytes).object else {
             throw SettingsError("The settings file '\(path)' is no JSON object; correct it, or move it away.")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import StrataTerminal
 
-/// The command line: every command with the group it belongs to.
+/// The command line: all commands and groups.
 struct Shiftlog: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shiftlog",

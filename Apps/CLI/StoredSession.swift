@@ -1,8 +1,8 @@
 import StrataDomain
 import StrataTokens
 
-/// The session as it is stored, for what never touches the network: its token tells whose answers are looked up, also
-/// when it has expired, and is sent to nobody.
+/// The stored session, for commands that send nothing: its token selects the partition of the cache, even
+/// after it expired, and is never sent.
 struct StoredSession: TokenProvider {
     let store: any TokenStore
 

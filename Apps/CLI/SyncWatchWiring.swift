@@ -4,21 +4,21 @@ import StrataOffline
 import StrataTerminal
 import StrataTokens
 
-/// The loop behind `sync --watch`, with the reasons to run that only a process can see.
+/// The loop of `sync --watch`, with the events of this process that trigger a run.
 struct SyncWatchWiring: Sendable {
     let engine: @Sendable (_ onProgress: @escaping @Sendable (SyncProgress) -> Void) -> SyncEngine
-    /// Made when it is asked for.
+    /// Created on first use.
     let connectivity: @Sendable () -> any ConnectivityMonitor
     let localWrites: @Sendable () -> AsyncStream<Void>
-    /// The session as it is stored now.
+    /// The stored session.
     let profile: ProfileTokenStore
-    /// Whose rows they are; `nil` while nobody is logged in.
+    /// The account of the rows; `nil` while no user is logged in.
     let account: SessionAccount?
 
-    /// How often somebody else's login is looked for.
+    /// Interval of the check for a login of another process.
     private static let glance = Duration.seconds(1)
 
-    /// - Throws: `.unauthorized` when nobody is logged in at the start, `.conflict` when somebody else logged in meanwhile.
+    /// - Throws: `.unauthorized` without a login at the start, `.conflict` after a login of another account.
     func run(_ tell: @escaping @Sendable (SyncWatchEvent) -> Void) async throws {
         guard let account else {
             throw DomainError.unauthorized("Nobody is logged in; run 'shiftlog login', then start this again.")
@@ -41,7 +41,7 @@ struct SyncWatchWiring: Sendable {
         }
     }
 
-    /// Rings after each login of the same person.
+    /// Signals each login of the same account.
     private func notice(logins loop: SyncLoop, _ account: SessionAccount) async throws {
         var known: SessionAccount? = account
         while (try? await Task.sleep(for: Self.glance)) != nil {
@@ -57,7 +57,7 @@ struct SyncWatchWiring: Sendable {
 }
 
 extension ProfileTokenStore {
-    /// Whose session is stored now; `nil` without a login.
+    /// The account of the stored session; `nil` without a login.
     fileprivate func account() async throws(DomainError) -> SessionAccount? {
         do throws(TokenStoreError) { return try await session()?.account } catch { throw .storage(error.description) }
     }

@@ -3,9 +3,9 @@ import StrataDomain
 import StrataTerminal
 import StrataTokens
 
-/// What a login is told about the place of the tokens, in `SHIFTLOG_TOKEN_STORE`.
+/// The value of `SHIFTLOG_TOKEN_STORE`: where a login stores the tokens.
 enum TokenPlaceChoice: String, CaseIterable, Sendable {
-    /// The keyring where it can be reached, else the file.
+    /// The keyring if it is reachable, otherwise the file.
     case auto
     case file
     case secretService = "secret-service"
@@ -23,7 +23,7 @@ enum TokenPlaceChoice: String, CaseIterable, Sendable {
     }
 }
 
-/// Where the session of a profile is kept.
+/// The token stores of a profile.
 struct TokenPlaces: Sendable {
     let settings: Settings
     let console: Console
@@ -31,16 +31,16 @@ struct TokenPlaces: Sendable {
     private var directory: String { "\(settings.paths.state)/tokens" }
     private static let recovery = "'shiftlog login' replaces it"
 
-    /// The session where the last login put it.
+    /// The store that the last login selected.
     func store() throws(TokenStoreError) -> ProfileTokenStore {
         try store(login: nil, advice: "log in again with SHIFTLOG_TOKEN_STORE=file")
     }
 
-    /// The same, for a login: a new session goes to the keyring, after a trial, or to the file.
+    /// The store for a login: the keyring, if a test write succeeds, or the file.
     ///
-    /// Without a program or a session bus the decision for the file takes no time.
+    /// Without `secret-tool` or a session bus it selects the file at once.
     ///
-    /// - Throws: When the keyring was asked for by name and cannot be used.
+    /// - Throws: If the keyring was selected explicitly and cannot be used.
     func storeForLogin() async throws(TokenStoreError) -> ProfileTokenStore {
         try store(login: try await choice(), advice: "set SHIFTLOG_TOKEN_STORE=file")
     }
@@ -61,7 +61,7 @@ struct TokenPlaces: Sendable {
         return .keyring
     }
 
-    /// - Parameter advice: What to do without the keyring, as the end of a sentence.
+    /// - Parameter advice: The next step without a keyring, as the end of a sentence.
     private func store(
         login: ProfileTokenStore.Place?, advice: String
     ) throws(TokenStoreError) -> ProfileTokenStore {
@@ -73,7 +73,7 @@ struct TokenPlaces: Sendable {
     }
 
     private func keyring(_ item: Int, _ advice: String) throws(TokenStoreError) -> SecretServiceTokenStore {
-        // Several state directories are several accounts, as they are with files.
+        // Each state directory has its own item in the keyring, as it has its own file.
         try SecretServiceTokenStore(
             service: "shiftlog",
             account: "\(settings.profile) \(settings.paths.state)" + (item == 0 ? "" : " (\(item + 1))"),

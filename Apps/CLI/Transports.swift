@@ -4,12 +4,12 @@ import StrataDomain
 import StrataNetworking
 
 extension Settings {
-    /// The transport of every connection this program makes; it trusts the authorities of `caFile` too.
+    /// The transport of all connections; it also trusts the authorities of `caFile`.
     ///
     /// - Parameters:
     ///   - connectTimeout: At least a millisecond.
-    ///   - connections: To one origin.
-    /// - Throws: `.storage` when the file cannot be read or holds no certificate.
+    ///   - connections: Maximum number to one origin.
+    /// - Throws: `.storage` if the file cannot be read or contains no certificate.
     func transport(
         connectTimeout: Duration = .seconds(5), connections: Int = 16
     ) throws(NetworkError) -> AsyncHTTPTransport {

@@ -5,23 +5,23 @@ import StrataNetworking
 import StrataTerminal
 import StrataTokens
 
-/// Where the objects of one command meet. Connections and databases are opened when a command needs them.
+/// Connects the objects of one command. Connections and databases are opened on first use.
 ///
-/// A feature takes from here what it works with, in its row of `CommandSet.all`.
+/// A feature gets its tools from here, in its row of `CommandSet.all`.
 struct Wiring: Sendable {
     let settings: Settings
     let console: Console
-    /// Who is logged in here; `nil` also while that cannot be read, which every use of `tokens` then says.
+    /// The current account; `nil` also if the session cannot be read, which every use of `tokens` then reports.
     let account: SessionAccount?
-    /// The session of the profile as it is stored now, of any account.
+    /// The stored session of the profile, of any account.
     let profile: ProfileTokenStore
-    /// The session of `account`; for a login, where the new one goes.
+    /// The session of `account`; for a login the store of the new session.
     let tokens: any TokenStore
     let network: Network
     let caches: CacheWiring
     let logger: Logger
 
-    /// - Parameter isLogin: The command replaces the stored tokens and sends none of them.
+    /// - Parameter isLogin: Whether the command replaces the stored tokens and sends none of them.
     init(_ settings: Settings, _ console: Console, isLogin: Bool, logger: Logger) async throws {
         self.settings = settings
         self.console = console
@@ -32,7 +32,7 @@ struct Wiring: Sendable {
         } catch {
             throw DomainError.storage(error.description)
         }
-        // Tokens of an unknown origin are not sent; a login replaces them.
+        // Tokens of another origin are not sent; a login replaces them.
         let stored = try? await profile.session()
         let isOurs = stored?.account?.server == "\(settings.server.origin)"
         account = isOurs && !isLogin ? stored?.account : nil
@@ -46,13 +46,13 @@ struct Wiring: Sendable {
         network = Network(settings, tokens: tokens, writes: caches.writesOfTheClient, logger: logger)
     }
 
-    /// Lets refreshes behind the answer finish for a moment, then closes the connections.
+    /// Waits a short time for background revalidation, then closes the connections.
     func close() async {
         await caches.reader.drain(upTo: .seconds(2))
         await network.close()
     }
 
-    /// For any URL: the session's token goes to the server, nothing of ours anywhere else.
+    /// For any URL: the session's token is sent to the server only.
     func requests() async -> RequestWiring {
         let isLoggedOut = await isLoggedOut
         return RequestWiring(
@@ -60,7 +60,7 @@ struct Wiring: Sendable {
             silentAuth: isLoggedOut ? .none : .bearer(StoredSession(store: tokens)), caches: caches, logger: logger)
     }
 
-    /// A session that cannot be read is an error of the call, not a call without one.
+    /// If the session cannot be read, the call fails instead of being sent without credentials.
     private var isLoggedOut: Bool {
         get async {
             guard account == nil else { return false }
@@ -70,7 +70,7 @@ struct Wiring: Sendable {
 
     var proxy: ProxyWiring { ProxyWiring(settings: settings, logger: logger) }
 
-    /// Opens what this profile keeps here, as its owner.
+    /// Opens the offline store of this profile, for the current account.
     func offline() async throws(DomainError) -> OfflineWiring {
         try await OfflineWiring(self, logger: logger)
     }

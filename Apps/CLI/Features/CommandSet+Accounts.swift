@@ -11,7 +11,7 @@ import StrataTerminal
 import StrataTokens
 
 extension CommandSet {
-    /// Logging in and out also changes what is cached here, and says what stays here.
+    /// Login and logout also clear the caches, and print which local data stays.
     static let accounts = CommandSet([
         LoginCommand.self, LogoutCommand.self, WhoamiCommand.self, SessionsGroup.self, UsersGroup.self,
         HostTokensGroup.self,
@@ -36,7 +36,7 @@ extension Wiring {
 
     fileprivate func logIn(_ command: LoginCommand) async throws {
         try await command.run(accounts, console)
-        // What is cached was answered to the session before, which may have been there and unreadable.
+        // Cached responses belong to the previous session, even if that could not be read.
         await caches.reader.invalidateAll()
         guard !console.isJSON, let now = try? await profile.session()?.account,
             let kept = await KeptEntries(settings, logger: logger), kept.unsent > 0
@@ -63,16 +63,16 @@ extension Wiring {
     }
 }
 
-/// What the offline store of a profile keeps.
+/// The contents of a profile's offline store.
 private struct KeptEntries {
-    /// The account it belongs to; `nil` before the first claim.
+    /// The account it belongs to; `nil` before the first login.
     let owner: OfflineAccount?
-    /// Writes that the server does not have.
+    /// Number of unsent writes.
     let unsent: Int
 
     var text: String { unsent == 1 ? "1 entry is not sent yet" : "\(unsent) entries are not sent yet" }
 
-    /// - Returns: `nil` where nothing is kept, or it cannot be read.
+    /// - Returns: `nil` if there is no store, or it cannot be read.
     init?(_ settings: Settings, logger: Logger) async {
         let path = OfflineWiring.path(settings)
         guard FileManager.default.fileExists(atPath: path),

@@ -1,7 +1,7 @@
 import StrataTerminal
 
 extension CommandSet {
-    /// Every command with what it works with, in the order of the help.
+    /// All commands with their tools, in the order of the help.
     static let all: [CommandSet] = [
         // scaffold:begin features
         .accounts,

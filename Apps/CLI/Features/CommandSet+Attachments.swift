@@ -6,7 +6,7 @@ import StrataDomain
 import StrataNetworking
 
 extension CommandSet {
-    /// Opens the journal only when a file is attached: the entry may not have been sent yet.
+    /// Opens the journal only to attach a file: its entry may not have been sent yet.
     static let attachments = CommandSet(AttachmentsGroup.self) { wiring in
         let bodies = DiskFileBodies()
         let client = wiring.network.session

@@ -3,7 +3,7 @@ import SpecimensDomain
 import SpecimensPresentation
 
 extension CommandSet {
-    /// Specimens from the server, read through the cache, so that they are there without a network.
+    /// Specimens of the server, read through the cache, so that they are available offline.
     static let cachedSpecimens = CommandSet(SpecimensGroup.self) { wiring in
         Specimens(
             CachedSpecimenRepository(

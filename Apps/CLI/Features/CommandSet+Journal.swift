@@ -8,7 +8,7 @@ import StrataTerminal
 import StrataTokens
 
 extension CommandSet {
-    /// Written here first, and sent when the server can be reached.
+    /// Written to the local store first, and sent when the server is reachable.
     static let journal = CommandSet(JournalGroup.self, ReportCommand.self) { try await $0.journal() }
 }
 
@@ -26,7 +26,7 @@ extension Wiring {
             settle: offline.settle)
     }
 
-    /// A keyring is not asked: what it takes is more than a warning is worth.
+    /// Does not read a keyring, which takes too long for a warning.
     private var clockOffset: TimeInterval? {
         get async {
             guard (try? await profile.session())?.isInKeyring == false else { return nil }

@@ -5,7 +5,7 @@ import StrataDomain
 import StrataOffline
 
 extension CommandSet {
-    /// Specimens of this profile: written here first, and sent when the server can be reached.
+    /// Specimens of this profile: written to the local store first, and sent when the server is reachable.
     static let offlineSpecimens = CommandSet(SpecimensGroup.self) { wiring in
         let offline = try await wiring.offline()
         return Specimens(

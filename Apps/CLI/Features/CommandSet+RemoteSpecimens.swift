@@ -3,7 +3,7 @@ import SpecimensDomain
 import SpecimensPresentation
 
 extension CommandSet {
-    /// Specimens from the server, each time anew.
+    /// Specimens of the server, without a cache.
     static let remoteSpecimens = CommandSet(SpecimensGroup.self) { wiring in
         Specimens(RemoteSpecimenRepository(client: wiring.network.session))
     }

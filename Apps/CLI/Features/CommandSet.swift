@@ -2,13 +2,13 @@ import ArgumentParser
 import StrataDomain
 import StrataTerminal
 
-/// Commands that work with the same tools, and where these come from.
+/// Commands with the same tools, and the closure that makes the tools.
 struct CommandSet: Sendable {
     /// Commands and groups of commands, in the order of the help.
     let commands: [any ParsableCommand.Type]
     let run: @Sendable (any ConsoleCommand, Wiring, Console) async throws -> Void
 
-    /// - Parameter run: Given one of the commands or of their subcommands.
+    /// - Parameter run: Called with one of the commands or their subcommands.
     init(
         _ commands: [any ParsableCommand.Type],
         run: @escaping @Sendable (any ConsoleCommand, Wiring, Console) async throws -> Void
@@ -36,7 +36,7 @@ struct CommandSet: Sendable {
 }
 
 extension ConsoleCommand {
-    /// Runs with tools whose type only the command knows.
+    /// Runs the command with tools of its own type.
     func run(with tools: any Sendable, _ console: Console) async throws {
         guard let tools = tools as? Tools else {
             throw DomainError.unexpected(
@@ -47,5 +47,5 @@ extension ConsoleCommand {
     }
 }
 
-/// A command about the program as a whole.
+/// A command without a feature: `status`, `doctor`.
 protocol AppCommand: ConsoleCommand where Tools == Wiring {}

@@ -1,10 +1,10 @@
 import StrataOffline
 
-/// A collection that is kept here and synchronised with the server; `Scripts/new-feature` writes a row for each feature that
+/// A collection of the offline store; `Scripts/new-feature` adds a row for each feature that
 /// works offline.
 struct Synchronised: Sendable {
     let collection: OfflineCollection
-    /// The first part of its path below `/v1`: synchronising changes what is cached of it.
+    /// The first part of its path below `/v1`: a synchronisation invalidates its cached responses.
     let path: String
 
     static let all = rows {
@@ -13,7 +13,7 @@ struct Synchronised: Sendable {
         // scaffold:end synchronised
     }
 
-    /// Rows stand one below the other without commas, so that there may be any number of them.
+    /// Rows are written without commas, so that there may be any number.
     private static func rows(@Rows _ list: () -> [Synchronised]) -> [Synchronised] { list() }
 
     @resultBuilder private enum Rows {
