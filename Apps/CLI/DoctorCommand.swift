@@ -51,15 +51,27 @@ struct DoctorCommand: AppCommand {
             let offline = try await wiring.offline()
             try await offline.database.check()
             if let obstacle = offline.database.obstacle { throw obstacle }
+            let comparison = await comparison(of: offline, wiring)
             let status = try await offline.engine.status()
             return Finding(
                 "journal", isWell: status.rejected + status.conflicts == 0,
                 "\(offline.database.path), \(status.pending) to send, \(status.conflicts) conflicts "
-                    + "('shiftlog conflicts list'), \(status.rejected) rejected ('shiftlog outbox list')")
+                    + "('shiftlog conflicts list'), \(status.rejected) rejected ('shiftlog outbox list'), \(comparison)")
         } catch {
             let error = DomainError(error)
             let isForeign = ExitStatus(error) == .noPermission
             return Finding("journal", failure: isForeign ? .noPermission : .cannotWrite, error.description)
+        }
+    }
+
+    /// Fetches what is new and compares every row with the server's digest; rows that differ are repaired.
+    private func comparison(of offline: OfflineWiring, _ wiring: Wiring) async -> String {
+        guard wiring.account != nil, !wiring.settings.isOffline else { return "not compared with the server" }
+        do throws(DomainError) {
+            let repaired = try await offline.attempt.verify()
+            return repaired == 0 ? "compared with the server" : "\(repaired) rows repaired from the server"
+        } catch {
+            return "not compared with the server (\(error))"
         }
     }
 

@@ -218,8 +218,11 @@ final class FakeLink: APIClient {
     let server: FakeSyncServer
     private let fault = Mutex<@Sendable (String, Int) -> Fault?>({ _, _ in nil })
     private let meanwhile = Mutex<(@Sendable (String) async -> Void)?>(nil)
+    private let digests = Mutex(0)
 
     init(_ server: FakeSyncServer) { self.server = server }
+
+    var digestRequests: Int { digests.withLock { $0 } }
 
     /// - Parameter fault: Given `push` or `pull`, and the number of mutations.
     func onRequest(_ fault: @escaping @Sendable (String, Int) -> Fault?) { self.fault.withLock { $0 = fault } }
@@ -237,6 +240,7 @@ final class FakeLink: APIClient {
             case let push as PushMutations: ("push", push.batch.mutations.count)
             default: ("pull", 0)
             }
+        if endpoint is FetchDigest { digests.withLock { $0 += 1 } }
         let fault = endpoint is FetchDigest ? nil : fault.withLock { $0 }(name, count)
         if case .refuse(let kind) = fault { throw NetworkError(kind) }
         do {

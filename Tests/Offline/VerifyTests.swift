@@ -121,6 +121,17 @@ import Testing
         #expect(try await home.content() == server.live("notes"))
     }
 
+    @Test func `a run after a local write asks for no digest, an explicit one for one`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "mine")
+        #expect(try await home.engine.syncIfFree()?.pushed == 1)
+        #expect(home.link.digestRequests == 0)
+        try await home.sync()
+        #expect(home.link.digestRequests == 1)
+        _ = try await home.engine.sync(.whenDue, verifying: false)
+        #expect(home.link.digestRequests == 1)
+    }
+
     @Test func `a large store is not read through in every run`() async throws {
         let home = try await Home(server)
         server.put("notes", "a", ["text": "x"])
