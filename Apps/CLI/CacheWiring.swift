@@ -4,6 +4,7 @@ import StrataCaching
 import StrataDomain
 import StrataNetworking
 import StrataTerminal
+import StrataTokens
 
 /// The caches of one profile: decoded values for the commands, and HTTP responses for `request`.
 ///

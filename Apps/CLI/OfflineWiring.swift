@@ -70,7 +70,9 @@ struct OfflineWiring: Sendable {
 extension Wiring {
     /// Sends with tokens of the account that `database` belongs to, and with no others.
     fileprivate func client(of database: OfflineDatabase, _ base: any APIClient) -> AccountClient {
-        AccountClient(base: base, account: account, database: database, profile: profile)
+        AccountClient(base: base, account: account, database: database) {
+            [profile] () async throws(TokenStoreError) in try await profile.session()?.account
+        }
     }
 }
 
@@ -82,35 +84,17 @@ private struct Settling: Sendable {
     /// The position of the last entry before the command.
     let before: Int
 
-    /// How long a command that wrote something waits for the sync engine.
-    private static let moment = Duration.milliseconds(1500)
-
     /// - Returns: Why something still waits; `nil` when everything has been sent.
     func run() async -> SyncHindrance? {
         if wiring.settings.isOffline { return .offline }
         guard wiring.account != nil else { return await whyLoggedOut() }
-        let limit = MutationBatch.limit
-        // More than one request's worth goes first: the moment would be over before.
-        if let waiting = try? await database.queuedCount(through: before, limit: limit), waiting >= limit {
-            return .backlog(limit)
-        }
-        return await withTaskGroup { group in
-            group.addTask { await send() }
-            group.addTask {
-                try? await Task.sleep(for: Self.moment)
-                return .slow
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? nil
-        }
-    }
-
-    private func send() async -> SyncHindrance? {
-        do throws(DomainError) {
-            guard try await attempt.syncIfFree() != nil else { return .anotherRun }
-            return try await database.queuedCount(through: .max, limit: 1) > 0 ? .notTaken : nil
-        } catch {
-            return .failed(error)
+        return switch await attempt.attempt(after: before) {
+        case .sent: nil
+        case .backlog(let count): .backlog(count)
+        case .anotherRun: .anotherRun
+        case .slow: .slow
+        case .notTaken: .notTaken
+        case .failed(let error): .failed(error)
         }
     }
 

@@ -1,24 +1,20 @@
-import FoundationEssentials
 import StrataDomain
 import StrataOffline
 import StrataTerminal
 import StrataTokens
 
-/// The loop of `sync --watch`, with the events of this process that trigger a run.
+/// The loop behind `sync --watch`, with the reasons to run that only a process can see.
 struct SyncWatchWiring: Sendable {
     let engine: @Sendable (_ onProgress: @escaping @Sendable (SyncProgress) -> Void) -> SyncEngine
-    /// Created on first use.
+    /// Made when it is asked for.
     let connectivity: @Sendable () -> any ConnectivityMonitor
     let localWrites: @Sendable () -> AsyncStream<Void>
-    /// The stored session.
+    /// The session as it is stored now.
     let profile: ProfileTokenStore
-    /// The account of the rows; `nil` while no user is logged in.
+    /// Whose rows they are; `nil` while nobody is logged in.
     let account: SessionAccount?
 
-    /// Interval of the check for a login of another process.
-    private static let glance = Duration.seconds(1)
-
-    /// - Throws: `.unauthorized` without a login at the start, `.conflict` after a login of another account.
+    /// - Throws: `.unauthorized` without a login at the start, `.conflict` when another user logs in later.
     func run(_ tell: @escaping @Sendable (SyncWatchEvent) -> Void) async throws {
         guard let account else {
             throw DomainError.unauthorized("Nobody is logged in; run 'shiftlog login', then start this again.")
@@ -35,30 +31,9 @@ struct SyncWatchWiring: Sendable {
         }
         try await withThrowingTaskGroup { group in
             group.addTask { await loop.run() }
-            group.addTask { try await notice(logins: loop, account) }
+            group.addTask { try await profile.watchLogins(of: account) { loop.notify(.signedIn) } }
             defer { group.cancelAll() }
             try await group.next()
         }
-    }
-
-    /// Signals each login of the same account.
-    private func notice(logins loop: SyncLoop, _ account: SessionAccount) async throws {
-        var known: SessionAccount? = account
-        while (try? await Task.sleep(for: Self.glance)) != nil {
-            guard let now = try await profile.account(), now != known else { continue }
-            known = now
-            guard account.isSamePerson(as: now) else {
-                throw DomainError.conflict(
-                    "The login of this profile has changed to '\(now.username)' at \(now.server); start this again.")
-            }
-            loop.notify(.signedIn)
-        }
-    }
-}
-
-extension ProfileTokenStore {
-    /// The account of the stored session; `nil` without a login.
-    fileprivate func account() async throws(DomainError) -> SessionAccount? {
-        do throws(TokenStoreError) { return try await session()?.account } catch { throw .storage(error.description) }
     }
 }

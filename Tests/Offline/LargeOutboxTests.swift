@@ -73,20 +73,4 @@ import Testing
         try await home.sync()
         #expect(try await home.content() == ["a": ["text": "newer", "mark": "mine"], "b": ["text": "newer"]])
     }
-
-    @Test func `an attempt goes away where another run is under way`() async throws {
-        let home = try await Home(server)
-        try await home.create("a", "x")
-        let lease = try await home.engine.lock()
-        let attempt = SyncEngine(
-            database: home.database, client: home.link, settings: .init(lockWait: .zero), log: Home.quiet)
-        #expect(try await attempt.syncIfFree() == nil)
-        withExtendedLifetime(lease) {}
-    }
-
-    @Test func `an attempt sends where no other run is under way`() async throws {
-        let home = try await Home(server)
-        try await home.create("a", "x")
-        #expect(try await home.engine.syncIfFree()?.pushed == 1)
-    }
 }

@@ -171,6 +171,24 @@ struct ProfileTokenStoreTests {
         try await nobody.clear()
         #expect(try await store().session() == nil)
     }
+
+    @Test func `a watch reports a later login of the user and ends at a login of another user`() async throws {
+        let (store, clock) = (try store(), ManualClock())
+        try await login(1, of: "ada", to: .file)
+        let (logins, continuation) = AsyncStream.makeStream(of: Void.self)
+        let watch = Task { try await store.watchLogins(of: .of("ada"), on: clock) { continuation.yield() } }
+        await clock.waitForSleeper()
+        var later = SessionTokens.of("ada", 2)
+        later.account?.loggedInAt = Date(timeIntervalSince1970: 7)
+        try await self.store(.file).write(later)
+        clock.advance(by: .seconds(1))
+        var iterator = logins.makeAsyncIterator()
+        #expect(await iterator.next() != nil)
+        await clock.waitForSleeper()
+        try await login(3, of: "bob", to: .file)
+        clock.advance(by: .seconds(1))
+        await #expect(throws: DomainError.self) { try await watch.value }
+    }
 }
 
 extension SessionAccount {

@@ -1,0 +1,113 @@
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataOffline
+
+@Suite struct `An attempt after a write` {
+    let server = FakeSyncServer()
+
+    @Test func `sends the write and asks for no digest`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "x")
+        #expect(await home.engine.attempt(after: 0) == .sent)
+        #expect(server.live("notes")["a"] == ["text": "x"])
+        #expect(home.link.digestRequests == 0)
+    }
+
+    @Test func `sends nothing behind a full request of other entries`() async throws {
+        let home = try await Home(server)
+        let rows = (0..<MutationBatch.limit).map { (id: "r\($0)", fields: ["text": "x"] as [String: JSONValue]) }
+        _ = try await home.store.createAll("notes", rows)
+        let position = try await home.database.lastQueued()
+        try await home.create("a", "x")
+        #expect(await home.engine.attempt(after: position) == .backlog(MutationBatch.limit))
+        #expect(server.live("notes").isEmpty)
+    }
+
+    @Test func `leaves the write queued when another run is under way`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "x")
+        let lease = try await home.engine.lock()
+        let engine = SyncEngine(
+            database: home.database, client: home.link, settings: .init(lockWait: .zero), log: Home.quiet)
+        #expect(await engine.attempt(after: 0) == .anotherRun)
+        withExtendedLifetime(lease) {}
+        #expect(try await home.database.syncStatus().pending == 1)
+    }
+
+    @Test func `says that the server has not taken an entry`() async throws {
+        let home = try await Home(server)
+        for id in ["a", "b"] { try await home.create(id, "x") }
+        server.with { $0.refuse = { $0.entityId == "a" ? Problem(title: "Not now", status: 503) : nil } }
+        #expect(await home.engine.attempt(after: 0) == .notTaken)
+        #expect(try await home.database.syncStatus().pending == 1)
+    }
+
+    @Test func `fails with the error of the network`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "x")
+        home.link.failing(.offline("no route"))
+        guard case .failed(.unavailable) = await home.engine.attempt(after: 0) else {
+            Issue.record("expected .failed")
+            return
+        }
+    }
+
+    @Test func `ends when its time is over`() async throws {
+        let home = try await Home(server)
+        try await home.create("a", "x")
+        home.link.onAnswer { _ in
+            // Until the attempt is cancelled.
+            try? await ManualClock().sleep(for: .seconds(1))
+        }
+        async let attempt = home.engine.attempt(after: 0)
+        await home.clock.waitForSleeper(dueIn: .milliseconds(1500))
+        home.clock.advance(by: .milliseconds(1500))
+        #expect(await attempt == .slow)
+        #expect(try await home.database.syncStatus().pending == 1)
+    }
+}
+
+@Suite struct `A client of an account` {
+    let server = FakeSyncServer()
+    let ada = SessionAccount(server: "http://tides.test:80", userId: "01a2", username: "ada")
+    let bob = SessionAccount(server: "http://tides.test:80", userId: "01b3", username: "bob")
+
+    private func engine(_ home: Home, of account: SessionAccount?, storing stored: SessionAccount?) -> SyncEngine {
+        let client = AccountClient(base: home.link, account: account, database: home.database) {
+            () async throws(TokenStoreError) in stored
+        }
+        return SyncEngine(database: home.database, client: client, log: Home.quiet)
+    }
+
+    @Test func `sends rows as their owner`() async throws {
+        let home = try await Home(server)
+        try await home.database.claim(for: OfflineAccount(id: "01a2", name: "ada"))
+        try await home.create("a", "x")
+        #expect(try await engine(home, of: ada, storing: ada).sync().pushed == 1)
+    }
+
+    @Test(arguments: [nil, "01b3"]) func `sends nothing after a logout or a login of another user`(user: String?)
+        async throws
+    {
+        let home = try await Home(server)
+        try await home.database.claim(for: OfflineAccount(id: "01a2", name: "ada"))
+        try await home.create("a", "x")
+        let stored = user == nil ? nil : bob
+        let error = await #expect(throws: DomainError.self) { try await engine(home, of: ada, storing: stored).sync() }
+        guard case .unauthorized = error else {
+            Issue.record("expected .unauthorized")
+            return
+        }
+        #expect(server.live("notes").isEmpty)
+    }
+
+    @Test func `sends no rows of another user`() async throws {
+        let home = try await Home(server)
+        try await home.database.claim(for: OfflineAccount(id: "01a2", name: "ada"))
+        try await home.create("a", "x")
+        await #expect(throws: DomainError.self) { try await engine(home, of: bob, storing: bob).sync() }
+        #expect(server.live("notes").isEmpty)
+    }
+}
