@@ -85,7 +85,7 @@ private enum Behind {
     case unknown
 
     init(asking engine: SyncEngine) async {
-        do { self = try await engine.behind().map { .rows($0) } ?? .everything } catch { self = .unknown }
+        do { self = try await engine.remoteChangeCount().map { .rows($0) } ?? .everything } catch { self = .unknown }
     }
 
     var count: Int? { if case .rows(let count) = self { count } else { nil } }

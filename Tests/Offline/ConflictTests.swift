@@ -36,7 +36,7 @@ import Testing
         #expect(try await home.note("a")?.version == 2)
     }
 
-    @Test func `a disputed field waits for a person and shows all three sides`() async throws {
+    @Test func `a field edited on both sides waits for a person and shows all three sides`() async throws {
         let home = try await diverged(local: ["text": "mine"], remote: ["text": "theirs", "mark": "new"])
         #expect(try await home.sync() == SyncReport(conflicts: 1))
         let conflict = try #require(try await home.store.conflicts().first)
@@ -47,7 +47,7 @@ import Testing
         #expect(conflict.reason == "Changed here and on the server: text.")
         #expect(try await home.store.entries().map(\.state) == [.conflicted])
         #expect(try await home.engine.status().conflicts == 1)
-        #expect(try await home.sync() == SyncReport(), "The lane stops.")
+        #expect(try await home.sync() == SyncReport(), "The queue stops.")
         await #expect(throws: DomainError.self) {
             try await home.store.retry(try await home.store.entries()[0].id)
         }
@@ -105,7 +105,9 @@ import Testing
         #expect(try await home.store.entries() == [])
     }
 
-    @Test func `the same id created twice with different texts is disputed, with equal ones agreed`() async throws {
+    @Test func `the same id created twice with different texts is a conflict, with equal texts it is agreed`()
+        async throws
+    {
         let home = try await Home(server)
         server.put("notes", "same", ["text": "equal"])
         server.put("notes", "other", ["text": "theirs"])
@@ -116,7 +118,7 @@ import Testing
         #expect(try await home.note("same")?.version == 1)
     }
 
-    @Test func `a conflict follows the remote row and ends by itself when the dispute does`() async throws {
+    @Test func `a conflict follows the remote row and ends by itself when the conflict does`() async throws {
         let home = try await diverged(local: ["text": "mine"], remote: ["text": "theirs"])
         try await home.sync()
         server.put("notes", "a", ["text": "theirs again"])

@@ -132,7 +132,7 @@ private struct Run {
         #expect(broken == [], "\(trace)")
     }
 
-    /// The row people see is always the agreed one with the lane on top.
+    /// The row people see is always the agreed one with the queue on top.
     private func checkRows(_ home: Home) async throws {
         let derived = try await home.database.read { db in
             let tables = EntityTables(db: db)

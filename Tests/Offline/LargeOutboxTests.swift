@@ -51,10 +51,10 @@ import Testing
     @Test func `counts what waits for the server and for a person apart`() async throws {
         server.with { $0.refuse = { $0.entityId == "refused" ? FakeSyncServer.problem(422, "no") : nil } }
         let home = try await Home(server)
-        for id in ["refused", "disputed"] { try await home.create(id, "x") }
+        for id in ["refused", "conflicted"] { try await home.create(id, "x") }
         try await home.sync()
-        server.put("notes", "disputed", ["text": "theirs"])
-        try await home.patch("disputed", ["text": "mine"])
+        server.put("notes", "conflicted", ["text": "theirs"])
+        try await home.patch("conflicted", ["text": "mine"])
         try await home.sync()
         try await home.create("queued", "x")
         let status = try await home.database.syncStatus()

@@ -97,8 +97,8 @@ import Testing
         let seen = Seen(home.link)
         let engine = SyncEngine(database: home.database, client: seen, log: Home.quiet)
         _ = try await engine.sync()
-        _ = try await engine.hasNews(within: 1)
-        _ = try await engine.behind()
+        _ = try await engine.hasRemoteChanges(within: 1)
+        _ = try await engine.remoteChangeCount()
         #expect(seen.collections.count >= 4)
         #expect(seen.collections.allSatisfy { $0 == "cards,notes" })
         let client = try await home.store.read { try String.fetchOne($0, sql: "SELECT client_id FROM client") }
@@ -108,14 +108,14 @@ import Testing
     @Test func `how far a store is behind is counted without storing anything`() async throws {
         fill(3)
         let home = try await Home(server)
-        #expect(try await home.engine.behind() == nil, "Everything.")
+        #expect(try await home.engine.remoteChangeCount() == nil, "Everything.")
         try await home.sync()
-        #expect(try await home.engine.behind() == 0)
+        #expect(try await home.engine.remoteChangeCount() == 0)
         fill(5)
-        #expect(try await home.engine.behind() == 5)
+        #expect(try await home.engine.remoteChangeCount() == 5)
         #expect(try await home.notes().count == 3)
         server.with { $0.epoch = 2 }
-        #expect(try await home.engine.behind() == nil)
+        #expect(try await home.engine.remoteChangeCount() == nil)
     }
 }
 

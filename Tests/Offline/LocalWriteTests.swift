@@ -7,31 +7,31 @@ import Testing
 @testable import StrataOffline
 
 @Suite struct `Folding local writes` {
-    private func lane(
+    private func queue(
         _ local: EntityState, _ operation: Mutation.Operation, _ fields: [String: JSONValue] = [:]
     ) throws -> [OutboxEntry] {
-        try LocalWrite(operation: operation, fields: fields).planned(on: local, seq: 9, Sample.fresh).lane
+        try LocalWrite(operation: operation, fields: fields).planned(on: local, seq: 9, Sample.context).queue
     }
 
-    private let agreed = Sample.shadow(5, ["text": "x", "mark": "1"])
+    private let agreed = Sample.base(5, ["text": "x", "mark": "1"])
 
     @Test func `a patch folds into a create or patch that was never sent`() throws {
         let created = Sample.state(nil, [Sample.entry("m", .create, ["text": "x"])])
-        #expect(try lane(created, .patch, ["text": "y"]).map(\.mutation.fields) == [["text": "y"]])
+        #expect(try queue(created, .patch, ["text": "y"]).map(\.mutation.fields) == [["text": "y"]])
         let patched = Sample.state(agreed, [Sample.entry("m", .patch, ["text": "y"], base: 5)])
-        let folded = try lane(patched, .patch, ["mark": "2"])
+        let folded = try queue(patched, .patch, ["mark": "2"])
         #expect(folded.map(\.mutation.fields) == [["text": "y", "mark": "2"]])
         #expect(folded.map(\.id) == ["m"])
     }
 
     @Test func `nothing folds into an entry that may have been sent`() throws {
         for write in [Sample.entry("m", .create, ["text": "x"], .inflight)] {
-            let lane = try lane(Sample.state(nil, [write]), .patch, ["text": "y"])
-            #expect(lane.first == write && lane.count == 2)
-            #expect(lane.last?.mutation.clientSeq == 9)
+            let queue = try queue(Sample.state(nil, [write]), .patch, ["text": "y"])
+            #expect(queue.first == write && queue.count == 2)
+            #expect(queue.last?.mutation.clientSeq == 9)
         }
         let sent = Sample.entry("m", .patch, ["text": "y"], base: 5, .inflight)
-        #expect(try lane(Sample.state(agreed, [sent]), .delete).map(\.mutation.operation) == [.patch, .delete])
+        #expect(try queue(Sample.state(agreed, [sent]), .delete).map(\.mutation.operation) == [.patch, .delete])
     }
 
     @Test func `but it does fold into the one behind it`() throws {
@@ -41,48 +41,48 @@ import Testing
                 Sample.entry("m1", .patch, ["text": "y"], base: 5, .inflight),
                 Sample.entry("m2", .patch, ["text": "z"], base: 5, seq: 2),
             ])
-        #expect(try lane(local, .patch, ["text": "x"]).map(\.mutation.fields) == [["text": "y"], ["text": "x"]])
+        #expect(try queue(local, .patch, ["text": "x"]).map(\.mutation.fields) == [["text": "y"], ["text": "x"]])
     }
 
     @Test func `deleting what was never sent leaves nothing, deleting an edited row forgets the edit`() throws {
-        #expect(try lane(Sample.state(nil, [Sample.entry("m", .create, ["text": "x"])]), .delete) == [])
+        #expect(try queue(Sample.state(nil, [Sample.entry("m", .create, ["text": "x"])]), .delete) == [])
         let edited = Sample.state(agreed, [Sample.entry("m", .patch, ["text": "y"], base: 5)])
-        let entry = try #require(try lane(edited, .delete).first)
+        let entry = try #require(try queue(edited, .delete).first)
         #expect(entry.mutation.operation == .delete && entry.mutation.fields == [:] && entry.mutation.baseVersion == 5)
     }
 
     @Test func `an edit back to what was agreed leaves nothing to send`() throws {
         let edited = Sample.state(agreed, [Sample.entry("m", .patch, ["text": "y"], base: 5)])
-        #expect(try lane(edited, .patch, ["text": "x"]) == [])
+        #expect(try queue(edited, .patch, ["text": "x"]) == [])
     }
 
     @Test func `a patch that changes nothing is no write, and unchanged fields are not sent`() throws {
-        #expect(try lane(Sample.state(agreed), .patch, ["text": "x", "none": .null]) == [])
+        #expect(try queue(Sample.state(agreed), .patch, ["text": "x", "none": .null]) == [])
         #expect(
-            try lane(Sample.state(agreed), .patch, ["text": "x", "mark": .null]).map(\.mutation.fields) == [
+            try queue(Sample.state(agreed), .patch, ["text": "x", "mark": .null]).map(\.mutation.fields) == [
                 ["mark": .null]
             ])
     }
 
     @Test func `a create after a delete is a write of its own`() throws {
         let local = Sample.state(agreed, [Sample.entry("m", .delete, base: 5)])
-        let lane = try lane(local, .create, ["text": "again"])
-        #expect(lane.map(\.mutation.operation) == [.delete, .create])
-        #expect(lane.last?.mutation.baseVersion == nil)
+        let queue = try queue(local, .create, ["text": "again"])
+        #expect(queue.map(\.mutation.operation) == [.delete, .create])
+        #expect(queue.last?.mutation.baseVersion == nil)
     }
 
     @Test func `a correction of a refused write is sent under a new id`() throws {
         let local = Sample.state(nil, [Sample.entry("m", .create, ["text": "bad"], .rejected)])
-        let entry = try #require(try lane(local, .patch, ["text": "good"]).first)
+        let entry = try #require(try queue(local, .patch, ["text": "good"]).first)
         #expect(entry.id == "new-m" && entry.state == .pending && entry.mutation.clientSeq == 1)
-        #expect(try lane(local, .delete) == [])
+        #expect(try queue(local, .delete) == [])
     }
 
     @Test func `creating what exists and changing what does not are errors`() {
-        #expect(throws: DomainError.self) { try lane(Sample.state(agreed), .create, ["text": "x"]) }
-        #expect(throws: DomainError.self) { try lane(Sample.state(nil), .patch, ["text": "x"]) }
+        #expect(throws: DomainError.self) { try queue(Sample.state(agreed), .create, ["text": "x"]) }
+        #expect(throws: DomainError.self) { try queue(Sample.state(nil), .patch, ["text": "x"]) }
         #expect(throws: DomainError.self) {
-            try lane(Sample.state(agreed, [Sample.entry("m", .delete, base: 5)]), .delete)
+            try queue(Sample.state(agreed, [Sample.entry("m", .delete, base: 5)]), .delete)
         }
     }
 }
@@ -259,19 +259,19 @@ import Testing
     @Test func `states are told beside rows`() async throws {
         server.with { $0.refuse = { $0.entityId == "refused" ? FakeSyncServer.problem(422, "no") : nil } }
         let home = try await Home(server)
-        for id in ["synced", "refused", "disputed"] { try await home.create(id, "x") }
+        for id in ["synced", "refused", "conflicted"] { try await home.create(id, "x") }
         try await home.sync()
-        server.put("notes", "disputed", ["text": "theirs"])
-        try await home.patch("disputed", ["text": "mine"])
+        server.put("notes", "conflicted", ["text": "theirs"])
+        try await home.patch("conflicted", ["text": "mine"])
         try await home.sync()
         try await home.create("queued", "x")
-        let expected: [String: OfflineStore.LaneState] = [
-            "refused": .rejected, "disputed": .conflicted, "queued": .queued,
+        let expected: [String: OfflineStore.QueueState] = [
+            "refused": .rejected, "conflicted": .conflicted, "queued": .queued,
         ]
         let (all, some) = try await home.store.read { db in
             (
-                try OfflineStore.laneStates("notes", in: db),
-                try OfflineStore.laneStates("notes", ids: ["queued", "synced"], in: db)
+                try OfflineStore.queueStates("notes", in: db),
+                try OfflineStore.queueStates("notes", ids: ["queued", "synced"], in: db)
             )
         }
         #expect(all == expected)

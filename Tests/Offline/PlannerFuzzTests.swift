@@ -27,8 +27,8 @@ import Testing
         let found = (0..<2000).contains { seed in
             let triple = Triple(seed: UInt64(seed))
             var decision = triple.decision
-            guard decision.state.dispute == nil, !decision.state.lane.isEmpty else { return false }
-            decision.state.lane = []
+            guard decision.state.openConflict == nil, !decision.state.queue.isEmpty else { return false }
+            decision.state.queue = []
             return triple.flaw(in: decision) != nil
         }
         #expect(found)
@@ -41,7 +41,7 @@ private struct Triple: CustomStringConvertible {
     let local: EntityState
     let remote: SyncChange
     let policy: MergePolicy
-    let fresh: SyncPlanner.Fresh
+    let context: SyncPlanner.Context
 
     private static let fields = ["a", "b", "c"]
 
@@ -56,7 +56,7 @@ private struct Triple: CustomStringConvertible {
         }
         base = Int.random(in: 0..<4, using: &random) == 0 ? nil : content()
         var row = base
-        var lane: [OutboxEntry] = []
+        var queue: [OutboxEntry] = []
         for seq in 1...Int.random(in: 1...3, using: &random) {
             guard seq > 1 || Int.random(in: 0..<4, using: &random) > 0 else { break }
             let write: (Mutation.Operation, [String: JSONValue])
@@ -71,9 +71,9 @@ private struct Triple: CustomStringConvertible {
             }
             let entry = Sample.entry("m\(seq)", write.0, write.1, base: base == nil ? nil : 5, seq: seq)
             row = entry.mutation.applied(to: row)
-            lane.append(entry)
+            queue.append(entry)
         }
-        local = EntityState(key: Sample.key, shadow: base.map { Sample.shadow(5, $0) }, lane: lane)
+        local = EntityState(key: Sample.key, base: base.map { Sample.base(5, $0) }, queue: queue)
         // The remote side starts from the base and changes some fields, or is gone, or is something else entirely.
         var there: [String: JSONValue]? = base ?? content()
         for field in Self.fields where Int.random(in: 0..<3, using: &random) == 0 {
@@ -86,13 +86,13 @@ private struct Triple: CustomStringConvertible {
             fields: rules.randomElement(using: &random) ?? .ask,
             overrides: Bool.random(using: &random) ? ["a": rules.randomElement(using: &random) ?? .ask] : [:],
             deletion: MergePolicy.DeletionRule.allCases.randomElement(using: &random) ?? .ask)
-        fresh = SyncPlanner.Fresh(
+        context = SyncPlanner.Context(
             mutationId: "new-m", conflictId: "new-c", now: Sample.now, round: 3, policy: policy)
     }
 
-    var decision: SyncPlanner.Decision { SyncPlanner.reconcile(local: local, remote: remote, fresh) }
+    var decision: SyncPlanner.Decision { SyncPlanner.reconcile(local: local, remote: remote, context) }
     var description: String {
-        "base \(base ?? [:]) local \(local.lane.map(\.mutation)) remote \(remote.content as Any) \(policy)"
+        "base \(base ?? [:]) local \(local.queue.map(\.mutation)) remote \(remote.content as Any) \(policy)"
     }
 
     func flaw() -> String? { flaw(in: decision) ?? otherFlaw() }
@@ -100,21 +100,21 @@ private struct Triple: CustomStringConvertible {
     /// What `decision` breaks; `nil` when every sentence holds.
     func flaw(in decision: SyncPlanner.Decision) -> String? {
         let next = decision.state
-        if let dispute = next.dispute {
-            if next.shadow != local.shadow || next.row != local.row { return "A conflict changes nothing but itself." }
-            if next.lane.contains(where: { $0.state != .conflicted }) { return "A lane in conflict is not sent." }
-            if local.lane.isEmpty { return "Without local writes there is no conflict." }
-            if dispute.fields.contains(where: { policy.rule(for: $0) != .ask }) && remote.content != nil {
+        if let openConflict = next.openConflict {
+            if next.base != local.base || next.row != local.row { return "A conflict changes nothing but itself." }
+            if next.queue.contains(where: { $0.state != .conflicted }) { return "A queue in conflict is not sent." }
+            if local.queue.isEmpty { return "Without local writes there is no conflict." }
+            if openConflict.fields.contains(where: { policy.rule(for: $0) != .ask }) && remote.content != nil {
                 return "A person is asked only about fields whose rule says so."
             }
             let isDeletion = remote.content == nil || local.row == nil
-            if isDeletion ? policy.deletion != .ask : dispute.fields.isEmpty {
+            if isDeletion ? policy.deletion != .ask : openConflict.fields.isEmpty {
                 return "A conflict has a reason."
             }
             return nil
         }
-        if next.shadow?.data != remote.content?.canonical { return "What was agreed is the remote row." }
-        if local.lane.isEmpty { return next.row == remote.content ? nil : "Without local writes the remote row wins." }
+        if next.base?.data != remote.content?.canonical { return "What was agreed is the remote row." }
+        if local.queue.isEmpty { return next.row == remote.content ? nil : "Without local writes the remote row wins." }
         return flawInFields(next)
     }
 
@@ -138,10 +138,10 @@ private struct Triple: CustomStringConvertible {
         }
         guard let row = next.row else { return "A row that both sides have stays." }
         // Made anew here: the whole row is one edit, judged as such by the tests of intents.
-        if local.lane.contains(where: { $0.mutation.operation == .delete }) { return nil }
+        if local.queue.contains(where: { $0.mutation.operation == .delete }) { return nil }
         for field in Self.fields {
             let (was, here, there, now) = (base?[field], mine[field], theirs[field], row[field])
-            let touched = local.lane.contains { $0.mutation.fields[field] != nil }
+            let touched = local.queue.contains { $0.mutation.fields[field] != nil }
             if !touched || here == was {
                 if now != there { return "A field that only the server changed takes its value: \(field)." }
             } else if here == there {
@@ -157,19 +157,19 @@ private struct Triple: CustomStringConvertible {
 
     private func otherFlaw() -> String? {
         let decision = decision
-        if SyncPlanner.reconcile(local: decision.state, remote: remote, fresh).state != decision.state {
+        if SyncPlanner.reconcile(local: decision.state, remote: remote, context).state != decision.state {
             return "Once is as good as twice."
         }
         var older = remote
         older.version = 4
-        if local.shadow != nil, SyncPlanner.reconcile(local: local, remote: older, fresh).state != local {
+        if local.base != nil, SyncPlanner.reconcile(local: local, remote: older, context).state != local {
             return "An older version changes nothing."
         }
         var late = remote
         late.updatedAt = Date(timeIntervalSince1970: -9e9)
         var slow = local
-        for index in slow.lane.indices { slow.lane[index].mutation.at = Date(timeIntervalSince1970: 9e9) }
-        if SyncPlanner.reconcile(local: slow, remote: late, fresh).state.row != decision.state.row {
+        for index in slow.queue.indices { slow.queue[index].mutation.at = Date(timeIntervalSince1970: 9e9) }
+        if SyncPlanner.reconcile(local: slow, remote: late, context).state.row != decision.state.row {
             return "No clock decides."
         }
         return sendingFlaw(decision.state) ?? inflightFlaw()
@@ -177,30 +177,30 @@ private struct Triple: CustomStringConvertible {
 
     /// Sending what is left brings both sides to the row that people see here.
     private func sendingFlaw(_ agreed: EntityState) -> String? {
-        guard agreed.dispute == nil else { return nil }
+        guard agreed.openConflict == nil else { return nil }
         var (state, server, version) = (agreed, remote.content, 8)
-        while let head = state.lane.first {
+        while let head = state.queue.first {
             let sees = head.mutation.operation == .create ? server == nil : head.mutation.baseVersion == version
             if !sees { return "What is left to send is based on the remote row." }
-            state.lane[0].state = .inflight
+            state.queue[0].state = .inflight
             server = head.mutation.applied(to: server)
             version += 1
             state =
                 SyncPlanner.acknowledge(
-                    MutationResult(id: head.id, status: .applied, version: version), in: state, fresh
+                    MutationResult(id: head.id, status: .applied, version: version), in: state, context
                 ).state
-            if state.lane.count >= agreed.lane.count { return "An answered write leaves the lane." }
+            if state.queue.count >= agreed.queue.count { return "An answered write leaves the queue." }
         }
         return state.row == server && agreed.row == server ? nil : "Both sides end with the row that is seen here."
     }
 
     /// While the answer to a sent write is unknown, nothing is decided.
     private func inflightFlaw() -> String? {
-        guard !local.lane.isEmpty else { return nil }
+        guard !local.queue.isEmpty else { return nil }
         var sent = local
-        sent.lane[0].state = .inflight
-        let parked = SyncPlanner.reconcile(local: sent, remote: remote, fresh).state
-        if parked.lane != sent.lane || parked.row != sent.row { return "A sent write is left alone." }
-        return parked.parked == remote ? nil : "A remote row waits for the answer to a sent write."
+        sent.queue[0].state = .inflight
+        let deferredRemote = SyncPlanner.reconcile(local: sent, remote: remote, context).state
+        if deferredRemote.queue != sent.queue || deferredRemote.row != sent.row { return "A sent write is left alone." }
+        return deferredRemote.deferredRemote == remote ? nil : "A remote row waits for the answer to a sent write."
     }
 }

@@ -8,10 +8,10 @@ import Testing
 enum Sample {
     static let key = EntityKey(collection: "notes", id: "a")
     static let now = Date(timeIntervalSince1970: 1_000)
-    static let fresh = SyncPlanner.Fresh(mutationId: "new-m", conflictId: "new-c", now: now, round: 3)
+    static let context = SyncPlanner.Context(mutationId: "new-m", conflictId: "new-c", now: now, round: 3)
 
-    static func shadow(_ version: Int, _ data: [String: JSONValue], round: Int = 3) -> Shadow {
-        Shadow(version: version, updatedAt: Date(timeIntervalSince1970: Double(version)), data: data, round: round)
+    static func base(_ version: Int, _ data: [String: JSONValue], round: Int = 3) -> BaseRow {
+        BaseRow(version: version, updatedAt: Date(timeIntervalSince1970: Double(version)), data: data, round: round)
     }
 
     static func entry(
@@ -31,8 +31,8 @@ enum Sample {
     }
 
     static func gone(_ version: Int) -> SyncChange { .tombstone(key, version: version, at: now) }
-    static func state(_ shadow: Shadow?, _ lane: [OutboxEntry] = []) -> EntityState {
-        EntityState(key: key, shadow: shadow, lane: lane)
+    static func state(_ base: BaseRow?, _ queue: [OutboxEntry] = []) -> EntityState {
+        EntityState(key: key, base: base, queue: queue)
     }
 }
 
@@ -40,119 +40,119 @@ enum Sample {
     private func reconcile(
         _ local: EntityState, _ remote: SyncChange, replacing: Bool = false
     ) -> SyncPlanner.Decision {
-        SyncPlanner.reconcile(local: local, remote: remote, replacing: replacing, Sample.fresh)
+        SyncPlanner.reconcile(local: local, remote: remote, replacing: replacing, Sample.context)
     }
 
     @Test func `an unknown row is taken`() {
         let decision = reconcile(
             Sample.state(nil), Sample.put(7, ["text": "x", "id": "a", "version": 7, "gone": .null]))
-        #expect(decision.state.shadow == Sample.shadow(7, ["text": "x"]))
+        #expect(decision.state.base == Sample.base(7, ["text": "x"]))
         #expect(decision.report == SyncReport(pulled: 1))
     }
 
     @Test func `a newer version replaces a row without local writes, an older one does not`() {
-        let local = Sample.state(Sample.shadow(5, ["text": "old"]))
+        let local = Sample.state(Sample.base(5, ["text": "old"]))
         #expect(reconcile(local, Sample.put(6, ["text": "new"])).state.row == ["text": "new"])
         #expect(reconcile(local, Sample.put(4, ["text": "older"])) == SyncPlanner.Decision(state: local))
     }
 
     @Test func `no clock decides`() {
-        let local = Sample.state(Sample.shadow(5, ["text": "old"]))
+        let local = Sample.state(Sample.base(5, ["text": "old"]))
         var remote = Sample.put(6, ["text": "new"])
         remote.updatedAt = Date(timeIntervalSince1970: -1e9)
         #expect(reconcile(local, remote).state.row == ["text": "new"])
     }
 
     @Test func `the same version is an echo and is not counted`() {
-        let local = Sample.state(Sample.shadow(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "y"], base: 5)])
+        let local = Sample.state(Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "y"], base: 5)])
         let decision = reconcile(local, Sample.put(5, ["text": "X"]))
         #expect(decision.report == SyncReport())
-        #expect(decision.state.shadow?.data == ["text": "X"])
-        #expect(decision.state.lane == local.lane)
+        #expect(decision.state.base?.data == ["text": "X"])
+        #expect(decision.state.queue == local.queue)
     }
 
     @Test func `a tombstone takes a row without local writes`() {
-        #expect(reconcile(Sample.state(Sample.shadow(5, ["text": "x"])), Sample.gone(6)).state == Sample.state(nil))
+        #expect(reconcile(Sample.state(Sample.base(5, ["text": "x"])), Sample.gone(6)).state == Sample.state(nil))
         #expect(reconcile(Sample.state(nil), Sample.gone(6)) == SyncPlanner.Decision(state: Sample.state(nil)))
     }
 
     @Test func `pending edits are put on top of the newer row, which becomes their base`() {
         let local = Sample.state(
-            Sample.shadow(5, ["text": "x", "mark": "1"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5)])
+            Sample.base(5, ["text": "x", "mark": "1"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5)])
         let decision = reconcile(local, Sample.put(6, ["text": "x", "mark": "2"]))
         #expect(decision.state.row == ["text": "mine", "mark": "2"])
-        #expect(decision.state.shadow?.version == 6)
+        #expect(decision.state.base?.version == 6)
         #expect(
-            decision.state.lane == [Sample.entry("m", .patch, ["text": "mine"], base: 6)], "Never sent: keeps its id.")
+            decision.state.queue == [Sample.entry("m", .patch, ["text": "mine"], base: 6)], "Never sent: keeps its id.")
         #expect(decision.report == SyncReport(pulled: 1, merged: 1))
     }
 
     @Test func `a true overlap opens a conflict and leaves base and edit as they are`() {
         let local = Sample.state(
-            Sample.shadow(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5)])
+            Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5)])
         let decision = reconcile(local, Sample.put(6, ["text": "theirs"]))
-        #expect(decision.state.dispute?.fields == ["text"])
-        #expect(decision.state.dispute?.id == "new-c")
-        #expect(decision.state.shadow == local.shadow)
+        #expect(decision.state.openConflict?.fields == ["text"])
+        #expect(decision.state.openConflict?.id == "new-c")
+        #expect(decision.state.base == local.base)
         #expect(decision.state.row == ["text": "mine"])
-        #expect(decision.state.lane.map(\.state) == [.conflicted])
+        #expect(decision.state.queue.map(\.state) == [.conflicted])
         #expect(decision.report == SyncReport(pulled: 1, conflicts: 1))
     }
 
     @Test func `a tombstone under an edit opens a conflict, under a create it says nothing`() {
-        let edited = Sample.state(Sample.shadow(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "y"], base: 5)])
+        let edited = Sample.state(Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "y"], base: 5)])
         #expect(reconcile(edited, Sample.gone(6)).report.conflicts == 1)
         let created = Sample.state(nil, [Sample.entry("m", .create, ["text": "y"])])
         #expect(reconcile(created, Sample.gone(6)).state == created)
     }
 
     @Test func `an edit back to the base is no edit when the row is gone`() {
-        let local = Sample.state(Sample.shadow(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "x"], base: 5)])
+        let local = Sample.state(Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "x"], base: 5)])
         #expect(reconcile(local, Sample.gone(6)).state == Sample.state(nil))
     }
 
-    @Test func `a row under a sent write is parked until the answer, the newest counts`() {
-        let lane = [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)]
-        let local = Sample.state(Sample.shadow(5, ["text": "x"]), lane)
+    @Test func `a row under a sent write is deferred until the answer, the newest counts`() {
+        let queue = [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)]
+        let local = Sample.state(Sample.base(5, ["text": "x"]), queue)
         let first = reconcile(local, Sample.put(8, ["text": "theirs"]))
-        #expect(first.state.parked == Sample.put(8, ["text": "theirs"]))
-        #expect(first.state.lane == lane && first.state.row == ["text": "mine"] && first.report == SyncReport())
-        #expect(reconcile(first.state, Sample.put(7, ["text": "late"])).state.parked?.version == 8)
+        #expect(first.state.deferredRemote == Sample.put(8, ["text": "theirs"]))
+        #expect(first.state.queue == queue && first.state.row == ["text": "mine"] && first.report == SyncReport())
+        #expect(reconcile(first.state, Sample.put(7, ["text": "late"])).state.deferredRemote?.version == 8)
     }
 
     @Test func `a refused edit that overlaps nothing keeps its id and waits on the newer row`() {
         let local = Sample.state(
-            Sample.shadow(5, ["text": "x"]), [Sample.entry("m", .patch, ["mark": "bad"], base: 5, .rejected)])
+            Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["mark": "bad"], base: 5, .rejected)])
         let decision = reconcile(local, Sample.put(6, ["text": "theirs"]))
-        #expect(decision.state.lane == [Sample.entry("m", .patch, ["mark": "bad"], base: 6, .rejected)])
+        #expect(decision.state.queue == [Sample.entry("m", .patch, ["mark": "bad"], base: 6, .rejected)])
         #expect(decision.state.row == ["text": "theirs", "mark": "bad"])
     }
 
     @Test func `a replacement round takes older versions of rows it has not shown yet`() {
-        let unseen = Sample.state(Sample.shadow(50, ["text": "x"], round: 2))
+        let unseen = Sample.state(Sample.base(50, ["text": "x"], round: 2))
         #expect(
             reconcile(unseen, Sample.put(4, ["text": "restored"]), replacing: true).state.row == ["text": "restored"])
-        let seen = Sample.state(Sample.shadow(50, ["text": "x"], round: 3))
+        let seen = Sample.state(Sample.base(50, ["text": "x"], round: 3))
         #expect(reconcile(seen, Sample.put(4, ["text": "stale"]), replacing: true).state == seen)
     }
 
     @Test func `a conflict follows the remote row, whatever the agreed row's version is`() {
         // The agreed row is of an earlier life of the server's data, in which its version meant something else.
         var local = Sample.state(
-            Sample.shadow(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5, .conflicted)])
-        local.dispute = Dispute(
+            Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5, .conflicted)])
+        local.openConflict = OpenConflict(
             id: "c", remote: Sample.gone(3), fields: ["text"], reason: "", createdAt: Sample.now)
-        #expect(reconcile(local, Sample.put(5, ["text": "new life"])).state.dispute?.remote.version == 5)
-        #expect(reconcile(local, Sample.put(4, ["text": "new life"])).state.dispute?.remote.version == 4)
+        #expect(reconcile(local, Sample.put(5, ["text": "new life"])).state.openConflict?.remote.version == 5)
+        #expect(reconcile(local, Sample.put(4, ["text": "new life"])).state.openConflict?.remote.version == 4)
         #expect(reconcile(local, Sample.put(2, ["text": "late"])).state == local)
     }
 
     @Test func `a replacement round marks what it saw, also under a sent write`() {
-        let lane = [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)]
+        let queue = [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)]
         let decision = reconcile(
-            Sample.state(Sample.shadow(5, ["text": "x"], round: 2), lane), Sample.put(6, ["text": "y"]), replacing: true
+            Sample.state(Sample.base(5, ["text": "x"], round: 2), queue), Sample.put(6, ["text": "y"]), replacing: true
         )
-        #expect(decision.state.shadow?.round == 3)
+        #expect(decision.state.base?.round == 3)
     }
 }
 
@@ -160,36 +160,36 @@ extension EntityState {
     /// Times are shown only.
     fileprivate func withTime(of other: EntityState) -> EntityState {
         var copy = self
-        if let time = other.shadow?.updatedAt { copy.shadow?.updatedAt = time }
+        if let time = other.base?.updatedAt { copy.base?.updatedAt = time }
         return copy
     }
 }
 
 @Suite struct `Taking in an answer` {
     private func acknowledge(_ result: MutationResult, _ local: EntityState) -> SyncPlanner.Decision {
-        SyncPlanner.acknowledge(result, in: local, Sample.fresh)
+        SyncPlanner.acknowledge(result, in: local, Sample.context)
     }
 
     @Test func `applied makes the write the agreed row and moves the next one up`() {
-        let lane = [
+        let queue = [
             Sample.entry("m1", .patch, ["text": "mine"], base: 5, .inflight),
             Sample.entry("m2", .patch, ["mark": "next"], base: 5, seq: 2),
         ]
         let decision = acknowledge(
-            MutationResult(id: "m1", status: .applied, version: 9), Sample.state(Sample.shadow(5, ["text": "x"]), lane))
-        #expect(decision.state.shadow?.data == ["text": "mine"])
-        #expect(decision.state.shadow?.version == 9)
-        #expect(decision.state.lane == [Sample.entry("m2", .patch, ["mark": "next"], base: 9, seq: 2)])
+            MutationResult(id: "m1", status: .applied, version: 9), Sample.state(Sample.base(5, ["text": "x"]), queue))
+        #expect(decision.state.base?.data == ["text": "mine"])
+        #expect(decision.state.base?.version == 9)
+        #expect(decision.state.queue == [Sample.entry("m2", .patch, ["mark": "next"], base: 9, seq: 2)])
         #expect(decision.report == SyncReport(pushed: 1))
     }
 
     @Test func `applied to a delete leaves nothing, and a create behind it starts without a base`() {
-        let lane = [
+        let queue = [
             Sample.entry("m1", .delete, base: 5, .inflight), Sample.entry("m2", .create, ["text": "new"], seq: 2),
         ]
         let decision = acknowledge(
-            MutationResult(id: "m1", status: .applied, version: 9), Sample.state(Sample.shadow(5, ["text": "x"]), lane))
-        #expect(decision.state == Sample.state(nil, [lane[1]]))
+            MutationResult(id: "m1", status: .applied, version: 9), Sample.state(Sample.base(5, ["text": "x"]), queue))
+        #expect(decision.state == Sample.state(nil, [queue[1]]))
     }
 
     @Test func `an answer to something else changes nothing`() {
@@ -207,56 +207,56 @@ extension EntityState {
 
     @Test func `the answer is newer than the agreed row, whatever the numbers say`() {
         let local = Sample.state(
-            Sample.shadow(50, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 50, .inflight)])
+            Sample.base(50, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 50, .inflight)])
         let decision = acknowledge(MutationResult(id: "m", status: .applied, version: 7), local)
-        #expect(decision.state == Sample.state(Sample.shadow(7, ["text": "mine"])).withTime(of: decision.state))
+        #expect(decision.state == Sample.state(Sample.base(7, ["text": "mine"])).withTime(of: decision.state))
     }
 
-    @Test func `the parked row counts after the answer when it is newer, and is our echo when it is not`() {
+    @Test func `the deferred remote row counts after the answer when it is newer, and is our echo when it is not`() {
         var local = Sample.state(
-            Sample.shadow(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)])
-        local.parked = Sample.put(12, ["text": "built on mine"])
+            Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)])
+        local.deferredRemote = Sample.put(12, ["text": "built on mine"])
         let applied = MutationResult(id: "m", status: .applied, version: 9)
         #expect(acknowledge(applied, local).state.row == ["text": "built on mine"])
-        local.parked = Sample.put(9, ["text": "MINE"])
-        #expect(acknowledge(applied, local).state == Sample.state(Sample.shadow(9, ["text": "MINE"])))
-        local.parked = Sample.put(7, ["text": "before mine"])
+        local.deferredRemote = Sample.put(9, ["text": "MINE"])
+        #expect(acknowledge(applied, local).state == Sample.state(Sample.base(9, ["text": "MINE"])))
+        local.deferredRemote = Sample.put(7, ["text": "before mine"])
         #expect(acknowledge(applied, local).state.row == ["text": "mine"])
     }
 
     @Test func `a conflict without overlap is rebased under a new id`() {
         let local = Sample.state(
-            Sample.shadow(5, ["text": "x", "mark": "1"]),
+            Sample.base(5, ["text": "x", "mark": "1"]),
             [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)])
         let current = Sample.put(8, ["text": "x", "mark": "2"])
         let decision = acknowledge(MutationResult(id: "m", status: .conflict, current: current), local)
-        #expect(decision.state.lane == [Sample.entry("new-m", .patch, ["text": "mine"], base: 8)])
+        #expect(decision.state.queue == [Sample.entry("new-m", .patch, ["text": "mine"], base: 8)])
         #expect(decision.state.row == ["text": "mine", "mark": "2"])
         #expect(decision.report == SyncReport(merged: 1))
     }
 
-    @Test func `the newer of current and parked row counts`() {
+    @Test func `the newer of current and deferred row counts`() {
         var local = Sample.state(
-            Sample.shadow(5, ["text": "x"]), [Sample.entry("m", .patch, ["mark": "mine"], base: 5, .inflight)])
-        local.parked = Sample.put(12, ["text": "newest"])
+            Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["mark": "mine"], base: 5, .inflight)])
+        local.deferredRemote = Sample.put(12, ["text": "newest"])
         let stored = MutationResult(id: "m", status: .conflict, current: Sample.put(8, ["text": "then"]))
         let decision = acknowledge(stored, local)
-        #expect(decision.state.shadow?.version == 12 && decision.state.parked == nil)
+        #expect(decision.state.base?.version == 12 && decision.state.deferredRemote == nil)
     }
 
     @Test func `a conflict over a row the server does not know at all is a deletion there`() {
         let local = Sample.state(
-            Sample.shadow(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)])
+            Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)])
         let decision = acknowledge(MutationResult(id: "m", status: .conflict), local)
-        #expect(decision.state.dispute?.reason == "Edited here, deleted on the server.")
+        #expect(decision.state.openConflict?.reason == "Edited here, deleted on the server.")
     }
 
     @Test func `a conflict at the very version of the write is refused, not repeated`() {
         let local = Sample.state(
-            Sample.shadow(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)])
+            Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)])
         let current = Sample.put(5, ["text": "x"])
         let decision = acknowledge(MutationResult(id: "m", status: .conflict, current: current), local)
-        #expect(decision.state.lane.map(\.state) == [.rejected])
+        #expect(decision.state.queue.map(\.state) == [.rejected])
     }
 
     @Test func `rejected waits with its reason, or is sent anew with what was written after it`() {
@@ -266,12 +266,12 @@ extension EntityState {
         let refusal = MutationResult(id: "m1", status: .rejected, error: problem)
         let head = Sample.entry("m1", .create, ["text": "long"], .inflight)
         let alone = acknowledge(refusal, Sample.state(nil, [head]))
-        #expect(alone.state.lane.first?.state == .rejected)
-        #expect(alone.state.lane.first?.error == "Not accepted. (text is too long)")
+        #expect(alone.state.queue.first?.state == .rejected)
+        #expect(alone.state.queue.first?.error == "Not accepted. (text is too long)")
         #expect(alone.state.row == ["text": "long"])
         let corrected = acknowledge(
             refusal, Sample.state(nil, [head, Sample.entry("m2", .patch, ["text": "short"], seq: 2)]))
-        #expect(corrected.state.lane == [Sample.entry("new-m", .create, ["text": "short"])])
+        #expect(corrected.state.queue == [Sample.entry("new-m", .create, ["text": "short"])])
         let withdrawn = acknowledge(refusal, Sample.state(nil, [head, Sample.entry("m2", .delete, seq: 2)]))
         #expect(withdrawn.state == Sample.state(nil))
     }
@@ -307,10 +307,10 @@ extension EntityState {
         (.delete, ["text": "r"], []),
         (.replace(["mark": "m"]), ["text": "r"], ["mark", "text"]),
     ])
-    func `are disputed`(intent: LocalIntent, remote: Fields?, fields: [String]) {
+    func `conflict`(intent: LocalIntent, remote: Fields?, fields: [String]) {
         let base: Fields? = if case .create = intent { nil } else { ["text": "b"] }
-        guard case .disputed(let found, _) = intent.settled(from: base, onto: remote) else {
-            Issue.record("expected a dispute")
+        guard case .conflict(let found, _) = intent.settled(from: base, onto: remote) else {
+            Issue.record("expected a conflict")
             return
         }
         #expect(found == fields)

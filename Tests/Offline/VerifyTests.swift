@@ -16,7 +16,7 @@ import Testing
         "INSERT INTO note (id, text, version, updated_at) VALUES ('stranger', 'x', 1, 0)",
         "DELETE FROM note",
     ])
-    func `to the rows people see are put right by the next run`(statement: String) async throws {
+    func `to a displayed row are repaired by the next run`(statement: String) async throws {
         let home = try await Home(server)
         for id in ["a", "b", "c"] { server.put("notes", id, ["text": .string(id)]) }
         try await home.sync()
@@ -47,7 +47,7 @@ import Testing
         "UPDATE shadow SET data = x'FF00', version = 'one', updated_at = 'then' WHERE entity_id = 'c'",
         "UPDATE shadow SET data = '[]', round = 'x'",
     ])
-    func `to what was agreed are found by the digest`(statement: String) async throws {
+    func `to a base row are found by the digest`(statement: String) async throws {
         let home = try await Home(server)
         for id in ["a", "b", "c"] { server.put("notes", id, ["text": .string(id)]) }
         try await home.sync()
@@ -94,7 +94,7 @@ import Testing
     }
 
     // Seed 19510 of the simulation.
-    @Test func `to a row with a disputed edit do not turn the edit into a deletion`() async throws {
+    @Test func `to a row with an overlapping edit do not turn the edit into a deletion`() async throws {
         let home = try await Home(server)
         server.put("notes", "a", ["text": "theirs", "mark": "old"])
         try await home.sync()
@@ -110,7 +110,7 @@ import Testing
         #expect(try await home.content() == server.live("notes"))
     }
 
-    @Test func `rows from before there were seals get theirs at the first comparison`() async throws {
+    @Test func `a row without a checksum gets one at the first comparison`() async throws {
         let home = try await Home(server)
         server.put("notes", "a", ["text": "a"])
         try await home.sync()

@@ -73,7 +73,7 @@ enum Invariants {
         var row: [String: JSONValue]?
     }
 
-    /// The rows people see are what was agreed with the lanes on top.
+    /// The rows people see are what was agreed with the queues on top.
     private static func checkRows(_ device: Device, _ db: Database) throws {
         let shown = try shownRows(db)
         let sources = try sources(db)
@@ -94,7 +94,7 @@ enum Invariants {
         if let known = device.derived[key], known.source == source { return known.row }
         let tables = EntityTables(db: db)
         let place = EntityKey(collection: key.collection, id: key.id)
-        let row = EntityState(key: place, shadow: try tables.shadow(place), lane: try tables.lane(place)).row
+        let row = EntityState(key: place, base: try tables.base(place), queue: try tables.queue(place)).row
         device.derived[key] = Derived(source: source, row: row)
         return row
     }
@@ -171,7 +171,7 @@ enum Invariants {
                     let tables = EntityTables(db: db)
                     let live = world.server.live.filter { device.keepsDrafts || $0.key.collection == "notes" }
                     for key in try keys(in: "shadow", db).union(live.keys).sorted() {
-                        let row = try tables.shadow(EntityKey(collection: key.collection, id: key.id))?.data
+                        let row = try tables.base(EntityKey(collection: key.collection, id: key.id))?.data
                         if row != live[key] {
                             world.fail(
                                 "\(device.name): \(key.id) is \(row as Any), the server has \(live[key] as Any).")

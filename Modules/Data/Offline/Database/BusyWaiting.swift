@@ -11,7 +11,7 @@ import GRDBSQLite
 
 /// How a connection waits for the writer of another process.
 ///
-/// SQLite's own timeout soon looks every 100 ms only. An import or a first copy, which writes transaction after transaction,
+/// SQLite's own timeout soon looks every 100 ms only. An import or a snapshot, which writes transaction after transaction,
 /// leaves the lock for a millisecond between two of them, and a single write would wait for its end.
 enum BusyWaiting {
     /// The first looks come fast, in about a tenth of a second; then it costs next to nothing.

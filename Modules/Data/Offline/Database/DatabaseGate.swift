@@ -13,10 +13,10 @@ protocol DatabaseGate: Sendable {
     func writeSmall<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value
     /// Like `write`, but need not be on the disk when it returns: for what the server brings again. A power failure takes
     /// the database back to an earlier commit, whole. Default: `write`.
-    func writeCopy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value
+    func writeSnapshot<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value
     /// After the last copy for now: lets the database keep its usual measures again, soon after this returns. Default:
     /// nothing.
-    func endCopies()
+    func endSnapshot()
     /// The right to synchronise, over all processes, until the value goes away.
     ///
     /// - Returns: `nil` when it was not free within `limit`.
@@ -28,11 +28,11 @@ extension DatabaseGate {
         try await write(work)
     }
 
-    func writeCopy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
+    func writeSnapshot<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
         try await write(work)
     }
 
-    func endCopies() {}
+    func endSnapshot() {}
 }
 
 /// A file shared by processes, reached through GRDB's own queues.
@@ -103,7 +103,7 @@ final class PoolGate: DatabaseGate {
         return try await write()
     }
 
-    func writeCopy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
+    func writeSnapshot<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
         try await elsewhere { try await copy(work) }
     }
 
@@ -128,7 +128,7 @@ final class PoolGate: DatabaseGate {
 
     /// Carries the log of the copies into the file, too. The writer does so itself, when it has nothing else to do: a second
     /// connection that checkpoints may lose what a writer adds meanwhile (SQLite up to 3.51.2, "WAL-reset bug").
-    func endCopies() {
+    func endSnapshot() {
         // Who has a small write takes another thread meanwhile.
         writers.withLock { $0.elsewhere += 1 }
         pool.asyncWriteWithoutTransaction { [self] db in

@@ -1,14 +1,17 @@
 import FoundationEssentials
 import GRDB
 
-/// The engine's own tables. Rows of features live in tables of their own and can always be derived from `shadow` and
-/// `outbox`: a row is what both sides agreed on, with the unsynchronised writes of its lane on top.
+/// The engine's own tables. Each feature has a table of its own, whose rows follow from `shadow` and `outbox`: a row is its
+/// base with its queue of unsynchronised writes on top.
+///
+/// Some names in SQL are older than the words of the code, since stored databases have them: `shadow` holds base rows, `seal`
+/// their checksums, `parked` deferred remote rows, and `outbox_lane` orders the queue of each entity.
 enum EngineSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("engine/1") { try $0.execute(sql: tables) }
         migrator.registerMigration("engine/2") { try $0.execute(sql: seen) }
-        migrator.registerMigration("engine/3") { try $0.execute(sql: seal) }
+        migrator.registerMigration("engine/3") { try $0.execute(sql: checksum) }
         migrator.registerMigration("engine/4") { try $0.execute(sql: snapshot) }
         migrator.registerMigration("engine/5") { try $0.execute(sql: position) }
         migrator.registerMigration("engine/6") { try $0.execute(sql: stopped) }
@@ -35,15 +38,15 @@ enum EngineSchema {
         CREATE INDEX outbox_stopped ON outbox (state) WHERE state IN ('conflicted', 'rejected');
         """
 
-    // What the present replacement round brought of entities that are not settled: their remote side may stand in `parked`
-    // or `conflict`, which know no round.
+    // The unsettled entities that the present replacement round brought: their remote row may be in `parked` or `conflict`,
+    // which have no round.
     private static let seen = """
         CREATE TABLE seen (
             collection TEXT NOT NULL, entity_id TEXT NOT NULL, PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
         """
 
-    // What `ShadowSeal` gave the row when it was stored; without one it gets it at the next comparison.
-    private static let seal = "ALTER TABLE shadow ADD COLUMN seal INTEGER"
+    // The checksum of the base row; a row without one gets it at the next comparison.
+    private static let checksum = "ALTER TABLE shadow ADD COLUMN seal INTEGER"
 
     // `page` is the position in a snapshot that was begun and not finished. Without a rowid, a row of `shadow` is found and
     // written in one tree instead of two.

@@ -110,10 +110,11 @@ public final class OfflineDatabase: Sendable {
         do { return try await gate.writeSmall(work) } catch { throw await translated(error) }
     }
 
-    /// Runs `work` in one transaction that need not be on the disk yet; see `DatabaseGate.writeCopy`.
-    func writeCopy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws(DomainError) -> Value {
+    /// Runs `work` in one transaction that need not be on the disk yet; see `DatabaseGate.writeSnapshot`.
+    func writeSnapshot<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws(DomainError) -> Value
+    {
         try refuseDamaged()
-        do { return try await gate.writeCopy(work) } catch { throw await translated(error) }
+        do { return try await gate.writeSnapshot(work) } catch { throw await translated(error) }
     }
 
     /// Closes all connections; the next access fails. For tests and for an orderly end.

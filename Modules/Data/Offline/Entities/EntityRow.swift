@@ -40,17 +40,17 @@ public struct EntityRow<Content: Entity>: OfflineRow {
         updatedAt = stamp.updatedAt
     }
 
-    func stored(_ lane: OfflineStore.LaneState?) throws -> Stored<Content> {
+    func stored(_ queue: OfflineStore.QueueState?) throws -> Stored<Content> {
         Stored(
             id: Identifier(id), try WireJSON.decode(Content.self, from: Data(content.utf8)), version: version,
-            updatedAt: updatedAt, syncState: SyncState(lane))
+            updatedAt: updatedAt, syncState: SyncState(queue))
     }
 }
 
 extension SyncState {
-    init(_ lane: OfflineStore.LaneState?) {
+    init(_ queue: OfflineStore.QueueState?) {
         self =
-            switch lane {
+            switch queue {
             case nil: .synced
             case .queued: .queued
             case .conflicted: .conflicted

@@ -8,7 +8,7 @@ extension OfflineStore {
         of type: Content.Type = Content.self
     ) async throws(DomainError) -> [Stored<Content>] {
         try await read { db in
-            let states = try Self.laneStates(Content.collection, in: db)
+            let states = try Self.queueStates(Content.collection, in: db)
             return try EntityRow<Content>.order(Column("id").desc).fetchAll(db).map { row in
                 try row.stored(states[row.id])
             }
@@ -20,7 +20,7 @@ extension OfflineStore {
         _ id: Identifier<Content>
     ) async throws(DomainError) -> Stored<Content>? {
         try await read { db in
-            let states = try Self.laneStates(Content.collection, ids: [id.rawValue], in: db)
+            let states = try Self.queueStates(Content.collection, ids: [id.rawValue], in: db)
             return try EntityRow<Content>.fetchOne(db, key: id.rawValue)?.stored(states[id.rawValue])
         }
     }

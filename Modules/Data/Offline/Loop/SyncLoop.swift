@@ -1,7 +1,7 @@
 public import StrataDomain
 
 /// Runs the engine for as long as its task lives: at the start, on local writes, when the network or the session comes
-/// back, when the server has news, and after a wait that always ends.
+/// back, when the server has changes, and after a wait that always ends.
 ///
 /// Several loops may watch one database, one in each process: the engine works for one of them at a time, and a write of
 /// any process reaches the others as a local change.
@@ -9,7 +9,7 @@ public struct SyncLoop: Sendable {
     public struct Settings: Sendable, Hashable {
         /// How often to run when nothing happens. Default: 60 s.
         public var poll: Duration
-        /// Seconds for which the server may hold a question for news, 1 to 30; `nil` asks no such question. Default: 25.
+        /// Seconds for which the server may hold a request until it has changes, 1 to 30; `nil` sends no such request. Default: 25.
         public var longPollSeconds: Int?
         public var backoff: SyncBackoff
 
@@ -36,7 +36,7 @@ public struct SyncLoop: Sendable {
     private let localWrites: @Sendable () -> AsyncStream<Void>
     private let clock: any Clock<Duration>
     private let random: RandomSource
-    private let bell = SyncBell()
+    private let signal = SyncSignal()
     private let onEvent: @Sendable (Event) -> Void
 
     /// - Parameters:
@@ -59,23 +59,23 @@ public struct SyncLoop: Sendable {
     }
 
     /// Tells the loop something it cannot see for itself: that somebody logged in.
-    public func notify(_ wake: SyncWake) { bell.ring(wake) }
+    public func notify(_ wake: SyncWake) { signal.send(wake) }
 
     /// Returns when its task is cancelled.
     public func run() async {
         await withTaskGroup { group in
-            group.addTask { [connectivity, bell] in
+            group.addTask { [connectivity, signal] in
                 // That the network is there at the start is no news.
                 var known = Connectivity.online
                 for await state in connectivity.states() where state != known {
                     known = state
-                    bell.ring(state == .online ? .online : .offline)
+                    signal.send(state == .online ? .online : .offline)
                 }
             }
-            group.addTask { [localWrites, bell, engine] in
+            group.addTask { [localWrites, signal, engine] in
                 for await _ in localWrites() {
                     // The engine's own writes are local changes too; only one that waits is worth a run.
-                    if (try? await engine.status().pending) != 0 { bell.ring(.localWrite) }
+                    if (try? await engine.status().pending) != 0 { signal.send(.localWrite) }
                 }
             }
             await work()
@@ -89,7 +89,7 @@ public struct SyncLoop: Sendable {
         var isVerifying = true
         while !Task.isCancelled {
             // What rang until now is answered by this run; what rings during it, by the next.
-            for wake in bell.take() { _ = schedule.notes(wake) }
+            for wake in signal.take() { _ = schedule.notes(wake) }
             onEvent(.started)
             let outcome = await attempt(isVerifying)
             if Task.isCancelled { return }
@@ -119,18 +119,18 @@ public struct SyncLoop: Sendable {
                 try? await clock.sleep(for: wait)
                 return nil
             }
-            group.addTask { [bell] in
+            group.addTask { [signal] in
                 var noted = schedule
                 while !Task.isCancelled {
-                    await bell.wait()
+                    await signal.wait()
                     // All are noted, also those behind the one that wakes.
-                    if bell.take().map({ noted.notes($0) }).contains(true) { break }
+                    if signal.take().map({ noted.notes($0) }).contains(true) { break }
                 }
                 return noted
             }
             if schedule.phase == .resting, let seconds = settings.longPollSeconds {
-                group.addTask { [bell] in
-                    await news(seconds, bell)
+                group.addTask { [signal] in
+                    await waitForRemoteChanges(seconds, signal)
                     return schedule
                 }
             }
@@ -144,10 +144,10 @@ public struct SyncLoop: Sendable {
     }
 
     /// Rings when the server has something newer; a failure ends the asking until the next run.
-    private func news(_ seconds: Int, _ bell: SyncBell) async {
+    private func waitForRemoteChanges(_ seconds: Int, _ signal: SyncSignal) async {
         while !Task.isCancelled {
             do {
-                if try await engine.hasNews(within: seconds) { return bell.ring(.remoteChange) }
+                if try await engine.hasRemoteChanges(within: seconds) { return signal.send(.remoteChange) }
                 // A server that does not hold the question must not be asked all the time.
                 try await clock.sleep(for: .seconds(1))
             } catch { break }

@@ -35,7 +35,7 @@ extension OfflineDatabase {
         }
     }
 
-    /// What a run that has just ended could not send, by the first entry of every lane.
+    /// What a run that has just ended could not send, by the first entry of every queue.
     func leftover() async throws(DomainError) -> SyncSchedule.Leftover {
         try await read { db in
             let sql = """

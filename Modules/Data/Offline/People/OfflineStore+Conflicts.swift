@@ -23,7 +23,7 @@ extension OfflineStore: ConflictInbox {
                 throw DomainError.notFound("No conflict '\(id)' is open; 'conflicts list' shows those that are.")
             }
             let local = try access.fetchLocal(EntityKey(collection: row[0], id: row[1]))
-            let next = SyncPlanner.resolve(local, keeping: side, access.fresh(local.key.collection))
+            let next = SyncPlanner.resolve(local, keeping: side, access.context(local.key.collection))
             try access.persist(next, over: local, isLocal: true)
         }
     }

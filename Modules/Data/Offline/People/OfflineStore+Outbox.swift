@@ -15,7 +15,7 @@ extension OfflineStore: Outbox {
     ///
     /// - Throws: `.notFound` for an unknown id, `.conflict` for an entry whose conflict is open.
     public func retry(_ id: Mutation.ID) async throws(DomainError) {
-        try await change(id) { local, fresh throws(DomainError) in try LaneCare.retrying(id, in: local, fresh) }
+        try await change(id) { local, context throws(DomainError) in try QueueActions.retrying(id, in: local, context) }
     }
 
     /// Forgets an entry and all later ones of the same row, which may depend on it: the row goes back to what it was
@@ -26,12 +26,12 @@ extension OfflineStore: Outbox {
     ///
     /// - Throws: `.notFound` for an unknown id.
     public func discard(_ id: Mutation.ID) async throws(DomainError) {
-        try await change(id) { local, fresh in LaneCare.discarding(id, in: local, fresh) }
+        try await change(id) { local, context in QueueActions.discarding(id, in: local, context) }
     }
 
     private func change(
         _ id: Mutation.ID,
-        _ next: @Sendable (EntityState, SyncPlanner.Fresh) throws(DomainError) -> EntityState
+        _ next: @Sendable (EntityState, SyncPlanner.Context) throws(DomainError) -> EntityState
     ) async throws(DomainError) {
         try await access { access in
             let row = try Row.fetchOne(
@@ -41,7 +41,7 @@ extension OfflineStore: Outbox {
                 throw DomainError.notFound("No entry '\(id)' is in the outbox; 'outbox list' shows those that are.")
             }
             let local = try access.fetchLocal(EntityKey(collection: row[0], id: row[1]))
-            try access.persist(try next(local, access.fresh(local.key.collection)), over: local, isLocal: true)
+            try access.persist(try next(local, access.context(local.key.collection)), over: local, isLocal: true)
         }
     }
 }

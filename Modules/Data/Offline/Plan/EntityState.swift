@@ -7,8 +7,8 @@ struct EntityKey: Hashable, Sendable {
     var id: String
 }
 
-/// The row as both sides last agreed on it: the base of every merge.
-struct Shadow: Hashable, Sendable {
+/// The row as both sides last agreed on it: the base of a three-way merge.
+struct BaseRow: Hashable, Sendable {
     var version: Int
     var updatedAt: Date
     /// Canonical content.
@@ -17,8 +17,8 @@ struct Shadow: Hashable, Sendable {
     var round: Int
 }
 
-/// A conflict that waits for a person, with the remote side it was found against.
-struct Dispute: Hashable, Sendable {
+/// A conflict that a user has to resolve, with the remote row that conflicts.
+struct OpenConflict: Hashable, Sendable {
     var id: String
     var remote: SyncChange
     var fields: [String]
@@ -26,34 +26,34 @@ struct Dispute: Hashable, Sendable {
     var createdAt: Date
 }
 
-/// All the engine knows about one row. What people see, `row`, is derived and never a state of its own.
+/// The whole state of one row. The displayed row, `row`, is derived from it and never stored in it.
 struct EntityState: Hashable, Sendable {
     var key: EntityKey
-    /// `nil` while the server does not have the row, as far as is known here.
-    var shadow: Shadow?
+    /// `nil` for a row that the server does not have, as far as is known here.
+    var base: BaseRow?
     /// Unsynchronised writes, oldest first.
-    var lane: [OutboxEntry] = []
-    /// A newer remote row that waits for the answer to the first entry of the lane.
-    var parked: SyncChange?
-    /// While open, all entries of the lane are `.conflicted`.
-    var dispute: Dispute?
+    var queue: [OutboxEntry] = []
+    /// A newer remote row, deferred until the first entry of the queue is answered.
+    var deferredRemote: SyncChange?
+    /// While open, all entries of the queue are `.conflicted`.
+    var openConflict: OpenConflict?
 
-    /// The content people see: what was agreed, with the lane on top; `nil` when there is no such row.
+    /// The displayed content: the base with the queue on top; `nil` for a deleted row.
     var row: [String: JSONValue]? {
-        lane.reduce(shadow?.data) { row, entry in entry.mutation.applied(to: row) }
+        queue.reduce(base?.data) { row, entry in entry.mutation.applied(to: row) }
     }
 
     var stamp: RowStamp {
         RowStamp(
-            version: shadow?.version ?? 0,
-            updatedAt: lane.last?.mutation.at ?? shadow?.updatedAt ?? Date(timeIntervalSince1970: 0))
+            version: base?.version ?? 0,
+            updatedAt: queue.last?.mutation.at ?? base?.updatedAt ?? Date(timeIntervalSince1970: 0))
     }
 
-    /// The conflict as people see it; `nil` when none is open.
+    /// The open conflict with its three sides; `nil` without one.
     var conflict: SyncConflict? {
-        dispute.map {
+        openConflict.map {
             SyncConflict(
-                id: $0.id, collection: key.collection, entityId: key.id, fields: $0.fields, base: shadow?.data,
+                id: $0.id, collection: key.collection, entityId: key.id, fields: $0.fields, base: base?.data,
                 local: row,
                 remote: $0.remote.content, reason: $0.reason, createdAt: $0.createdAt)
         }
@@ -79,11 +79,11 @@ extension SyncChange {
 
     var key: EntityKey { EntityKey(collection: collection, id: id) }
 
-    func shadow(round: Int) -> Shadow? {
-        content.map { Shadow(version: version, updatedAt: updatedAt, data: $0, round: round) }
+    func base(round: Int) -> BaseRow? {
+        content.map { BaseRow(version: version, updatedAt: updatedAt, data: $0, round: round) }
     }
 
-    /// The fact that a row is gone, when nobody said since when.
+    /// A deletion at an unknown time.
     static func tombstone(_ key: EntityKey, version: Int, at now: Date) -> SyncChange {
         SyncChange(
             collection: key.collection, id: key.id, version: version, updatedAt: now, operation: .delete, data: nil)

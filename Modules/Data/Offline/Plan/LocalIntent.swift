@@ -9,8 +9,8 @@ enum LocalIntent: Hashable, Sendable {
     /// Deleted and made anew under the same id.
     case replace([String: JSONValue])
 
-    init(_ lane: [OutboxEntry]) {
-        self = lane.reduce(.nothing) { $0.followed(by: $1.mutation) }
+    init(_ queue: [OutboxEntry]) {
+        self = queue.reduce(.nothing) { $0.followed(by: $1.mutation) }
     }
 
     private func followed(by write: Mutation) -> LocalIntent {
@@ -34,7 +34,7 @@ enum LocalIntent: Hashable, Sendable {
     enum Settlement: Hashable, Sendable {
         /// What remains to be sent on top of the remote row.
         case agreed(LocalIntent)
-        case disputed(fields: [String], reason: String)
+        case conflict(fields: [String], reason: String)
     }
 
     /// Puts the intent on top of `remote`.
@@ -51,22 +51,22 @@ enum LocalIntent: Hashable, Sendable {
         case .nothing: return .agreed(.nothing)
         case .create(let fields), .patch(let fields):
             let outcome = ThreeWayMerge.merge(base: base ?? [:], local: fields, remote: remote)
-            guard let edits = policy.settling(outcome.localEdits, disputed: outcome.conflicts) else {
+            guard let edits = policy.settling(outcome.localEdits, overlapping: outcome.conflicts) else {
                 return Self.bothChanged(policy.asking(outcome.conflicts))
             }
             return .agreed(edits.isEmpty ? .nothing : .patch(edits))
         case .delete:
             if remote == base { return .agreed(.delete) }
             return switch policy.deletion {
-            case .ask: .disputed(fields: [], reason: "Deleted here, changed on the server.")
+            case .ask: .conflict(fields: [], reason: "Deleted here, changed on the server.")
             case .deleteWins: .agreed(.delete)
             case .editWins: .agreed(.nothing)
             }
         case .replace(let fields):
             let edits = remote.edits(to: fields.canonical)
-            let disputed = remote == base ? [] : edits.keys.sorted()
-            guard let rest = policy.settling(edits, disputed: disputed) else {
-                return Self.bothChanged(policy.asking(disputed))
+            let overlapping = remote == base ? [] : edits.keys.sorted()
+            guard let rest = policy.settling(edits, overlapping: overlapping) else {
+                return Self.bothChanged(policy.asking(overlapping))
             }
             return .agreed(rest.isEmpty ? .nothing : .patch(rest))
         }
@@ -80,7 +80,7 @@ enum LocalIntent: Hashable, Sendable {
             let changed = fields.filter { $0.value != base?[$0.key] ?? .null }
             if changed.isEmpty { return .agreed(.nothing) }
             return switch policy.deletion {
-            case .ask: .disputed(fields: changed.keys.sorted(), reason: "Edited here, deleted on the server.")
+            case .ask: .conflict(fields: changed.keys.sorted(), reason: "Edited here, deleted on the server.")
             case .deleteWins: .agreed(.nothing)
             case .editWins: .agreed(.create((base ?? [:]).edited(with: changed)))
             }
@@ -106,6 +106,6 @@ enum LocalIntent: Hashable, Sendable {
     }
 
     private static func bothChanged(_ fields: [String]) -> Settlement {
-        .disputed(fields: fields, reason: "Changed here and on the server: \(fields.joined(separator: ", ")).")
+        .conflict(fields: fields, reason: "Changed here and on the server: \(fields.joined(separator: ", ")).")
     }
 }

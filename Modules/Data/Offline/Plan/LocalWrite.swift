@@ -8,12 +8,12 @@ struct LocalWrite: Sendable {
 
     /// The row with this write in it.
     ///
-    /// A write is folded into the last entry of the lane unless that may have been sent: the server keeps the answer to
+    /// A write is folded into the last entry of the queue unless that may have been sent: the server keeps the answer to
     /// what was sent under its id. An entry the server has refused is sent again with the correction, under a new id.
     ///
     /// - Parameter seq: The position of a new entry.
     /// - Throws: `.conflict` for a create of what exists, `.notFound` for anything else about what does not.
-    func planned(on local: EntityState, seq: Int, _ fresh: SyncPlanner.Fresh) throws(DomainError) -> EntityState {
+    func planned(on local: EntityState, seq: Int, _ context: SyncPlanner.Context) throws(DomainError) -> EntityState {
         let row = local.row
         if operation == .create {
             guard row == nil else { throw .conflict("'\(local.key.id)' exists already in \(local.key.collection).") }
@@ -29,24 +29,24 @@ struct LocalWrite: Sendable {
         case .delete: write.fields = [:]
         }
         var next = local
-        next.lane = write.folded(into: local, fresh) ?? (local.lane + [write.entry(on: local, seq: seq, fresh)])
-        guard let remote = local.dispute?.remote else { return next }
-        return SyncPlanner.settle(next, onto: remote, fresh).state
+        next.queue = write.folded(into: local, context) ?? (local.queue + [write.entry(on: local, seq: seq, context)])
+        guard let remote = local.openConflict?.remote else { return next }
+        return SyncPlanner.settle(next, onto: remote, context).state
     }
 
-    private func entry(on local: EntityState, seq: Int, _ fresh: SyncPlanner.Fresh) -> OutboxEntry {
+    private func entry(on local: EntityState, seq: Int, _ context: SyncPlanner.Context) -> OutboxEntry {
         let mutation = Mutation(
-            id: fresh.mutationId, clientSeq: seq, collection: local.key.collection, entityId: local.key.id,
-            operation: operation, baseVersion: operation == .create ? nil : local.shadow?.version, fields: fields,
-            at: fresh.now)
-        let state: OutboxEntry.State = local.dispute == nil ? .pending : .conflicted
+            id: context.mutationId, clientSeq: seq, collection: local.key.collection, entityId: local.key.id,
+            operation: operation, baseVersion: operation == .create ? nil : local.base?.version, fields: fields,
+            at: context.now)
+        let state: OutboxEntry.State = local.openConflict == nil ? .pending : .conflicted
         return OutboxEntry(mutation: mutation, state: state, attempts: 0, nextAttemptAt: nil, error: nil)
     }
 
-    /// The lane with this write in its last entry; `nil` when it needs an entry of its own.
-    private func folded(into local: EntityState, _ fresh: SyncPlanner.Fresh) -> [OutboxEntry]? {
-        guard var last = local.lane.last, last.state != .inflight else { return nil }
-        let earlier = Array(local.lane.dropLast())
+    /// The queue with this write in its last entry; `nil` when it needs an entry of its own.
+    private func folded(into local: EntityState, _ context: SyncPlanner.Context) -> [OutboxEntry]? {
+        guard var last = local.queue.last, last.state != .inflight else { return nil }
+        let earlier = Array(local.queue.dropLast())
         switch (last.mutation.operation, operation) {
         case (.create, .patch):
             last.mutation.fields = last.mutation.fields.merging(fields) { $1 }
@@ -54,7 +54,7 @@ struct LocalWrite: Sendable {
             return earlier
         case (.patch, .patch):
             last.mutation.fields = last.mutation.fields.merging(fields) { $1 }
-            if earlier.isEmpty, let base = local.shadow?.data {
+            if earlier.isEmpty, let base = local.base?.data {
                 last.mutation.fields = last.mutation.fields.filter { $0.value != base[$0.key] ?? .null }
                 if last.mutation.fields.isEmpty { return [] }
             }
@@ -63,7 +63,7 @@ struct LocalWrite: Sendable {
             last.mutation.fields = [:]
         default: return nil
         }
-        last.mutation.at = fresh.now
-        return earlier + [last.state == .rejected ? last.renewed(fresh.mutationId) : last]
+        last.mutation.at = context.now
+        return earlier + [last.state == .rejected ? last.renewed(context.mutationId) : last]
     }
 }

@@ -2,53 +2,53 @@ import FoundationEssentials
 import StrataDomain
 
 extension SyncPlanner {
-    /// Makes `remote` the agreed row with the lane on top of it, or opens a conflict and leaves everything as it is.
+    /// Makes `remote` the agreed row with the queue on top of it, or opens a conflict and leaves everything as it is.
     ///
-    /// Only for a lane whose first entry was answered or never sent.
-    static func settle(_ local: EntityState, onto remote: SyncChange, _ fresh: Fresh) -> Decision {
+    /// Only for a queue whose first entry was answered or never sent.
+    static func settle(_ local: EntityState, onto remote: SyncChange, _ context: Context) -> Decision {
         var decision = Decision(state: local)
-        switch LocalIntent(local.lane).settled(from: local.shadow?.data, onto: remote.content, by: fresh.policy) {
+        switch LocalIntent(local.queue).settled(from: local.base?.data, onto: remote.content, by: context.policy) {
         case .agreed(let intent):
-            decision.state.shadow = remote.shadow(round: fresh.round)
-            decision.state.lane =
-                rebuilt(local.lane, for: intent, on: decision.state.shadow, fresh) ?? local.lane
-            decision.state.dispute = nil
-            decision.state.parked = nil
+            decision.state.base = remote.base(round: context.round)
+            decision.state.queue =
+                rebuilt(local.queue, for: intent, on: decision.state.base, context) ?? local.queue
+            decision.state.openConflict = nil
+            decision.state.deferredRemote = nil
             decision.report.merged = intent == .nothing ? 0 : 1
-        case .disputed(let fields, let reason):
-            let known = local.dispute
-            decision.state.dispute = Dispute(
-                id: known?.id ?? fresh.conflictId, remote: remote, fields: fields, reason: reason,
-                createdAt: known?.createdAt ?? fresh.now)
-            decision.state.lane = local.lane.map { $0.marked(.conflicted) }
-            decision.state.parked = nil
+        case .conflict(let fields, let reason):
+            let known = local.openConflict
+            decision.state.openConflict = OpenConflict(
+                id: known?.id ?? context.conflictId, remote: remote, fields: fields, reason: reason,
+                createdAt: known?.createdAt ?? context.now)
+            decision.state.queue = local.queue.map { $0.marked(.conflicted) }
+            decision.state.deferredRemote = nil
             decision.report.conflicts = known == nil ? 1 : 0
         }
         return decision
     }
 
     /// Ends a conflict in favour of one side: either what is here is sent on top of the remote row, or it is dropped.
-    static func resolve(_ local: EntityState, keeping side: SyncConflict.Side, _ fresh: Fresh) -> EntityState {
-        guard let remote = local.dispute?.remote else { return local }
+    static func resolve(_ local: EntityState, keeping side: SyncConflict.Side, _ context: Context) -> EntityState {
+        guard let remote = local.openConflict?.remote else { return local }
         var next = local
-        next.shadow = remote.shadow(round: fresh.round)
-        next.dispute = nil
+        next.base = remote.base(round: context.round)
+        next.openConflict = nil
         let intent =
-            side == .remote ? .nothing : LocalIntent(local.lane).prevailing(over: remote.content, row: local.row)
-        next.lane = rebuilt(local.lane, for: intent, on: next.shadow, fresh) ?? []
+            side == .remote ? .nothing : LocalIntent(local.queue).prevailing(over: remote.content, row: local.row)
+        next.queue = rebuilt(local.queue, for: intent, on: next.base, context) ?? []
         return next
     }
 
-    /// One entry, or none, for the whole lane, based on the agreed row as it is now.
+    /// One entry, or none, for the whole queue, based on the agreed row as it is now.
     ///
     /// An id that was never sent, or whose entry waits as refused, stays; any other id has a stored answer at the server
     /// and is replaced.
     ///
     /// - Returns: `nil` for an intent that takes two writes.
     static func rebuilt(
-        _ lane: [OutboxEntry], for intent: LocalIntent, on shadow: Shadow?, _ fresh: Fresh
+        _ queue: [OutboxEntry], for intent: LocalIntent, on base: BaseRow?, _ context: Context
     ) -> [OutboxEntry]? {
-        guard let first = lane.first, let last = lane.last else { return [] }
+        guard let first = queue.first, let last = queue.last else { return [] }
         let (operation, fields): (Mutation.Operation, [String: JSONValue])
         switch intent {
         case .nothing: return []
@@ -58,11 +58,11 @@ extension SyncPlanner {
         case .replace: return nil
         }
         var entry = first
-        let isKept = lane.count == 1 && (first.state == .pending || first.state == .rejected)
-        if !isKept { entry = first.renewed(fresh.mutationId) }
+        let isKept = queue.count == 1 && (first.state == .pending || first.state == .rejected)
+        if !isKept { entry = first.renewed(context.mutationId) }
         entry.mutation.operation = operation
         entry.mutation.fields = fields
-        entry.mutation.baseVersion = operation == .create ? nil : shadow?.version
+        entry.mutation.baseVersion = operation == .create ? nil : base?.version
         entry.mutation.at = last.mutation.at
         return [entry]
     }

@@ -31,12 +31,12 @@ public struct MergePolicy: Sendable, Hashable {
 
     public func rule(for field: String) -> FieldRule { overrides[field] ?? fields }
 
-    /// What the rules leave of `edits`, of which `disputed` overlap with the remote row.
+    /// What the rules leave of `edits`, of which `overlapping` overlap with the remote row.
     ///
     /// - Returns: `nil` when a person is to be asked about one of them.
-    func settling<Value>(_ edits: [String: Value], disputed: [String]) -> [String: Value]? {
+    func settling<Value>(_ edits: [String: Value], overlapping: [String]) -> [String: Value]? {
         var rest = edits
-        for field in disputed {
+        for field in overlapping {
             switch rule(for: field) {
             case .ask: return nil
             case .serverWins: rest[field] = nil
@@ -47,5 +47,5 @@ public struct MergePolicy: Sendable, Hashable {
     }
 
     /// The fields about which a person is to be asked.
-    func asking(_ disputed: [String]) -> [String] { disputed.filter { rule(for: $0) == .ask } }
+    func asking(_ overlapping: [String]) -> [String] { overlapping.filter { rule(for: $0) == .ask } }
 }

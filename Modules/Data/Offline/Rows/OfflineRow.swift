@@ -33,7 +33,7 @@ public protocol OfflineRow: Codable, FetchableRecord, PersistableRecord, Sendabl
     static var migrations: [OfflineMigration] { get }
     /// What decides about edits on both sides. Default: a person, for every field.
     static var mergePolicy: MergePolicy { get }
-    /// All columns beside `id`, where each is a field or part of the stamp as it is: a first copy of many rows is then
+    /// All columns beside `id`, where each is a field or part of the stamp as it is: a snapshot of many rows is then
     /// several times faster. Default: `nil`, each row is made by `init`.
     static var columns: [OfflineColumn]? { get }
 

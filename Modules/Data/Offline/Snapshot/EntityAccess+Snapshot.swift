@@ -44,7 +44,7 @@ extension EntityAccess {
     }
 
     /// Thousands of rows a transaction need more pages at hand than SQLite keeps by itself, and pages that are written again
-    /// and again need not be copied into the file after every commit. `DatabaseGate.endCopies` takes it back.
+    /// and again need not be copied into the file after every commit. `DatabaseGate.endSnapshot` takes it back.
     private func widen() throws {
         try tables.db.execute(sql: "PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 8000")
     }
@@ -85,7 +85,7 @@ extension EntityAccess {
         guard collections[remote.collection] != nil else { return SyncReport() }
         let isBusy = try busy.contains(remote.key)
         let local = try fetchLocal(remote.key, isQuiet: !isBusy)
-        let decision = SyncPlanner.reconcile(local: local, remote: remote, replacing: true, fresh(remote.collection))
+        let decision = SyncPlanner.reconcile(local: local, remote: remote, replacing: true, context(remote.collection))
         try persist(decision.state, over: local, isLocal: false)
         if isBusy { try tables.setSeen(remote.key) }
         return decision.report

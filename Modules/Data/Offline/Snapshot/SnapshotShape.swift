@@ -60,7 +60,7 @@ struct SnapshotShape: Sendable {
         return true
     }
 
-    /// As `ShadowSeal` has it.
+    /// As `BaseChecksum` has it.
     func seal(
         _ scanner: borrowing SnapshotScanner, _ bytes: UnsafePointer<UInt8>, _ content: UnsafeBufferPointer<UInt8>
     ) -> Int {

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The entities with anything that is not settled: entries in the outbox, a conflict, a parked remote row.
+/// The entities with anything that is not settled: entries in the outbox, a conflict, a deferred remote row.
 struct BusyEntities {
     /// Whether there are none, which saves asking for each.
     let isEmpty: Bool

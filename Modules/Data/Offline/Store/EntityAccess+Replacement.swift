@@ -28,7 +28,7 @@ extension EntityAccess {
             let local = try fetchLocal(key)
             let decision = SyncPlanner.reconcile(
                 local: local, remote: .tombstone(key, version: upTo ?? row[2], at: now), replacing: true,
-                fresh(key.collection))
+                context(key.collection))
             try persist(decision.state, over: local, isLocal: false)
             report.add(decision.report)
         }
@@ -36,7 +36,7 @@ extension EntityAccess {
     }
 
     /// Notes that the replacement round that has just begun can leave no agreed row unseen, since there is none: reading
-    /// all the rows of a first copy again, at its end, would tell no more.
+    /// all the rows of a snapshot again, at its end, would tell no more.
     func noteEmptiness() throws {
         guard try Bool.fetchOne(tables.db, sql: "SELECT NOT EXISTS (SELECT 1 FROM shadow)") ?? false else { return }
         let sql = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"

@@ -30,8 +30,8 @@ final class EntityAccess {
         }
     }
 
-    func fresh(_ collection: String) -> SyncPlanner.Fresh {
-        SyncPlanner.Fresh(
+    func context(_ collection: String) -> SyncPlanner.Context {
+        SyncPlanner.Context(
             mutationId: random.id(at: now), conflictId: random.id(at: now), now: now, round: round,
             policy: collections[collection]?.policy ?? MergePolicy())
     }
@@ -40,7 +40,7 @@ final class EntityAccess {
     ///
     /// - Parameter isQuiet: Known to have no unsynchronised writes, which saves reading them.
     func fetchLocal(_ key: EntityKey, isQuiet: Bool = false) throws -> EntityState {
-        isQuiet ? EntityState(key: key, shadow: try tables.shadow(key)) : try tables.state(key)
+        isQuiet ? EntityState(key: key, base: try tables.base(key)) : try tables.state(key)
     }
 
     /// The state of a row that is most likely new: one question in place of four.
@@ -54,10 +54,10 @@ final class EntityAccess {
     ///   ones are kept for a later version of the program, and the row stays as it was.
     func persist(_ next: EntityState, over old: EntityState, isLocal: Bool) throws {
         let key = next.key
-        if next.shadow != old.shadow { try tables.setShadow(next.shadow, key) }
-        if next.lane != old.lane { try tables.setLane(next.lane, over: old.lane) }
-        if next.parked != old.parked { try tables.setParked(next.parked, key) }
-        if next.dispute != old.dispute { try tables.setDispute(next.dispute, key) }
+        if next.base != old.base { try tables.setBase(next.base, key) }
+        if next.queue != old.queue { try tables.setQueue(next.queue, over: old.queue) }
+        if next.deferredRemote != old.deferredRemote { try tables.setDeferredRemote(next.deferredRemote, key) }
+        if next.openConflict != old.openConflict { try tables.setOpenConflict(next.openConflict, key) }
         let row = next.row
         if row != old.row || next.stamp != old.stamp {
             try store(row, next.stamp, key, isNew: old.row == nil, isLocal: isLocal)
@@ -68,7 +68,7 @@ final class EntityAccess {
     func insert(_ state: EntityState) throws {
         guard let row = state.row else { return }
         try made(row, state.stamp, state.key).insert(tables.db)
-        for entry in state.lane { try tables.insert(entry) }
+        for entry in state.queue { try tables.insert(entry) }
     }
 
     /// The next position in the order of local writes: after every entry that is or was in the outbox.

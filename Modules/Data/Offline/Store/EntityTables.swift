@@ -6,17 +6,18 @@ import StrataDomain
 struct EntityTables {
     let db: Database
 
-    /// All that is known about one row.
+    /// The base, the queue, the deferred remote row and the open conflict of one row.
     func state(_ key: EntityKey) throws -> EntityState {
         EntityState(
-            key: key, shadow: try shadow(key), lane: try lane(key), parked: try parked(key), dispute: try dispute(key))
+            key: key, base: try base(key), queue: try queue(key), deferredRemote: try deferredRemote(key),
+            openConflict: try openConflict(key))
     }
 
-    func shadow(_ key: EntityKey) throws -> Shadow? {
+    func base(_ key: EntityKey) throws -> BaseRow? {
         let sql = "SELECT version, updated_at, data, round FROM shadow WHERE collection = ? AND entity_id = ?"
-        // Whatever somebody else put there must not stop a run: its seal does not fit, so that it is fetched again.
+        // A value that the engine never stores must not stop a run: its checksum is wrong, so the row is fetched again.
         return try row(sql, key).map { row in
-            Shadow(
+            BaseRow(
                 version: Int.fromDatabaseValue(row[0]) ?? 0,
                 updatedAt: Date(milliseconds: Int64.fromDatabaseValue(row[1]) ?? 0),
                 data: String.fromDatabaseValue(row[2]).flatMap { try? FieldText.decode($0) } ?? [:],
@@ -24,25 +25,25 @@ struct EntityTables {
         }
     }
 
-    func lane(_ key: EntityKey) throws -> [OutboxEntry] {
+    func queue(_ key: EntityKey) throws -> [OutboxEntry] {
         let sql = "\(OutboxRow.selection) WHERE collection = ? AND entity_id = ? ORDER BY client_seq"
         let statement = try db.cachedStatement(sql: sql)
         return try Row.fetchAll(statement, arguments: [key.collection, key.id]).map(OutboxRow.entry)
     }
 
-    func parked(_ key: EntityKey) throws -> SyncChange? {
+    func deferredRemote(_ key: EntityKey) throws -> SyncChange? {
         let sql = "SELECT version, updated_at, data FROM parked WHERE collection = ? AND entity_id = ?"
         return try row(sql, key).map { try change(key, version: $0[0], updatedAt: $0[1], data: $0[2]) }
     }
 
-    func dispute(_ key: EntityKey) throws -> Dispute? {
+    func openConflict(_ key: EntityKey) throws -> OpenConflict? {
         let sql = """
             SELECT id, version, updated_at, data, fields, reason, created_at FROM conflict
             WHERE collection = ? AND entity_id = ?
             """
         return try row(sql, key).map { row in
             let fields: String = row[4]
-            return Dispute(
+            return OpenConflict(
                 id: row[0], remote: try change(key, version: row[1], updatedAt: row[2], data: row[3]),
                 fields: try WireJSON.decode([String].self, from: Data(fields.utf8)), reason: row[5],
                 createdAt: Date(milliseconds: row[6]))
@@ -63,9 +64,9 @@ struct EntityTables {
     /// Tells which entities have anything that is not settled, at a cost that does not grow with the outbox.
     func busyEntities() throws -> BusyEntities { try BusyEntities(db) }
 
-    func setShadow(_ shadow: Shadow?, _ key: EntityKey) throws {
-        guard let shadow else { return try delete("shadow", key) }
-        let (updatedAt, data) = (shadow.updatedAt.milliseconds, try FieldText.encode(shadow.data))
+    func setBase(_ base: BaseRow?, _ key: EntityKey) throws {
+        guard let base else { return try delete("shadow", key) }
+        let (updatedAt, data) = (base.updatedAt.milliseconds, try FieldText.encode(base.data))
         try execute(
             """
             INSERT INTO shadow (collection, entity_id, version, updated_at, data, round, seal) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -73,12 +74,12 @@ struct EntityTables {
                 updated_at = excluded.updated_at, data = excluded.data, round = excluded.round, seal = excluded.seal
             """,
             [
-                key.collection, key.id, shadow.version, updatedAt, data, shadow.round,
-                ShadowSeal.value(key, version: shadow.version, updatedAt: updatedAt, data: data),
+                key.collection, key.id, base.version, updatedAt, data, base.round,
+                BaseChecksum.value(key, version: base.version, updatedAt: updatedAt, data: data),
             ])
     }
 
-    func setParked(_ change: SyncChange?, _ key: EntityKey) throws {
+    func setDeferredRemote(_ change: SyncChange?, _ key: EntityKey) throws {
         guard let change else { return try delete("parked", key) }
         try execute(
             "INSERT OR REPLACE INTO parked (collection, entity_id, version, updated_at, data) VALUES (?, ?, ?, ?, ?)",
@@ -88,8 +89,8 @@ struct EntityTables {
             ])
     }
 
-    func setDispute(_ dispute: Dispute?, _ key: EntityKey) throws {
-        guard let dispute else { return try delete("conflict", key) }
+    func setOpenConflict(_ openConflict: OpenConflict?, _ key: EntityKey) throws {
+        guard let openConflict else { return try delete("conflict", key) }
         try execute(
             """
             INSERT OR REPLACE INTO conflict
@@ -97,10 +98,11 @@ struct EntityTables {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                dispute.id, key.collection, key.id, dispute.remote.version, dispute.remote.updatedAt.milliseconds,
-                try dispute.remote.content.map(FieldText.encode),
-                String(decoding: try WireJSON.encode(dispute.fields), as: UTF8.self), dispute.reason,
-                dispute.createdAt.milliseconds,
+                openConflict.id, key.collection, key.id, openConflict.remote.version,
+                openConflict.remote.updatedAt.milliseconds,
+                try openConflict.remote.content.map(FieldText.encode),
+                String(decoding: try WireJSON.encode(openConflict.fields), as: UTF8.self), openConflict.reason,
+                openConflict.createdAt.milliseconds,
             ])
     }
 
@@ -109,12 +111,12 @@ struct EntityTables {
         try execute("INSERT OR IGNORE INTO seen (collection, entity_id) VALUES (?, ?)", [key.collection, key.id])
     }
 
-    func setLane(_ lane: [OutboxEntry], over old: [OutboxEntry]) throws {
-        let kept = Set(lane.map(\.mutation.clientSeq))
+    func setQueue(_ queue: [OutboxEntry], over old: [OutboxEntry]) throws {
+        let kept = Set(queue.map(\.mutation.clientSeq))
         for entry in old where !kept.contains(entry.mutation.clientSeq) {
             try execute("DELETE FROM outbox WHERE client_seq = ?", [entry.mutation.clientSeq])
         }
-        for entry in lane where !old.contains(entry) { try insert(entry) }
+        for entry in queue where !old.contains(entry) { try insert(entry) }
     }
 
     func insert(_ entry: OutboxEntry) throws {

@@ -66,9 +66,10 @@ public struct OfflineStore: Sendable {
                     let old = try access.fetchLocal(key)
                     guard old.row == nil else { continue }
                     try access.persist(
-                        try create.planned(on: old, seq: seq, access.fresh(collection)), over: old, isLocal: true)
+                        try create.planned(on: old, seq: seq, access.context(collection)), over: old, isLocal: true)
                 } else {
-                    try access.insert(try create.planned(on: EntityState(key: key), seq: seq, access.fresh(collection)))
+                    try access.insert(
+                        try create.planned(on: EntityState(key: key), seq: seq, access.context(collection)))
                 }
                 stored.insert(id)
                 seq += 1
@@ -83,7 +84,7 @@ public struct OfflineStore: Sendable {
             let access = try EntityAccess(db, database, random, now: now)
             let key = EntityKey(collection: collection, id: id)
             let old = try write.operation == .create ? access.fetchNew(key) : access.fetchLocal(key)
-            let next = try write.planned(on: old, seq: try access.nextSeq(), access.fresh(collection))
+            let next = try write.planned(on: old, seq: try access.nextSeq(), access.context(collection))
             try access.persist(next, over: old, isLocal: true)
         }
     }

@@ -103,7 +103,7 @@ extension SyncEngine {
                 let isBusy = try busy.contains(remote.key)
                 let local = try access.fetchLocal(remote.key, isQuiet: !isBusy)
                 let decision = SyncPlanner.reconcile(
-                    local: local, remote: remote, replacing: isReplacing, access.fresh(remote.collection))
+                    local: local, remote: remote, replacing: isReplacing, access.context(remote.collection))
                 try access.persist(decision.state, over: local, isLocal: false)
                 if isReplacing, isBusy { try access.tables.setSeen(remote.key) }
                 report.add(decision.report)

@@ -9,7 +9,7 @@ extension SyncEngine {
     /// a hundred.
     private static let failures = 20
 
-    /// Sends what waits, the first entry of every lane at a time, until nothing is left that could be sent.
+    /// Sends what waits, the first entry of every queue at a time, until nothing is left that could be sent.
     func push(_ effort: Effort, _ report: inout SyncReport) async throws(DomainError) -> PushEnd {
         var run = PushRun()
         let queued = try await status().pending
@@ -56,7 +56,7 @@ extension SyncEngine {
     /// Marks the next entries as sent, in a transaction of its own: from then on nobody changes them, and a crash leaves
     /// them to be sent again.
     ///
-    /// - Returns: `nil` when no further lane has an entry that may be sent.
+    /// - Returns: `nil` when no further queue has an entry that may be sent.
     private func take(
         after: Int, _ effort: Effort, without unanswered: Set<Mutation.ID>
     ) async throws(DomainError) -> Batch? {
@@ -153,7 +153,7 @@ extension SyncEngine {
                     continue
                 }
                 let local = try access.fetchLocal(key)
-                let decision = SyncPlanner.acknowledge(result, in: local, access.fresh(write.collection))
+                let decision = SyncPlanner.acknowledge(result, in: local, access.context(write.collection))
                 try access.persist(decision.state, over: local, isLocal: false)
                 delta.add(decision.report)
             }
@@ -184,8 +184,8 @@ extension SyncEngine {
             for entry in entries {
                 let local = try access.fetchLocal(
                     EntityKey(collection: entry.mutation.collection, id: entry.mutation.entityId))
-                guard local.lane.first?.id == entry.id else { continue }
-                let decision = SyncPlanner.rejected(reason, in: local, access.fresh(local.key.collection))
+                guard local.queue.first?.id == entry.id else { continue }
+                let decision = SyncPlanner.rejected(reason, in: local, access.context(local.key.collection))
                 try access.persist(decision.state, over: local, isLocal: false)
                 delta.add(decision.report)
             }

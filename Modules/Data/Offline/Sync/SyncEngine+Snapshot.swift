@@ -15,7 +15,7 @@ extension SyncEngine {
     ///
     /// Each piece is stored with the position behind it, and the cursor with the last one. Memory is bounded by two pieces.
     func takeSnapshot(_ report: inout SyncReport) async throws(DomainError) -> SnapshotResult {
-        defer { database.gate.endCopies() }
+        defer { database.gate.endSnapshot() }
         var (mayStartOver, rows, answers) = (true, 0, 0)
         while true {
             let page = try await storedPage()
@@ -135,7 +135,7 @@ extension SyncEngine {
                 return try access.store(batch, found, before: before, known: known)
             }
             // Only the last piece, with the cursor, waits for the disk: what was lost before it would come again.
-            let stored = try await batch.end == nil ? database.writeCopy(work) : database.write(work)
+            let stored = try await batch.end == nil ? database.writeSnapshot(work) : database.write(work)
             (run.rows, run.report) = (stored.rows, stored.report)
             run.isComplete = batch.end != nil
         } catch {

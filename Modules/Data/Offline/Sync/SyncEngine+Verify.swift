@@ -98,12 +98,12 @@ extension SyncEngine {
 }
 
 extension EntityAccess {
-    /// What the rows here add up to, as far as the server is to agree. A row that is not what the server sent, by its seal,
+    /// What the rows here add up to, as far as the server is to agree. A row that is not what the server sent, by its checksum,
     /// adds something that the server cannot have.
     func digest(of collection: String) throws -> CollectionDigest {
         var buckets: [Int: RowDigest] = [:]
         for (id, row) in try remoteRows(of: collection) {
-            let hash = RowHash(id: id, version: row.isIntact ? row.version : ~row.version)
+            let hash = RowHash(id: id, version: row.isUnchanged ? row.version : ~row.version)
             buckets[hash.bucket, default: RowDigest()].insert(hash)
         }
         return CollectionDigest(
@@ -128,14 +128,14 @@ extension EntityAccess {
         var changed = 0
         for remote in rows.filter({ $0.collection == collection }) + tombstones {
             let local = try fetchLocal(remote.key)
-            var next = SyncPlanner.reconcile(local: local, remote: remote, replacing: true, fresh(collection)).state
+            var next = SyncPlanner.reconcile(local: local, remote: remote, replacing: true, context(collection)).state
             // Seen now or not is no difference.
-            if let round = local.shadow?.round { next.shadow?.round = round }
-            let isIntact = known[remote.id]?.isIntact ?? true
-            guard next != local || !isIntact else { continue }
+            if let round = local.base?.round { next.base?.round = round }
+            let isUnchanged = known[remote.id]?.isUnchanged ?? true
+            guard next != local || !isUnchanged else { continue }
             try persist(next, over: local, isLocal: false)
             // Also when only its spelling was altered.
-            if !isIntact { try tables.setShadow(next.shadow, remote.key) }
+            if !isUnchanged { try tables.setBase(next.base, remote.key) }
             changed += 1
         }
         return changed
@@ -144,19 +144,19 @@ extension EntityAccess {
     private struct RemoteRow {
         var version: Int
         /// Whether it is as the server sent it.
-        var isIntact = true
+        var isUnchanged = true
     }
 
     /// The server's version of every live row, as far as it is known here.
     private func remoteRows(of collection: String) throws -> [String: RemoteRow] {
-        try sealRows(of: collection)
+        try addMissingChecksums(of: collection)
         var known: [String: RemoteRow] = [:]
         let sql = "SELECT entity_id, version, updated_at, data, seal FROM shadow WHERE collection = ?"
         let rows = try Row.fetchCursor(tables.db.cachedStatement(sql: sql), arguments: [collection])
         while let row = try rows.next() {
             let key = EntityKey(collection: collection, id: row[0])
-            let isIntact = Self.seal(of: row, key).map { $0 == Int64.fromDatabaseValue(row[4]) } ?? false
-            known[key.id] = RemoteRow(version: Int.fromDatabaseValue(row[1]) ?? 0, isIntact: isIntact)
+            let isUnchanged = Self.checksum(of: row, key).map { $0 == Int64.fromDatabaseValue(row[4]) } ?? false
+            known[key.id] = RemoteRow(version: Int.fromDatabaseValue(row[1]) ?? 0, isUnchanged: isUnchanged)
         }
         // What waits for an answer or a person is newer.
         for table in ["conflict", "parked"] {
@@ -167,24 +167,24 @@ extension EntityAccess {
         return known
     }
 
-    /// Seals rows that were stored without.
-    private func sealRows(of collection: String) throws {
+    /// Adds the checksum of rows that were stored without one.
+    private func addMissingChecksums(of collection: String) throws {
         let sql = "SELECT entity_id, version, updated_at, data FROM shadow WHERE collection = ? AND seal IS NULL"
         let rows = try Row.fetchAll(tables.db.cachedStatement(sql: sql), arguments: [collection])
         let update = try tables.db.cachedStatement(
             sql: "UPDATE shadow SET seal = ? WHERE collection = ? AND entity_id = ?")
         for row in rows {
             let key = EntityKey(collection: collection, id: row[0])
-            try update.execute(arguments: [Self.seal(of: row, key) ?? 0, key.collection, key.id])
+            try update.execute(arguments: [Self.checksum(of: row, key) ?? 0, key.collection, key.id])
         }
     }
 
     /// - Parameter row: Id, version, time and data.
     /// - Returns: `nil` for values that the engine never stores.
-    private static func seal(of row: Row, _ key: EntityKey) -> Int64? {
+    private static func checksum(of row: Row, _ key: EntityKey) -> Int64? {
         guard let version = Int.fromDatabaseValue(row[1]), let updatedAt = Int64.fromDatabaseValue(row[2]),
             let data = String.fromDatabaseValue(row[3])
         else { return nil }
-        return ShadowSeal.value(key, version: version, updatedAt: updatedAt, data: data)
+        return BaseChecksum.value(key, version: version, updatedAt: updatedAt, data: data)
     }
 }

@@ -48,7 +48,7 @@ package struct OfflineJournalRepository: JournalRepository {
 
     /// The states of these rows only: the outbox may be much longer.
     private static func items(_ rows: [JournalRow], in db: Database) throws -> [JournalItem] {
-        let states = try OfflineStore.laneStates(JournalRow.collectionName, ids: rows.map(\.id), in: db)
+        let states = try OfflineStore.queueStates(JournalRow.collectionName, ids: rows.map(\.id), in: db)
         return rows.map { JournalItem(entry: $0.entry, state: state(states[$0.id])) }
     }
 
@@ -68,7 +68,7 @@ package struct OfflineJournalRepository: JournalRepository {
     package func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem {
         let item = try await store.read { db in
             try JournalRow.fetchOne(db, key: id.rawValue).map { row in
-                let states = try OfflineStore.laneStates(JournalRow.collectionName, ids: [row.id], in: db)
+                let states = try OfflineStore.queueStates(JournalRow.collectionName, ids: [row.id], in: db)
                 return JournalItem(entry: row.entry, state: Self.state(states[row.id]))
             }
         }
@@ -119,7 +119,7 @@ package struct OfflineJournalRepository: JournalRepository {
         return request
     }
 
-    private static func state(_ lane: OfflineStore.LaneState?) -> JournalItem.State {
+    private static func state(_ lane: OfflineStore.QueueState?) -> JournalItem.State {
         switch lane {
         case nil: .synced
         case .queued: .queued

@@ -1,7 +1,7 @@
 import StrataConcurrency
 
 /// Collects reasons to run while nobody waits for them, and wakes the one who does. None displaces another.
-final class SyncBell: Sendable {
+final class SyncSignal: Sendable {
     private struct State {
         var wakes: [SyncWake] = []
         var waiter: CheckedContinuation<Void, Never>?
@@ -9,7 +9,7 @@ final class SyncBell: Sendable {
 
     private let state = Mutex(State())
 
-    func ring(_ wake: SyncWake) {
+    func send(_ wake: SyncWake) {
         let waiter = state.withLock { state in
             // The latest position counts: online after offline is not offline after online.
             state.wakes.removeAll { $0 == wake }

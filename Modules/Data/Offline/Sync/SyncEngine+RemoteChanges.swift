@@ -7,7 +7,7 @@ extension SyncEngine {
     /// - Returns: At most 1000, which stands for that many or more; `nil` for everything, before the first run or after the
     ///   server's data was replaced.
     /// - Throws: What `sync` throws.
-    public func behind() async throws(DomainError) -> Int? {
+    public func remoteChangeCount() async throws(DomainError) -> Int? {
         guard let cursor = try await storedCursor() else { return nil }
         do {
             let page = PullChanges(cursor: cursor, limit: 1000, collections: wantedCollections)
@@ -21,7 +21,7 @@ extension SyncEngine {
     /// Whether the server has something this store has not, asked with a request that the server may hold.
     ///
     /// Nothing is stored and no lease is held meanwhile, so that other processes can synchronise.
-    func hasNews(within seconds: Int) async throws(DomainError) -> Bool {
+    func hasRemoteChanges(within seconds: Int) async throws(DomainError) -> Bool {
         guard let cursor = try await storedCursor() else { return true }
         let patience = Duration.seconds(seconds + 15)
         do {

@@ -1,10 +1,10 @@
 import StrataDomain
 
-/// A hash of everything the server said about an agreed row, stored beside it: a row that somebody else altered without
-/// touching its version does not have its seal any more, and is fetched again.
+/// A checksum of a base row, stored beside it in the column `seal`. A comparison with the server fetches a row again when its
+/// checksum is wrong: another program changed the row, but not its version.
 ///
-/// It finds hands and accidents, not somebody who computes it anew.
-enum ShadowSeal {
+/// It detects damage and edits by hand, not an attacker, who can compute it.
+enum BaseChecksum {
     /// - Parameters:
     ///   - updatedAt: In milliseconds since 1970.
     ///   - data: As it is stored.
