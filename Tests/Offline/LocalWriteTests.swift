@@ -162,7 +162,7 @@ import Testing
         try await home.database.write { db in
             try db.execute(sql: statement)
             let key = EntityKey(collection: "notes", id: "a")
-            let access = try EntityAccess(db, home.database, RandomSource(), now: home.wallClock.now)
+            let access = try home.database.access(db, RandomSource(), now: home.wallClock.now)
             let state = try access.fetchNew(key)
             #expect(try state == access.fetchLocal(key) && state != EntityState(key: key))
             let other = EntityKey(collection: "cards", id: "a")

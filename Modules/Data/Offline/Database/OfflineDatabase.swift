@@ -164,7 +164,7 @@ extension OfflineDatabase {
         // An access that writes waits for other processes.
         guard try pool.read({ try String.fetchOne($0, sql: asked) }) != nil else { return }
         try pool.write { db in
-            let access = try EntityAccess(db, self, RandomSource(), now: wallClock.now)
+            let access = try self.access(db, RandomSource(), now: wallClock.now)
             let names = try String.fetchAll(db, sql: asked).map { String($0.dropFirst(Self.rebuild.count)) }
             _ = try access.repairRows(of: names.filter { collections[$0] != nil })
             try db.execute(sql: "DELETE FROM meta WHERE key LIKE '\(Self.rebuild)%'")

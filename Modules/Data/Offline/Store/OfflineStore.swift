@@ -81,7 +81,7 @@ public struct OfflineStore: Sendable {
     private func write(_ write: LocalWrite, _ collection: String, _ id: String) async throws(DomainError) {
         let now = wallClock.now
         try await database.writeSmall { db in
-            let access = try EntityAccess(db, database, random, now: now)
+            let access = try database.access(db, random, now: now)
             let key = EntityKey(collection: collection, id: id)
             let old = try write.operation == .create ? access.fetchNew(key) : access.fetchLocal(key)
             let next = try write.planned(on: old, seq: try access.nextSeq(), access.context(collection))
@@ -93,14 +93,5 @@ public struct OfflineStore: Sendable {
         at now: Date? = nil, _ work: @Sendable (EntityAccess) throws -> Value
     ) async throws(DomainError) -> Value {
         try await database.access(random, now: now ?? wallClock.now, work)
-    }
-}
-
-extension OfflineDatabase {
-    /// Runs `work` on the engine's tables, in one transaction.
-    func access<Value: Sendable>(
-        _ random: RandomSource, now: Date, _ work: @Sendable (EntityAccess) throws -> Value
-    ) async throws(DomainError) -> Value {
-        try await write { db in try work(EntityAccess(db, self, random, now: now)) }
     }
 }

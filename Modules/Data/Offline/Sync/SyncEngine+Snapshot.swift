@@ -130,7 +130,7 @@ extension SyncEngine {
         do throws(DomainError) {
             let (database, random, now, known) = (database, random, wallClock.now, knownCollections)
             let work = { @Sendable (db: Database) in
-                let access = try EntityAccess(db, database, random, now: now)
+                let access = try database.access(db, random, now: now)
                 if opening { try access.beginSnapshot() }
                 return try access.store(batch, found, before: before, known: known)
             }

@@ -14,16 +14,21 @@ final class EntityAccess {
     /// The present replacement round.
     var round: Int
 
-    init(_ db: Database, _ database: OfflineDatabase, _ random: RandomSource, now: Date) throws {
+    /// - Parameter claimant: The account that this process writes for; `nil` for any.
+    /// - Throws: `.forbidden` when the database belongs to another account now.
+    init(
+        _ db: Database, collections: [String: OfflineCollection], claimant: String?, _ random: RandomSource, now: Date,
+        log: Logger
+    ) throws {
         tables = EntityTables(db: db)
-        collections = database.collections
-        log = database.log
+        self.collections = collections
+        self.log = log
         self.random = random
         self.now = now
         let sql = "SELECT round, (SELECT value FROM meta WHERE key = 'account') FROM cursor"
         let row = try Row.fetchOne(db.cachedStatement(sql: sql))
         round = row?[0] ?? 0
-        if let claimant = database.claimant.withLock({ $0 }), claimant != row?[1] {
+        if let claimant, claimant != row?[1] {
             throw DomainError.forbidden(
                 "The journal of this profile was given to another account meanwhile; nothing was changed. Run the command "
                     + "again.")
