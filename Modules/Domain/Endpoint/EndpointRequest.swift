@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A request as an endpoint states it, before base URL, default headers and credentials.
+/// The request of an endpoint, without base URL, default headers and credentials.
 public struct EndpointRequest: Sendable, Hashable {
     public var method: HTTPMethod
     /// Percent-encoded, starting with `/`.
@@ -20,11 +20,11 @@ public struct EndpointRequest: Sendable, Hashable {
         self.body = body
     }
 
-    /// Path and query as they stand in a request line.
+    /// Path and query, as in a request line.
     public var target: String { query.items.isEmpty ? path : "\(path)?\(query.encoded)" }
 }
 
-/// Bytes with the media type that says how to read them.
+/// Bytes with their media type.
 public struct RequestBody: Sendable, Hashable {
     public var contentType: String
     public var bytes: Data
@@ -40,20 +40,7 @@ public struct RequestBody: Sendable, Hashable {
     }
 }
 
-/// The media types this project reads and writes.
-public enum MediaType {
-    public static let json = "application/json"
-    public static let problem = "application/problem+json"
-    public static let form = "application/x-www-form-urlencoded"
-
-    /// `type/subtype` in lower case, without parameters.
-    public static func essence(_ field: String) -> String {
-        if field == json { return json }
-        return field.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
-    }
-}
-
-/// A received request, split into what `@Path`, `@Query`, `@Header` and `@Body` read.
+/// A received request, split into the inputs of `@Path`, `@Query`, `@Header` and `@Body`.
 public struct EndpointParts: Sendable {
     /// Decoded values of the `{name}` segments.
     public var pathParameters: [String: String]

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A value that is written as none, one or several texts: the value itself, an optional, or an array.
+/// A value that is written as no, one or several texts: a single value, an optional, or an array.
 public protocol MultipleParameter: Sendable, Codable {
     var parameters: [String] { get }
     static func read(_ texts: [String], place: EndpointError.Place, key: String) throws(EndpointError) -> Self
@@ -56,5 +56,4 @@ extension Array: MultipleParameter where Element: ParameterValue & MultipleParam
 extension String: MultipleParameter {}
 extension Int: MultipleParameter {}
 extension Bool: MultipleParameter {}
-extension EntityTag: MultipleParameter {}
 extension Date: MultipleParameter {}

@@ -2,8 +2,8 @@ public import FoundationEssentials
 
 /// Times on the wire: RFC 3339 in UTC with milliseconds, `2026-11-21T09:05:00.250Z`.
 ///
-/// Own code, because a time must come back as the same `Date` it was written from, and garbage behind a valid prefix
-/// must be refused; Foundation's ISO 8601 style promises neither.
+/// Foundation's ISO 8601 style is not used: a written time must be read as the same `Date`, and text after a valid time
+/// must be refused. It guarantees neither.
 public enum RFC3339 {
     /// `date` rounded to the millisecond.
     public static func string(from date: Date) -> String {
@@ -14,13 +14,13 @@ public enum RFC3339 {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Adds the time as `string(from:)` writes it, for those who write many.
+    /// Appends the time in the form of `string(from:)`, for callers that write many times.
     ///
-    /// - Parameter milliseconds: Since 1970; a time outside of the years 0000 to 9999 counts as the nearest within.
+    /// - Parameter milliseconds: Since 1970. A time outside of the years 0000 to 9999 counts as the nearest one within.
     public static func append(milliseconds: Int, to bytes: inout [UInt8]) {
         let bounded = min(max(milliseconds, Int(earliest) * 1000), Int(latest * 1000))
         let (days, inDay) = bounded.quotientAndRemainder(flooringBy: 86_400_000)
-        let (year, month, day) = civil(fromDays: days)
+        let (year, month, day) = GregorianDay.date(ofNumber: days)
         let seconds = inDay / 1000
         func digits(_ number: Int, _ width: Int, then end: Unicode.Scalar) {
             var divisor = width == 4 ? 1000 : width == 3 ? 100 : 10
@@ -39,13 +39,14 @@ public enum RFC3339 {
         digits(inDay % 1000, 3, then: "Z")
     }
 
-    /// The time of `text`, with or without fraction, in any offset; `nil` for anything else, leap seconds included.
+    /// The time of `text`, with or without fraction, in any offset; `nil` for any other text and for a leap second.
     public static func date(from text: String) -> Date? {
         var reader = Reader(text)
         guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2), reader.take("-"),
             let day = reader.digits(2), reader.take("T") || reader.take("t") || reader.take(" "),
             let hour = reader.digits(2), reader.take(":"), let minute = reader.digits(2), reader.take(":"),
-            let second = reader.digits(2), (1...12).contains(month), (1...daysIn(month, year)).contains(day),
+            let second = reader.digits(2), (1...12).contains(month),
+            (1...GregorianDay.count(inMonth: month, of: year)).contains(day),
             hour < 24, minute < 60, second < 60
         else { return nil }
         var milliseconds = 0
@@ -54,15 +55,17 @@ public enum RFC3339 {
             milliseconds = fraction
         }
         guard let offset = reader.offset(), reader.isAtEnd else { return nil }
-        let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
+        let seconds =
+            GregorianDay.number(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
+            - offset
         let date = Double(seconds * 1000 + milliseconds) / 1000
         // An offset can lead out of the years that `string(from:)` can write.
         guard (earliest...latest).contains(date) else { return nil }
         return Date(timeIntervalSince1970: date)
     }
 
-    /// The time in `bytes` in milliseconds since 1970, if it is spelled just as `string(from:)` does; for those who read
-    /// many. `nil` for anything else, which may be a time all the same.
+    /// The time in `bytes` in milliseconds since 1970, for callers that read many times. `nil` unless it has the exact form
+    /// of `string(from:)`; `date(from:)` reads other forms.
     public static func milliseconds(spelled bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         guard bytes.count == 24 else { return nil }
         func number(_ places: Range<Int>) -> Int? {
@@ -79,41 +82,15 @@ public enum RFC3339 {
             bytes[23] == UInt8(ascii: "Z"), let year = number(0..<4), let month = number(5..<7),
             let day = number(8..<10), let hour = number(11..<13), let minute = number(14..<16),
             let second = number(17..<19), let fraction = number(20..<23), (1...12).contains(month),
-            (1...daysIn(month, year)).contains(day), hour < 24, minute < 60, second < 60
+            (1...GregorianDay.count(inMonth: month, of: year)).contains(day), hour < 24, minute < 60, second < 60
         else { return nil }
-        return (days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second) * 1000 + fraction
+        return (GregorianDay.number(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second)
+            * 1000 + fraction
     }
 
     /// Years 0000 to 9999, the range of the format.
     private static let earliest = -62_167_219_200.0
     private static let latest = 253_402_300_799.999
-
-    private static func daysIn(_ month: Int, _ year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    // Days of the proleptic Gregorian calendar counted in eras of 400 years that begin in March
-    // (howardhinnant.github.io/date_algorithms.html).
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let (era, yearOfEra) = shifted.quotientAndRemainder(flooringBy: 400)
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    private static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {
-        let (era, dayOfEra) = (days + 719_468).quotientAndRemainder(flooringBy: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
 }
 
 /// Walks over ASCII bytes.
@@ -163,12 +140,5 @@ private struct Reader {
             return nil
         }
         return sign * (hours * 3600 + minutes * 60)
-    }
-}
-
-extension Int {
-    fileprivate func quotientAndRemainder(flooringBy divisor: Int) -> (Int, Int) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }

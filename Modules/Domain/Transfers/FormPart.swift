@@ -1,13 +1,12 @@
 import FoundationEssentials
-import StrataHTTP
 
 /// One field or file of a form.
 public struct FormPart: Sendable {
     /// Name of the field; several parts may share one.
     public let name: String
-    /// Told to the server for a file; `nil` for a plain field.
+    /// The file name that is sent; `nil` for a plain field.
     public let fileName: String?
-    /// Besides `Content-Disposition` and the `Content-Type` of the body.
+    /// Further header fields; `Content-Disposition` and `Content-Type` come from the other properties.
     public let headers: HeaderFields
     public let body: UploadBody
 
@@ -25,7 +24,7 @@ public struct FormPart: Sendable {
 
     /// A file; a body without a content type is sent as `application/octet-stream` (RFC 7578, section 4.4).
     ///
-    /// - Parameter fileName: The part behind the last `/` is told; a server need not know the directory.
+    /// - Parameter fileName: Only the part after the last `/` is sent.
     public static func file(_ name: String, named fileName: String, _ body: UploadBody) -> FormPart {
         let name = (part: name, file: fileName.split(separator: "/").last.map(String.init) ?? fileName)
         return FormPart(name.part, fileName: name.file, body: body)
@@ -35,7 +34,7 @@ public struct FormPart: Sendable {
 extension FormPart {
     /// The header fields of this part and the empty line after them.
     ///
-    /// - Throws: `.invalidRequest` for what a header field cannot carry.
+    /// - Throws: `.invalidRequest` for a name or value with an illegal character.
     var head: String {
         get throws(NetworkError) {
             var lines = "Content-Disposition: form-data; name=\"\(try Self.escaped(name, "the name"))\""
@@ -56,9 +55,7 @@ extension FormPart {
     }
 
     private func line(_ name: String, _ value: String) throws(NetworkError) -> String {
-        guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte),
-            value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
-        else {
+        guard HeaderFields.Field(name, value).isSendable else {
             throw NetworkError(
                 .invalidRequest("header '\(name)' of part '\(self.name)' has an illegal character in its name or value")
             )
@@ -84,14 +81,5 @@ extension FormPart {
             }
         }
         return result
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 }

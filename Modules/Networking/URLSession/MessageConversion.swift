@@ -36,9 +36,8 @@ extension URLRequest {
 extension HeaderFields.Field {
     /// libcurl takes a field as one line of text, and would read a line break as the start of another field.
     fileprivate func check() throws {
-        let isToken = !name.isEmpty && name.utf8.allSatisfy(\.isTokenByte)
-        guard isToken else { throw NetworkError(.invalidRequest("a header field has a name that is no token")) }
-        guard value.utf8.allSatisfy({ ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7F }) else {
+        guard name.isToken else { throw NetworkError(.invalidRequest("a header field has a name that is no token")) }
+        guard value.utf8.allSatisfy(\.isFieldValueByte) else {
             throw NetworkError(.invalidRequest("the header field \(name) has a control character in its value"))
         }
     }

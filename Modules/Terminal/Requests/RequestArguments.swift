@@ -51,13 +51,13 @@ enum RequestArguments {
                 throw ValidationError("Header '\(SafeText.oneLine(shown))' has no colon. Write -H 'Name: value'.")
             }
             let name = line[..<colon]
-            guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else {
+            guard name.isToken else {
                 throw ValidationError(
                     "'\(SafeText.oneLine(String(name)))' is no header name. Write -H 'Name: value'; a name has letters, "
                         + "digits and hyphens.")
             }
-            let value = line[line.index(after: colon)...].utf8.drop { $0 == 0x20 || $0 == 0x09 }
-            guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            let value = line[line.index(after: colon)...].utf8.drop(while: \.isFieldWhitespace)
+            guard value.allSatisfy(\.isFieldValueByte) else {
                 throw ValidationError(
                     "The value of header '\(name)' has a line break or another control character. Remove it.")
             }

@@ -98,7 +98,7 @@ struct BudgetTests {
         let sampler = Sampler(folder)
         for round in 0..<20 {
             var response = try #require(await store.responses(for: key).first)
-            response.fields = [.init("ETag", String(repeating: "e", count: 1 + 100 * (round % 7)))]
+            response.fields = ["ETag": String(repeating: "e", count: 1 + 100 * (round % 7))]
             await store.update(response, for: key, keptUntil: clock.now.addingTimeInterval(90))
             #expect(await store.responses(for: key).first == response)
             #expect(await store.body(of: response, for: key)?.count == 100_000)

@@ -42,7 +42,7 @@ struct CacheBench: Sendable {
     }
 
     /// An HTTP date so many seconds from now.
-    func date(_ seconds: Double = 0) -> String { CacheDate.text(clock.now.addingTimeInterval(seconds)) }
+    func date(_ seconds: Double = 0) -> String { HTTPDate.string(from: clock.now.addingTimeInterval(seconds)) }
 
     func wait(_ seconds: Int) { clock.advance(by: .seconds(seconds)) }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataDomain
 import Testing
 
 @testable import StrataCaching
@@ -20,7 +21,7 @@ struct CacheDecisionTests {
         policy: HTTPCachePolicy = .standard, mode: CacheMode = .private
     ) -> String {
         let request = CacheRequest(
-            method: method, url: CacheBench.url, fields: asking.map { .init($0.0, $0.1) }, policy: policy)
+            method: method, url: CacheBench.url, fields: HeaderFields(asking), policy: policy)
         let now = noon.addingTimeInterval(seconds)
         switch CacheDecision.decide(request, stored: stored, now: now, rules: CacheRules(mode: mode)) {
         case .serve: return "fresh"
@@ -85,7 +86,7 @@ struct CacheDecisionTests {
         let fields = [("ETag", "\"a\"")]
         let asked = word("max-age=60", at: seconds, asking: [("Cache-Control", control)], fields: fields)
         let isFetch = ["request", "stale "].contains(expected)
-        #expect(asked == (isFetch ? expected.trimmedOWS + " If-None-Match" : expected))
+        #expect(asked == (isFetch ? expected.trimmed + " If-None-Match" : expected))
     }
 
     @Test(arguments: ["must-revalidate", "no-cache"])
@@ -136,12 +137,13 @@ struct CacheDecisionTests {
 
     @Test(
         arguments: [
-            ([("ETag", "\"a\"")], "If-None-Match"), ([("Last-Modified", CacheDate.text(noon))], "If-Modified-Since"),
-            ([("ETag", "W/\"a\""), ("Last-Modified", CacheDate.text(noon))], "If-None-Match,If-Modified-Since"),
+            ([("ETag", "\"a\"")], "If-None-Match"),
+            ([("Last-Modified", HTTPDate.string(from: noon))], "If-Modified-Since"),
+            ([("ETag", "W/\"a\""), ("Last-Modified", HTTPDate.string(from: noon))], "If-None-Match,If-Modified-Since"),
             ([("Last-Modified", "yesterday")], ""), ([("ETag", "")], ""), ([("ETag", "a")], "If-None-Match"),
         ] as [([(String, String)], String)])
     func `a stale answer is validated by what it has`(fields: [(String, String)], conditions: String) {
-        #expect(word("max-age=1", at: 5, fields: fields) == ("stale " + conditions).trimmedOWS)
+        #expect(word("max-age=1", at: 5, fields: fields) == ("stale " + conditions).trimmed)
     }
 
     @Test(arguments: ["PUT", "POST", "DELETE", "OPTIONS", "M-SEARCH"])
@@ -164,16 +166,16 @@ struct CacheDecisionTests {
             StoredResponse.sample([("Cache-Control", "max-age=60")]), StoredResponse.sample([("Vary", "Foo")])
         )
         old.status = 203
-        new.fields.append(.init("Cache-Control", "max-age=60"))
-        let decide: (FieldList) -> Int? = { fields in
+        new.fields.add("Cache-Control", "max-age=60")
+        let decide: (HeaderFields) -> Int? = { fields in
             let request = CacheRequest(url: CacheBench.url, fields: fields)
             let decision = CacheDecision.decide(request, stored: [new, old], now: noon, rules: CacheRules())
             if case .serve(let response, _) = decision { return response.status }
             return nil
         }
-        #expect(decide([]) == 200)
-        #expect(decide([.init("Foo", "1")]) == 203)
-        let request = CacheRequest(url: CacheBench.url, fields: [.init("Foo", "1")])
+        #expect(decide([:]) == 200)
+        #expect(decide(["Foo": "1"]) == 203)
+        let request = CacheRequest(url: CacheBench.url, fields: ["Foo": "1"])
         let decision = CacheDecision.decide(request, stored: [new], now: noon, rules: CacheRules())
         #expect(decision == .fetch(.init(reason: .varyMiss)))
     }
@@ -186,7 +188,7 @@ struct CacheDecisionTests {
         ("bytes=5-99", "bytes 5-9/10"), ("bytes=10-", "416"), ("bytes=-0", "416"), ("bytes=3-1", "fresh"),
         ("bytes=0-1,3-4", "fresh"), ("lines=0-1", "fresh"), ("bytes", "fresh"), ("bytes=a-b", "fresh"),
         ("bytes=--1", "fresh"),
-        ("bytes=99999999999999999999-", "fresh"), ("bytes=0-99999999999999999999", "fresh"),
+        ("bytes=99999999999999999999-", "416"), ("bytes=0-99999999999999999999", "bytes 0-9/10"),
         ("BYTES=0-0", "bytes 0-0/10"),
         ("bytes=-", "fresh"), ("bytes=+1-2", "fresh"),
     ])
@@ -196,13 +198,13 @@ struct CacheDecisionTests {
 
     @Test(arguments: [
         ("\"a\"", "bytes 0-1/10"), ("\"b\"", "fresh"), ("W/\"a\"", "fresh"),
-        (CacheDate.text(noon.addingTimeInterval(-60)), "bytes 0-1/10"),
-        (CacheDate.text(noon), "fresh"), ("nonsense", "fresh"), ("", "fresh"),
+        (HTTPDate.string(from: noon.addingTimeInterval(-60)), "bytes 0-1/10"),
+        (HTTPDate.string(from: noon), "fresh"), ("nonsense", "fresh"), ("", "fresh"),
     ])
     func `If-Range decides whether the range still means what is stored`(condition: String, expected: String) {
         let fields = [
-            ("ETag", "\"a\""), ("Last-Modified", CacheDate.text(noon.addingTimeInterval(-60))),
-            ("Date", CacheDate.text(noon)),
+            ("ETag", "\"a\""), ("Last-Modified", HTTPDate.string(from: noon.addingTimeInterval(-60))),
+            ("Date", HTTPDate.string(from: noon)),
         ]
         let asking = [("Range", "bytes=0-1"), ("If-Range", condition)]
         #expect(word("max-age=60", at: 0, asking: asking, fields: fields) == expected)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataDomain
 import Testing
 
 @testable import StrataCaching
@@ -14,17 +15,17 @@ struct ConditionsTests {
     ])
     func `If-None-Match compares tags weakly`(stored: String, asked: String, isSame: Bool) {
         let response = StoredResponse.sample([("ETag", stored)])
-        #expect(Conditions.isNotModified([.init("If-None-Match", asked)], response) == isSame)
+        #expect(Conditions.isNotModified(["If-None-Match": asked], response) == isSame)
     }
 
     @Test func `If-None-Match is judged before If-Modified-Since`() {
-        let response = StoredResponse.sample([("ETag", "\"a\""), ("Last-Modified", CacheDate.text(noon))])
-        let early = StoredResponse.Field("If-Modified-Since", CacheDate.text(noon.addingTimeInterval(-60)))
-        let late = StoredResponse.Field("If-Modified-Since", CacheDate.text(noon))
-        #expect(Conditions.isNotModified([.init("If-None-Match", "\"a\""), early], response))
-        #expect(!Conditions.isNotModified([.init("If-None-Match", "\"b\""), late], response))
-        #expect(Conditions.isNotModified([late], response))
-        #expect(!Conditions.isNotModified([early], response))
+        let response = StoredResponse.sample([("ETag", "\"a\""), ("Last-Modified", HTTPDate.string(from: noon))])
+        let early = HTTPDate.string(from: noon.addingTimeInterval(-60))
+        let late = HTTPDate.string(from: noon)
+        #expect(Conditions.isNotModified(["If-None-Match": "\"a\"", "If-Modified-Since": early], response))
+        #expect(!Conditions.isNotModified(["If-None-Match": "\"b\"", "If-Modified-Since": late], response))
+        #expect(Conditions.isNotModified(["If-Modified-Since": late], response))
+        #expect(!Conditions.isNotModified(["If-Modified-Since": early], response))
     }
 
     @Test(arguments: [
@@ -35,17 +36,17 @@ struct ConditionsTests {
     ])
     func `If-Modified-Since is read in every form`(asked: String, isSame: Bool) {
         let response = StoredResponse.sample([("Last-Modified", "Sat, 21 Nov 2026 08:00:00 GMT")])
-        #expect(Conditions.isNotModified([.init("If-Modified-Since", asked)], response) == isSame)
+        #expect(Conditions.isNotModified(["If-Modified-Since": asked], response) == isSame)
     }
 
     @Test func `only a success can be unmodified`() {
         let response = StoredResponse.sample([("ETag", "\"a\"")], status: 404)
-        #expect(!Conditions.isNotModified([.init("If-None-Match", "\"a\"")], response))
-        #expect(!Conditions.isNotModified([], .sample([("ETag", "\"a\"")])))
+        #expect(!Conditions.isNotModified(["If-None-Match": "\"a\""], response))
+        #expect(!Conditions.isNotModified([:], .sample([("ETag", "\"a\"")])))
     }
 
     @Test func `a tag without quotes gets them when it is sent`() {
-        #expect(Conditions.validating(.sample([("ETag", "a")])) == [.init("If-None-Match", "\"a\"")])
-        #expect(Conditions.validating(.sample([("ETag", "W/\"a\"")])) == [.init("If-None-Match", "W/\"a\"")])
+        #expect(Conditions.validating(.sample([("ETag", "a")])) == ["If-None-Match": "\"a\""])
+        #expect(Conditions.validating(.sample([("ETag", "W/\"a\"")])) == ["If-None-Match": "W/\"a\""])
     }
 }

@@ -1,10 +1,15 @@
 import FoundationEssentials
+import StrataDomain
 import Testing
 
 @testable import StrataCaching
 
 /// 2026-11-21T09:00:00Z.
 let noon = Date(timeIntervalSince1970: 1_795_251_600)
+
+extension HeaderFields {
+    init(_ pairs: [(String, String)]) { self.init(pairs.map { Field($0.0, $0.1) }) }
+}
 
 extension StoredResponse {
     /// A response that arrived at `noon`.
@@ -13,14 +18,14 @@ extension StoredResponse {
         selecting: [(String, String)] = []
     ) -> StoredResponse {
         StoredResponse(
-            status: status, fields: fields.map { Field($0.0, $0.1) },
-            selecting: selecting.map { Field($0.0, $0.1) }, requestTime: noon.addingTimeInterval(-delay),
+            status: status, fields: HeaderFields(fields),
+            selecting: HeaderFields(selecting), requestTime: noon.addingTimeInterval(-delay),
             responseTime: noon, length: length, range: range)
     }
 }
 
 struct FreshnessTests {
-    private static func date(_ seconds: Double) -> String { CacheDate.text(noon.addingTimeInterval(seconds)) }
+    private static func date(_ seconds: Double) -> String { HTTPDate.string(from: noon.addingTimeInterval(seconds)) }
 
     @Test(
         arguments: [

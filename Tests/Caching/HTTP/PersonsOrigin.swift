@@ -144,7 +144,7 @@ final class PersonsOrigin: Transport {
         let isForMany = ["public", "s-maxage", "must-revalidate"].contains { control.contains($0) }
         guard mode == .shared, isForMany else { return Self.mark(headers) }
         var named = HeaderFields()
-        for name in vary.split(separator: ",").map({ String($0).trimmedOWS }) { named[name] = headers[name] }
+        for name in vary.split(separator: ",").map({ String($0).trimmed }) { named[name] = headers[name] }
         return Self.many + Self.mark(named)
     }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataDomain
 import Testing
 
 @testable import StrataCaching
@@ -11,7 +12,7 @@ struct StaleUseTests {
         var response = StoredResponse.sample([("Cache-Control", "max-age=60, " + control)])
         response.isInvalidated = invalidated
         let request = CacheRequest(
-            url: CacheBench.url, fields: asking.isEmpty ? [] : [.init("Cache-Control", asking)], policy: policy)
+            url: CacheBench.url, fields: asking.isEmpty ? [:] : ["Cache-Control": asking], policy: policy)
         return StaleUse.isAllowed(
             response, for: request, because: .failure, now: noon.addingTimeInterval(60 + seconds),
             rules: rules ?? CacheRules(mode: mode))

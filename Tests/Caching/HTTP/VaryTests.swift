@@ -1,3 +1,4 @@
+import StrataDomain
 import Testing
 
 @testable import StrataCaching
@@ -6,13 +7,13 @@ struct VaryTests {
     private func matches(
         _ vary: [String], stored: [(String, String)], asked: [(String, String)], language: String? = nil
     ) -> Bool {
-        var fields: FieldList = vary.map { .init("Vary", $0) }
-        if let language { fields.append(.init("Content-Language", language)) }
-        let then: FieldList = stored.map { .init($0.0, $0.1) }
+        var fields = HeaderFields(vary.map { ("Vary", $0) })
+        if let language { fields.add("Content-Language", language) }
+        let then = HeaderFields(stored)
         let response = StoredResponse(
             status: 200, fields: fields, selecting: Vary.selecting(fields, request: then),
             requestTime: noon, responseTime: noon)
-        return Vary.matches(response, asked.map { .init($0.0, $0.1) })
+        return Vary.matches(response, HeaderFields(asked))
     }
 
     @Test(

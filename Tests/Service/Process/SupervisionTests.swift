@@ -135,15 +135,6 @@ import Testing
         for name in Supervision.variables { #expect(getenv(name) == nil) }
     }
 
-    @Test(arguments: [
-        (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
-        (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (1_798_761_599, "Thu, 31 Dec 2026 23:59:59 GMT"),
-    ])
-    func `dates of answers are written as RFC 9110 has them`(second: Int, expected: String) {
-        let clock = ManualWallClock(Date(timeIntervalSince1970: Double(second) + 0.9))
-        #expect(ResponseDates(clock: clock).now == expected)
-    }
-
     @Test func `an answer at a socket that was handed over has what it has elsewhere`() async throws {
         var heads: [[String]] = []
         for listening in Listening.allCases {

@@ -5,7 +5,7 @@ import StrataNetworking
 /// Handing an answer of the origin on, or what it made of a stored one.
 extension HTTPCacheInterceptor {
     func serveConfirmed(
-        _ fetch: CacheDecision.Fetch, _ stored: StoredResponse, _ fields: FieldList, _ call: CacheCall,
+        _ fetch: CacheDecision.Fetch, _ stored: StoredResponse, _ fields: HeaderFields, _ call: CacheCall,
         from start: Date, to time: Date, _ beginning: Beginning, _ settle: Settle
     ) async throws -> Bool {
         var response = Revalidation.refreshed(
@@ -49,7 +49,7 @@ extension HTTPCacheInterceptor {
         let status = CacheStatus(
             cache: options.name, forward: .partial, forwardStatus: 206, timeToLive: freshness.timeToLive)
         let head = StoredAnswer.whole(whole.response, for: call.asked, age: freshness.age)
-        var headers = head.fields.headers
+        var headers = head.fields
         headers.add(CacheStatus.fieldName, status.text)
         try await call.receive(
             ClientResponse(ResponseHead(status: 200, reason: "OK", headers: headers), body: ResponseBody(whole.body)))
@@ -61,7 +61,7 @@ extension HTTPCacheInterceptor {
         since start: Date, _ beginning: Beginning, settle: @escaping Settle
     ) async throws {
         let status = response.head.status
-        let fields = FieldList(response.head.headers)
+        let fields = response.head.headers
         let now = wallClock.now
         var beginning = beginning
         if !call.asked.isSafe {
@@ -78,7 +78,7 @@ extension HTTPCacheInterceptor {
         var said = CacheStatus(cache: options.name, forward: fetch.reason)
         let declared = Self.declaredLength(fields)
         let refusal = Storability.refusal(call.asked, status: status, fields: fields, at: now, rules: options.rules)
-        let isTooLarge = declared.map { $0 > options.entryLimit } ?? (fields.value("Content-Length") != nil)
+        let isTooLarge = declared.map { $0 > options.entryLimit } ?? (fields["Content-Length"] != nil)
         // A call that went on in another's name, or the same anew, keeps nothing.
         let isSettled = call.request.context.mayKeepAnswer
         guard refusal == nil, !isTooLarge, isSettled else {
@@ -92,7 +92,7 @@ extension HTTPCacheInterceptor {
         }
         said.isStored = true
         head.headers.add(CacheStatus.fieldName, said.text)
-        let place = status == 206 ? ContentRange(fields) : nil
+        let place = status == 206 ? ContentRange(fields.values("Content-Range")) : nil
         let reason = response.head.reason ?? ""
         let (ours, pace) = (beginning, ReaderPace(time))
         flight?.isRead(pace)
@@ -114,14 +114,14 @@ extension HTTPCacheInterceptor {
     }
 
     /// `nil` when the head announces no length, or one that cannot be read.
-    private static func declaredLength(_ fields: FieldList) -> Int? {
+    private static func declaredLength(_ fields: HeaderFields) -> Int? {
         let values = Set(fields.elements("Content-Length"))
         guard values.count == 1 else { return nil }
-        return values.first.flatMap(ByteRange.number)
+        return values.first?.decimal()
     }
 
     func make(
-        status: Int, reason: String, _ fields: FieldList, _ call: CacheCall, since start: Date, at now: Date,
+        status: Int, reason: String, _ fields: HeaderFields, _ call: CacheCall, since start: Date, at now: Date,
         length: Int, range: Range<Int>?
     ) -> StoredResponse {
         StoredResponse(

@@ -74,10 +74,10 @@ extension HTTPCacheInterceptor {
             range: stored.range.map { "\($0.lowerBound)-\($0.upperBound - 1)" }, storedAt: stored.responseTime,
             age: CacheStatus.whole(freshness.age), freshFor: CacheStatus.whole(freshness.lifetime),
             freshForBecause: Self.source(of: stored, rules), isFresh: freshness.isFresh && !mustValidate,
-            mustValidate: mustValidate, etag: stored.fields.value("ETag"),
-            lastModified: stored.fields.value("Last-Modified"),
-            cacheControl: stored.fields.value("Cache-Control"),
-            vary: (Vary.names(stored.fields) ?? []).map { "\($0): \(stored.selecting.value($0) ?? "")" },
+            mustValidate: mustValidate, etag: stored.fields["ETag"],
+            lastModified: stored.fields["Last-Modified"],
+            cacheControl: stored.fields["Cache-Control"],
+            vary: (Vary.names(stored.fields) ?? []).map { "\($0): \(stored.selecting[$0] ?? "")" },
             staleWhileRevalidate: mayServe ? control.seconds("stale-while-revalidate") ?? 0 : 0,
             staleIfError: mayServe ? afterFailure : 0)
     }
@@ -87,7 +87,7 @@ extension HTTPCacheInterceptor {
         let control = CacheControl(stored.fields)
         if rules.mode == .shared, control.has("s-maxage") { return "Cache-Control: s-maxage" }
         if control.has("max-age") { return "Cache-Control: max-age" }
-        if stored.fields.value("Expires") != nil { return "Expires" }
+        if stored.fields["Expires"] != nil { return "Expires" }
         let lifetime = Freshness.lifetime(
             status: stored.status, fields: stored.fields, responseTime: stored.responseTime, rules: rules)
         if lifetime > 0 { return "the time since Last-Modified (heuristic)" }

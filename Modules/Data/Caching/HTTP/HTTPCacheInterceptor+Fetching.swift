@@ -12,7 +12,7 @@ extension HTTPCacheInterceptor {
         case none
         /// The receiver has been given the answer, or a part of it.
         case delivered
-        case notModified(StoredResponse, FieldList, at: Date)
+        case notModified(StoredResponse, HeaderFields, at: Date)
         /// A failure in whose place something stale may be served.
         case failed(Int)
         /// The rest of a stored beginning.
@@ -92,7 +92,7 @@ extension HTTPCacheInterceptor {
         _ response: ClientResponse, _ fetch: CacheDecision.Fetch, _ call: CacheCall, since start: Date
     ) async throws -> Result? {
         let status = response.head.status
-        let fields = FieldList(response.head.headers)
+        let fields = response.head.headers
         let now = wallClock.now
         // Asked for with another credential than the stored answer: what it says is not about that.
         guard call.request.context.mayKeepAnswer else {
@@ -114,7 +114,8 @@ extension HTTPCacheInterceptor {
         guard !fetch.conditions.isEmpty, let stored = fetch.stored else { return nil }
         if fetch.completes {
             guard status == 206 || status == 416 || status == 304 else { return nil }
-            guard status == 206, let place = ContentRange(fields), PartialContent.belongTogether(stored.fields, fields),
+            guard status == 206, let place = ContentRange(fields.values("Content-Range")),
+                PartialContent.belongTogether(stored.fields, fields),
                 place.range.upperBound == place.total, place.range.lowerBound == stored.range?.upperBound,
                 stored.length + place.range.count <= options.entryLimit
             else {

@@ -98,12 +98,12 @@ extension HTTPCacheInterceptor {
     }
 
     func learn(
-        fromHead fields: FieldList, _ call: CacheCall, since start: Date, at now: Date, _ beginning: Beginning
+        fromHead fields: HeaderFields, _ call: CacheCall, since start: Date, at now: Date, _ beginning: Beginning
     ) async {
         _ = await storing(call, beginning) { await learn(fromHead: fields, call, since: start, at: now) }
     }
 
-    private func learn(fromHead fields: FieldList, _ call: CacheCall, since start: Date, at now: Date) async {
+    private func learn(fromHead fields: HeaderFields, _ call: CacheCall, since start: Date, at now: Date) async {
         for stored in await store.responses(for: call.key) where Vary.matches(stored, call.asked.fields) {
             guard stored.range == nil, stored.status == 200 else { continue }
             let effect = Revalidation.effect(

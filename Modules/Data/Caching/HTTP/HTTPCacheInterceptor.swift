@@ -195,9 +195,11 @@ public final class HTTPCacheInterceptor: Interceptor {
     /// The whole or the part that was asked for.
     func head(of stored: StoredResponse, for call: CacheCall, age: Double) -> StoredAnswer.Head {
         guard stored.range == nil, stored.status == 200, call.asked.method == "GET",
-            let part = ByteRange(call.asked.fields), Conditions.allowsRange(call.asked.fields, stored)
+            let part = ByteRange(call.asked.fields.values("Range")),
+            Conditions.allowsRange(call.asked.fields, stored)
         else { return StoredAnswer.whole(stored, for: call.asked, age: age) }
-        guard let range = part.range(in: stored.length) else { return StoredAnswer.notSatisfiable(stored) }
+        guard let range = part.bytes(of: stored.length) else { return StoredAnswer.notSatisfiable(stored) }
+        guard !range.isEmpty else { return StoredAnswer.whole(stored, for: call.asked, age: age) }
         return StoredAnswer.part(stored, ContentRange(range, total: stored.length), age: age)
     }
 
@@ -216,7 +218,7 @@ public final class HTTPCacheInterceptor: Interceptor {
             body = head.slice.map { Data(whole.dropFirst($0.lowerBound).prefix($0.count)) } ?? whole
         }
         whenRead()
-        var headers = head.fields.headers
+        var headers = head.fields
         headers.add(CacheStatus.fieldName, status.text)
         let reason = head.reason.isEmpty ? nil : head.reason
         let response = ResponseHead(status: head.status, reason: reason, headers: headers)

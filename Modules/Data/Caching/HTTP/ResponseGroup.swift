@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataDomain
 
 /// The responses of one key in memory, latest first.
 struct ResponseGroup: Sendable {
@@ -70,6 +71,6 @@ struct ResponseGroup: Sendable {
 extension StoredResponse {
     /// Bytes of its text, as a measure of what it takes.
     fileprivate var textBytes: Int {
-        (fields + selecting).reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
+        (fields.fields + selecting.fields).reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
     }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataDomain
 
 extension StoredResponse {
     /// For the disk: smaller and much faster to read than JSON. The id is not in it; it names the record.
@@ -17,7 +18,7 @@ extension StoredResponse {
         }
         for text in [method, reason] { writer.write(text) }
         for list in [fields, selecting] {
-            writer.write(list.count)
+            writer.write(list.fields.count)
             for field in list {
                 writer.write(field.name)
                 writer.write(field.value)
@@ -46,9 +47,9 @@ extension StoredResponse {
             range: range, isInvalidated: isInvalidated)
     }
 
-    private static func fields(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> [Field] {
-        var fields: [Field] = []
-        for _ in 0..<(try reader.count()) { fields.append(Field(try reader.text(), try reader.text())) }
+    private static func fields(_ reader: inout ByteReader) throws(ByteReader.Malformed) -> HeaderFields {
+        var fields = HeaderFields()
+        for _ in 0..<(try reader.count()) { fields.add(try reader.text(), try reader.text()) }
         return fields
     }
 }

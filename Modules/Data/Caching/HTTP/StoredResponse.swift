@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import StrataDomain
 
 /// One stored response of an HTTP cache, without its body (RFC 9111, section 3).
 ///
@@ -9,9 +10,9 @@ public struct StoredResponse: Sendable, Hashable, Codable {
     public var method: String
     public var status: Int
     public var reason: String
-    public var fields: [Field]
+    public var fields: HeaderFields
     /// The values of the request that `Vary` selects by, normalised; empty without `Vary`.
-    public var selecting: [Field]
+    public var selecting: HeaderFields
     /// Whether the request carried `Authorization`.
     public var wasAuthorized: Bool
     public var requestTime: Date
@@ -23,19 +24,10 @@ public struct StoredResponse: Sendable, Hashable, Codable {
     /// An unsafe method or a person said that it must be validated before its next use.
     public var isInvalidated: Bool
 
-    public struct Field: Sendable, Hashable, Codable {
-        public var name: String
-        public var value: String
-
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
     public init(
-        id: UUID = UUID(), method: String = "GET", status: Int, reason: String = "", fields: [Field] = [],
-        selecting: [Field] = [], wasAuthorized: Bool = false, requestTime: Date, responseTime: Date, length: Int = 0,
+        id: UUID = UUID(), method: String = "GET", status: Int, reason: String = "", fields: HeaderFields = [:],
+        selecting: HeaderFields = [:], wasAuthorized: Bool = false, requestTime: Date, responseTime: Date,
+        length: Int = 0,
         range: Range<Int>? = nil, isInvalidated: Bool = false
     ) {
         self.id = id

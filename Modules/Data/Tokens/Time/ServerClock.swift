@@ -39,10 +39,10 @@ public final class ServerClock: WallClock {
     @discardableResult
     public func learn(from head: ResponseHead, askedAt asked: Date) -> Date {
         // An answer out of a cache is older than it looks.
-        guard (head.headers["Age"] ?? "0") == "0", let date = head.headers["Date"].flatMap(Self.date) else {
-            return asked
-        }
         let received = local.now
+        guard (head.headers["Age"] ?? "0") == "0",
+            let date = head.headers["Date"].flatMap({ HTTPDate.date(from: $0, now: received) })
+        else { return asked }
         return state.withLock { state in
             let exchange = received.addingTimeInterval(state.offset).timeIntervalSince(asked)
             guard (0...Self.longestExchange).contains(exchange) else { return asked }
@@ -55,18 +55,6 @@ public final class ServerClock: WallClock {
             return asked.addingTimeInterval(change).roundedToMillisecond
         }
     }
-
-    /// The one form a server may send: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
-    private static func date(from text: String) -> Date? {
-        let words = text.split(separator: " ")
-        guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: words[2]) else { return nil }
-        let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
-        return RFC3339.date(from: "\(words[3])-\(number)-\(words[1])T\(words[4])Z")
-    }
-
-    private static let months: [Substring] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
 }
 
 extension WallClock {

@@ -43,7 +43,7 @@ struct CollectedResponse: Sendable {
     func decode<Value: Decodable & Sendable>(_ type: Value.Type) async throws -> Value {
         if Value.self == NoContent.self, let nothing = NoContent() as? Value { return nothing }
         let mediaType = MediaType.essence(head.headers[FieldName.contentType] ?? MediaType.json)
-        guard mediaType == MediaType.json || mediaType.hasSuffix("+json") else {
+        guard MediaType.isJSON(mediaType) else {
             throw NetworkError(
                 .invalidResponse("expected JSON, got '\(mediaType)'; check the server's URL, or a proxy in between"))
         }

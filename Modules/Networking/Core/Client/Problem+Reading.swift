@@ -7,8 +7,7 @@ extension Problem {
     ///
     /// Lenient on purpose: the status has already decided, and a damaged explanation must not hide it.
     init?(status: Int, headers: HeaderFields, bytes: Data) {
-        let type = MediaType.essence(headers[FieldName.contentType] ?? "")
-        guard type == MediaType.json || type.hasSuffix("+json"),
+        guard MediaType.isJSON(headers[FieldName.contentType] ?? ""),
             let members = (try? WireJSON.decode(JSONValue.self, from: bytes))?.object
         else { return nil }
         let errors = try? members["errors"]?.decode([FieldError].self)

@@ -15,8 +15,7 @@ enum ContentCoding: Sendable, Equatable {
             self = .identity
             return
         }
-        let names = headers.values("Content-Encoding").flatMap { $0.split(separator: ",") }
-            .map { String($0).trimmed }.filter { !$0.isEmpty && !$0.equalsIgnoringCase("identity") }
+        let names = headers.elements("Content-Encoding").filter { !$0.equalsIgnoringCase("identity") }
         switch names.first?.lowercased() {
         case nil: self = .identity
         case _ where names.count > 1: self = .unknown(names.joined(separator: ", "))

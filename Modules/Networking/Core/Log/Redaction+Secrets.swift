@@ -14,7 +14,7 @@ extension Redaction {
         var found: [String] = []
         if type == MediaType.form {
             found = secrets(inForm: String(decoding: body, as: UTF8.self))
-        } else if type == MediaType.json || type.hasSuffix("+json"),
+        } else if MediaType.isJSON(type),
             let value = try? WireJSON.decode(JSONValue.self, from: body)
         {
             found = texts(in: value, isSecret: false)

@@ -96,7 +96,7 @@ public struct Redaction: Sendable {
         let redacted: String
         if bytes.isEmpty {
             return ""
-        } else if type == MediaType.json || type.hasSuffix("+json") {
+        } else if MediaType.isJSON(type) {
             redacted = json(text)
         } else if type == MediaType.form {
             redacted = query(text)

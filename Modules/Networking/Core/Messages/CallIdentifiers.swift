@@ -1,3 +1,5 @@
+import StrataHTTP
+
 import struct Synchronization.Atomic
 
 /// Names for calls, writes and spans: unique, but no secrets, for who knows some can tell the others. From a generator of
@@ -18,7 +20,7 @@ enum CallIdentifiers {
                     buffer[place] = UInt8(ascii: "-")
                     place += 1
                 }
-                buffer[place] = Self.digit(digit % 16, of: digit < 16 ? first : second)
+                buffer[place] = (digit < 16 ? first : second).hexadecimalDigit(digit % 16)
                 place += 1
             }
             return place
@@ -30,24 +32,6 @@ enum CallIdentifiers {
 
     /// A random number other than zero.
     static func number() -> UInt64 { generator.next().0 | 1 }
-
-    static func hex(_ number: UInt64) -> String {
-        String(unsafeUninitializedCapacity: 16) { buffer in
-            write(number, to: buffer, at: 0)
-            return 16
-        }
-    }
-
-    /// Writes sixteen lower-case hexadecimal digits.
-    static func write(_ number: UInt64, to buffer: UnsafeMutableBufferPointer<UInt8>, at start: Int) {
-        for place in 0..<16 { buffer[start + place] = digit(place, of: number) }
-    }
-
-    /// The digit at `place` of sixteen, from the left.
-    private static func digit(_ place: Int, of number: UInt64) -> UInt8 {
-        let value = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * place)) & 15
-        return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-    }
 }
 
 /// Two streams of SplitMix64 (Steele, Lea and Flood, 2014), each begun somewhere else, which are read in step. All they have

@@ -30,7 +30,7 @@ extension HeaderFields {
                 field.name.lowercased() == "cookie"
                 ? field.value.split(separator: ";").compactMap { $0.split(separator: "=", maxSplits: 1).last }
                 : field.value.split(separator: " ").suffix(1)
-            return ([field.value] + parts.map { String($0).trimmed }).filter { $0.utf8.count >= 4 }.map(Secret.init)
+            return ([field.value] + parts.map(\.trimmed)).filter { $0.utf8.count >= 4 }.map(Secret.init)
         }
     }
 

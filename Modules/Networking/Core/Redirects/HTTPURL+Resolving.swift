@@ -6,7 +6,7 @@ extension HTTPURL {
     /// Spaces and characters beyond ASCII are percent-encoded, as browsers do with a careless `Location`.
     ///
     /// - Throws: A sentence for control characters, user information, or a scheme other than http and https.
-    func resolving(_ reference: String) throws(OptionsError) -> HTTPURL {
+    package func resolving(_ reference: String) throws(OptionsError) -> HTTPURL {
         guard reference.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw OptionsError("The reference contains a control character.")
         }

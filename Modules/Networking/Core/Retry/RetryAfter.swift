@@ -10,9 +10,7 @@ enum RetryAfter {
     static func wait(asked headers: HeaderFields, now: Date) -> Duration? {
         let fields = headers.values(FieldName.retryAfter)
         guard fields.count == 1, let field = fields.first?.trimmed, !field.isEmpty else { return nil }
-        if field.utf8.allSatisfy({ (48...57).contains($0) }) {
-            return .seconds(min(Int64(field) ?? .max, longestSeconds))
-        }
+        if let seconds = field.decimal(upTo: longestSeconds) { return .seconds(seconds) }
         guard let date = HTTPDate.date(from: field, now: now) else { return nil }
         let sent = headers[FieldName.date].flatMap { HTTPDate.date(from: $0.trimmed, now: now) } ?? now
         let seconds = date.timeIntervalSince(sent)
@@ -20,13 +18,5 @@ enum RetryAfter {
     }
 
     /// Ten years: enough to mean "not in this call", small enough to calculate with.
-    private static let longestSeconds: Int64 = 315_360_000
-}
-
-extension String {
-    /// Without spaces and tabs around it.
-    var trimmed: String {
-        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
-    }
+    private static let longestSeconds = 315_360_000
 }

@@ -67,27 +67,28 @@ struct DownloadPlan: Sendable {
     private func rest(of record: PartRecord, from start: Int64, _ headers: HeaderFields) -> Answer {
         let type = MediaType.essence(headers[FieldName.contentType] ?? "")
         guard type != "multipart/byteranges" else { return .again("it came as several ranges") }
-        let fields = headers.values("Content-Range")
-        guard fields.count == 1, let range = ContentRange(fields[0]), let bytes = range.bytes else {
+        guard let part = ContentRange(headers.values("Content-Range")) else {
             return .again("its range is not legible")
         }
-        guard bytes.lowerBound == start else {
-            return .again("the range begins at byte \(bytes.lowerBound), not at \(start)")
+        guard part.range.lowerBound == start else {
+            return .again("the range begins at byte \(part.range.lowerBound), not at \(start)")
         }
-        if let known = record.total, let total = range.total ?? .some(known), total != known {
+        if let known = record.total, let total = part.total, total != known {
             return .again("the whole had \(known) bytes and now has \(total)")
         }
-        if let total = record.total, bytes.upperBound >= total { return .again("the range is longer than the whole") }
+        if let total = record.total, part.range.upperBound > total {
+            return .again("the range is longer than the whole")
+        }
         guard isSame(record, headers) else { return .again("the content has changed") }
-        let length = bytes.upperBound - bytes.lowerBound + 1
+        let length = Int64(part.range.count)
         if let announced = headers[FieldName.contentLength], Int64(announced.trimmed) != length {
             return .again("its length does not fit its range")
         }
-        return .rest(learned(record, range.total, headers), length: length)
+        return .rest(learned(record, part.total.map(Int64.init), headers), length: length)
     }
 
     private func end(of record: PartRecord, _ headers: HeaderFields) -> Answer {
-        guard let range = headers["Content-Range"].flatMap(ContentRange.init), range.bytes == nil, range.total == size,
+        guard let total = headers["Content-Range"].flatMap(ContentRange.total(ofUnsatisfied:)), total == size,
             record.total ?? size == size, headers["ETag"] == nil || isSame(record, headers)
         else { return .again("no such range") }
         return .complete(learned(record, size, headers))

@@ -25,7 +25,7 @@ struct PartRecord: Codable, Sendable, Equatable {
     /// Whether its validator can be sent. A damaged one would make every run fail before it asks for anything.
     var isUsable: Bool {
         guard let entityTag else { return lastModified?.utf8.allSatisfy { (0x20...0x7E).contains($0) } ?? true }
-        return EntityTag(parameter: entityTag).map { !$0.isWeak } ?? false
+        return EntityTag(parsing: entityTag).map { !$0.isWeak } ?? false
     }
 
     static func source(of url: String) -> String {
@@ -41,7 +41,7 @@ extension PartRecord {
     /// - Parameter now: Decides the century of two-digit years.
     init(source: String, _ headers: HeaderFields, now: Date) {
         self.source = source
-        if let tag = headers["ETag"].flatMap(EntityTag.init(parameter:)), !tag.isWeak { entityTag = tag.parameter }
+        if let tag = headers["ETag"].flatMap({ EntityTag(parsing: $0) }), !tag.isWeak { entityTag = tag.text }
         lastModified = Self.strongDate(headers, now: now)
         total = headers[FieldName.contentLength].flatMap { Int64($0.trimmed) }.flatMap { $0 >= 0 ? $0 : nil }
         // The content of a whole answer without coding is the representation.

@@ -51,7 +51,7 @@ extension HTTPRequestHead {
         var fields = HTTPHeaders()
         fields.add(name: "Host", value: origin.isDefaultPort ? origin.urlHost : "\(origin.urlHost):\(origin.port)")
         for field in request.headers where !Self.own.contains(field.name.lowercased()) {
-            guard field.isLegal else {
+            guard field.isSendable else {
                 throw NetworkError(
                     .invalidRequest("a header field has an illegal character in its name or value"))
             }
@@ -74,12 +74,4 @@ extension HTTPRequestHead {
 
     /// What this transport writes itself.
     private static let own: Set = ["host", "content-length", "transfer-encoding", "connection"]
-}
-
-extension HeaderFields.Field {
-    /// RFC 9110, sections 5.1 and 5.5; a line break in a value would begin a new field.
-    fileprivate var isLegal: Bool {
-        !name.isEmpty && name.utf8.allSatisfy(\.isTokenByte)
-            && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-    }
 }

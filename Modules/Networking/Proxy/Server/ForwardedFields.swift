@@ -3,10 +3,7 @@ import StrataDomain
 extension HeaderFields {
     /// These fields without those that belong to one connection (RFC 9110, section 7.6.1).
     var forwarded: HeaderFields {
-        let nominated = values("Connection").flatMap { $0.split(separator: ",") }.map {
-            $0.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased()
-        }
-        let dropped = Self.perConnection.union(nominated)
+        let dropped = Self.perConnection.union(elements("Connection").map { $0.lowercased() })
         var fields = HeaderFields()
         for field in self where !dropped.contains(field.name.lowercased()) { fields.add(field.name, field.value) }
         return fields

@@ -25,7 +25,7 @@ struct Relay: Sendable {
                 var response = response
                 // RFC 9110, section 6.6.1: who has a clock adds what the origin left out.
                 if response.head.headers["Date"] == nil {
-                    response.head.headers.add("Date", IMFDate.text(wallClock.now))
+                    response.head.headers.add("Date", HTTPDate.string(from: wallClock.now))
                 }
                 try await writer.write(response)
             }
@@ -103,7 +103,7 @@ struct Relay: Sendable {
         let bytes = (try? JSONEncoder().encode(problem)) ?? Data()
         let fields: HeaderFields = [
             "Content-Type": "application/problem+json", "Content-Length": "\(bytes.count)",
-            "Cache-Control": "no-store", "Date": IMFDate.text(wallClock.now),
+            "Cache-Control": "no-store", "Date": HTTPDate.string(from: wallClock.now),
         ]
         return ClientResponse(
             ResponseHead(status: refusal.status, reason: refusal.title, headers: fields), body: ResponseBody(bytes))

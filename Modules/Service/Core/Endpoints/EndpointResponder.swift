@@ -170,7 +170,7 @@ extension Response {
     init(_ answer: Answer, to request: Request) {
         var headers = HTTPFields(answer.headers)
         if request.method.isRead, let tag = answer.headers["ETag"].flatMap(EntityTag.init(parameter:)),
-            Conditions.holds(tag, request.headers[values: .ifNoneMatch])
+            IfNoneMatch.names(tag, request.headers[values: .ifNoneMatch])
         {
             headers[.contentType] = nil
             headers[.nextPage] = nil

@@ -15,31 +15,33 @@ extension Response {
         var headers = Self.headers(answer, tag, access)
         // RFC 9110, section 13.2.2, gives the order.
         let fields = request.headers
-        if !fields[values: .ifMatch].isEmpty, !Conditions.holdsStrongly(tag, fields[values: .ifMatch]) {
+        if !fields[values: .ifMatch].isEmpty, IfMatch(parsing: fields[values: .ifMatch])?.allows(tag) != true {
             throw ServiceError.preconditionFailed("file", answer.fileName, current: tag)
         }
-        if Conditions.holds(tag, fields[values: .ifNoneMatch]) {
+        if IfNoneMatch.names(tag, fields[values: .ifNoneMatch]) {
             self.init(status: .notModified, headers: headers)
             return
         }
         headers.append(contentsOf: Self.contentHeaders(answer))
         // Section 14.2: a range means something to GET only.
         let isRanged = request.method == .get && Conditions.allowsRange(tag, fields[values: .ifRange])
-        let range: Range<Int>
+        var range = 0..<answer.size
         var status = HTTPResponse.Status.ok
-        switch ByteRange(isRanged ? fields[values: .range] : [], size: answer.size) {
-        case .whole: range = 0..<answer.size
-        case .part(let part):
-            range = part
-            status = .partialContent
-            headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(answer.size)"
-        case .unsatisfiable:
-            throw ServiceError(
-                416, code: "range_not_satisfiable", title: "No such range",
-                detail: "The content has \(answer.size) bytes; ask for a range within, or for none.",
-                headers: [
-                    "Content-Range": "bytes */\(answer.size)", "Accept-Ranges": "bytes", "ETag": tag.parameter,
-                ])
+        if isRanged, let asked = ByteRange(fields[values: .range]) {
+            guard let part = asked.bytes(of: answer.size) else {
+                throw ServiceError(
+                    416, code: "range_not_satisfiable", title: "No such range",
+                    detail: "The content has \(answer.size) bytes; ask for a range within, or for none.",
+                    headers: [
+                        "Content-Range": ContentRange.unsatisfied(total: answer.size), "Accept-Ranges": "bytes",
+                        "ETag": tag.text,
+                    ])
+            }
+            if !part.isEmpty {
+                range = part
+                status = .partialContent
+                headers[.contentRange] = ContentRange(part, total: answer.size).text
+            }
         }
         let file = try await answer.blobs.open(answer.id, size: answer.size, digest: answer.digest)
         self.init(status: status, headers: headers, body: ResponseBody(file, range, answer.blobs.pool))
@@ -48,7 +50,7 @@ extension Response {
     /// What every answer about the file says, also that it has not changed.
     private static func headers(_ answer: FileAnswer, _ tag: EntityTag, _ access: Access) -> HTTPFields {
         var headers: HTTPFields = [:]
-        headers[.eTag] = tag.parameter
+        headers[.eTag] = tag.text
         headers[.acceptRanges] = "bytes"
         headers[.cacheControl] = access == .anyone ? "no-cache" : "private, no-cache"
         return headers
@@ -57,7 +59,7 @@ extension Response {
     /// Content from outside is saved, never shown: a browser would run it in our name.
     private static func contentHeaders(_ answer: FileAnswer) -> HTTPFields {
         var headers: HTTPFields = [:]
-        headers[.contentType] = MediaType.legible(answer.mediaType) ?? "application/octet-stream"
+        headers[.contentType] = MediaType.validEssence(answer.mediaType) ?? "application/octet-stream"
         headers[.contentDisposition] = ContentDisposition.attachment(answer.fileName)
         headers[.contentSecurityPolicy] = "default-src 'none'; sandbox"
         // RFC 9530, section 3: of the whole content, whichever part is sent.

@@ -2,14 +2,6 @@ import FoundationEssentials
 import StrataConcurrency
 import StrataDomain
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Values of the `Date` field (RFC 9110, section 6.6.1), each written once for its second.
 final class ResponseDates: Sendable {
     private let clock: any WallClock
@@ -21,20 +13,10 @@ final class ResponseDates: Sendable {
     var now: String {
         let second = Int(clock.now.timeIntervalSince1970.rounded(.down))
         return last.withLock { last in
-            if last.second != second { last = (second, Self.text(second)) }
+            if last.second != second {
+                last = (second, HTTPDate.string(from: Date(timeIntervalSince1970: Double(second))))
+            }
             return last.text
         }
-    }
-
-    private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-    private static func text(_ second: Int) -> String {
-        var time = time_t(second)
-        var parts = tm()
-        gmtime_r(&time, &parts)
-        func digits(_ number: Int32) -> String { (number < 10 ? "0" : "") + String(number) }
-        return "\(days[Int(parts.tm_wday)]), \(digits(parts.tm_mday)) \(months[Int(parts.tm_mon)]) "
-            + "\(parts.tm_year + 1900) \(digits(parts.tm_hour)):\(digits(parts.tm_min)):\(digits(parts.tm_sec)) GMT"
     }
 }

@@ -30,20 +30,20 @@ public struct MultipartHead: Sendable, Hashable {
             throw ServiceError.multipart("content-transfer-encoding", "must be left out or be binary, 8bit or 7bit")
         }
         (name, fileName) = try Self.names(disposition)
-        mediaType = fields["content-type"].flatMap(MediaType.legible)
+        mediaType = fields["content-type"].flatMap(MediaType.validEssence)
     }
 
     private static let plain: Set<String> = ["binary", "8bit", "7bit"]
 
     private static func field(_ line: Substring) throws -> (String, String) {
-        let name = line.utf8.prefix(while: HeaderParameters.isToken)
+        let name = line.utf8.prefix(while: \.isTokenByte)
         let rest = line.utf8.dropFirst(name.count)
         // A line that begins with a space would continue the one before it, which RFC 9112, section 5.2, ended.
         guard !name.isEmpty, rest.first == UInt8(ascii: ":") else {
             throw ServiceError.multipart("header", "must have lines of a name, a colon and a value")
         }
         let value = Substring(rest.dropFirst())
-        guard value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
+        guard value.utf8.allSatisfy(\.isFieldValueByte) else {
             throw ServiceError.multipart("header", "must not hold control characters")
         }
         let trimmed = value.drop { $0 == " " || $0 == "\t" }
@@ -55,7 +55,7 @@ public struct MultipartHead: Sendable, Hashable {
         guard type.lowercased() == "form-data" else {
             throw ServiceError.multipart("content-disposition", "must be form-data")
         }
-        guard let parameters = HeaderParameters(disposition.drop { $0 != ";" }, escapes: .form) else {
+        guard let parameters = FieldParameters(disposition.drop { $0 != ";" }, escapes: .form) else {
             throw ServiceError.multipart("content-disposition", "must be form-data; name=\"…\"; filename=\"…\"")
         }
         // RFC 7578, section 4.2: not in forms. Two names for one file would let two readers see two files.
@@ -69,17 +69,5 @@ public struct MultipartHead: Sendable, Hashable {
         }
         guard files.count <= 1 else { throw ServiceError.multipart("filename", "must be given once in a part") }
         return (names[0], files.first)
-    }
-}
-
-extension MediaType {
-    /// `type/subtype` of a field in lower case; `nil` when it is no such pair of tokens, or has more than 127 bytes.
-    static func legible(_ field: String) -> String? {
-        let essence = essence(field)
-        let names = essence.split(separator: "/", omittingEmptySubsequences: false)
-        guard names.count == 2, essence.utf8.count <= 127,
-            names.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(HeaderParameters.isToken) })
-        else { return nil }
-        return essence
     }
 }

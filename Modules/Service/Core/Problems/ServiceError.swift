@@ -38,7 +38,7 @@ public struct ServiceError: Error, Sendable {
         ServiceError(
             412, code: "version_mismatch", title: "Changed since you read it",
             detail: "The \(what) '\(id)' was changed by somebody else; read it again and repeat the edit.",
-            headers: ["ETag": current.parameter])
+            headers: ["ETag": current.text])
     }
 
     /// 428 (RFC 6585, section 3): the request needs `If-Match`.

@@ -32,7 +32,7 @@ struct AnswerEncoding: Sendable {
     func answer(_ response: some Encodable, to target: RequestTarget) throws -> Answer {
         var headers = HeaderFields()
         headers["Cache-Control"] = cacheControl(response)
-        if let tagged = response as? any EntityTagged { headers["ETag"] = tagged.entityTag.parameter }
+        if let tagged = response as? any EntityTagged { headers["ETag"] = tagged.entityTag.text }
         if let next = (response as? any LinkedPage)?.nextPageQuery {
             // RFC 8288, section 3; the path and query of a link are enough for a client that knows our origin.
             headers["Link"] = "<\(target.replacing(next))>; rel=\"next\""

@@ -14,7 +14,7 @@ struct CacheCall: Sendable {
     /// The request as the origin gets it.
     ///
     /// - Parameter conditions: In place of the client's own; empty leaves those.
-    func outgoing(_ conditions: FieldList) -> ClientRequest {
+    func outgoing(_ conditions: HeaderFields) -> ClientRequest {
         var request = request
         if !conditions.isEmpty {
             for name in Conditions.names { request.headers[name] = nil }
@@ -30,7 +30,7 @@ struct CacheCall: Sendable {
     var flight: CacheFlights.Key? {
         // A reload would ask again after whatever it waited for.
         guard asked.method == "GET", !asked.isReload, !asked.isNoStore, request.body == nil,
-            asked.fields.value("Range") == nil, !Conditions.names.contains(where: { asked.fields.value($0) != nil })
+            asked.fields["Range"] == nil, !Conditions.names.contains(where: { asked.fields[$0] != nil })
         else { return nil }
         let selecting = ["Accept", "Accept-Encoding", "Accept-Language", "Authorization"]
             .map { Vary.normalised($0, asked.fields) }

@@ -44,12 +44,13 @@ struct Owner: Sendable, Hashable {
     }
 
     /// The fields of a request as the cache looks at them: credentials as digests, and with a mark of what will be sent.
-    func fields(_ headers: HeaderFields) -> FieldList {
-        var fields = headers.map { field in
-            StoredResponse.Field(
-                field.name, HeaderFields.isCredential(field.name) ? "#" + Self.digest(field.value) : field.value)
-        }
-        if let sent { fields.append(StoredResponse.Field(Self.mark, sent)) }
+    func fields(_ headers: HeaderFields) -> HeaderFields {
+        var fields = HeaderFields(
+            headers.map { field in
+                HeaderFields.Field(
+                    field.name, HeaderFields.isCredential(field.name) ? "#" + Self.digest(field.value) : field.value)
+            })
+        if let sent { fields.add(Self.mark, sent) }
         return fields
     }
 

@@ -1,33 +1,34 @@
 import FoundationEssentials
+import StrataDomain
 
-/// What a cache does with a request, given what it keeps (RFC 9111, section 4).
+/// The decision of a cache for a request and its stored responses (RFC 9111, section 4).
 enum CacheDecision: Sendable, Hashable {
-    /// Serve what is stored, whole.
+    /// Serve the whole stored response.
     case serve(StoredResponse, Freshness)
-    /// Serve these bytes of what is stored as a 206.
+    /// Serve these bytes of the stored response as a 206.
     case servePart(StoredResponse, ContentRange, Freshness)
-    /// The range asked for lies behind the end: 416.
+    /// The requested range has no byte of the content: 416.
     case rangeNotSatisfiable(StoredResponse)
-    /// Serve what is stored, although it is stale.
+    /// Serve the stored response, although it is stale.
     case serveStale(StoredResponse, Freshness, revalidateBehind: Bool)
     /// Ask the origin.
     case fetch(Fetch)
-    /// Only an answer from the cache was wanted and there is none: 504.
+    /// The request allows only a cached response, and there is none: 504.
     case unsatisfiable
 
     struct Fetch: Sendable, Hashable {
         var reason: ForwardReason
-        /// What the answer may confirm or replace, and what is served should the origin fail.
+        /// The stored response that the origin may confirm or replace, and that is served if the origin fails.
         var stored: StoredResponse?
         /// Sent in place of the client's conditions; empty sends those.
-        var conditions: FieldList = []
-        /// A stored beginning that the answer may complete; `conditions` ask for the rest.
+        var conditions: HeaderFields = [:]
+        /// Whether `stored` is the beginning of a content; `conditions` ask for the rest.
         var completes = false
-        /// Stored answers to other requests, of which the answer may say that it is one; `conditions` name their tags.
+        /// Stored variants, one of which a 304 may choose; `conditions` name their tags.
         var variants: [StoredResponse] = []
     }
 
-    /// Why a request goes to the origin (RFC 9211, section 2.2).
+    /// Why a request is forwarded to the origin (RFC 9211, section 2.2).
     enum ForwardReason: String, Sendable, Hashable {
         case bypass
         case method
@@ -38,7 +39,7 @@ enum CacheDecision: Sendable, Hashable {
         case partial
     }
 
-    /// - Parameter stored: What is kept for the URL, latest first.
+    /// - Parameter stored: The stored responses of the URL, latest first.
     static func decide(
         _ request: CacheRequest, stored: [StoredResponse], now: Date, rules: CacheRules
     ) -> CacheDecision {
@@ -63,14 +64,14 @@ enum CacheDecision: Sendable, Hashable {
         guard !matching.isEmpty else {
             return .fetch(stored.isEmpty ? Fetch(reason: .uriMiss) : selecting(among: stored, request))
         }
-        let asked = request.method == "GET" ? ByteRange(request.fields) : nil
+        let asked = request.method == "GET" ? ByteRange(request.fields.values("Range")) : nil
         if let whole = matching.first(where: { $0.range == nil }) {
             return use(whole, for: request, part: asked, now, rules)
         }
         guard request.method == "GET" else { return .fetch(Fetch(reason: .partial)) }
         guard let asked else {
-            // A Range that is not understood goes to the origin as it is; without one the whole is wanted.
-            return request.fields.value("Range") == nil
+            // An invalid Range is forwarded unchanged; without Range the whole content is wanted.
+            return request.fields["Range"] == nil
                 ? complete(matching, request) : .fetch(Fetch(reason: .partial))
         }
         for part in matching {
@@ -91,7 +92,8 @@ enum CacheDecision: Sendable, Hashable {
             guard let part, response.status == 200, Conditions.allowsRange(request.fields, response) else {
                 return .serve(response, freshness)
             }
-            guard let range = part.range(in: response.length) else { return .rangeNotSatisfiable(response) }
+            guard let range = part.bytes(of: response.length) else { return .rangeNotSatisfiable(response) }
+            guard !range.isEmpty else { return .serve(response, freshness) }
             return .servePart(response, ContentRange(range, total: response.length), freshness)
         }
         let mayServe: (StaleUse.Reason) -> Bool = {
@@ -102,31 +104,28 @@ enum CacheDecision: Sendable, Hashable {
             return .serveStale(response, freshness, revalidateBehind: !request.isOnlyIfCached)
         }
         let isFresh = freshness.isFresh && !response.isInvalidated
-        let conditions = request.method == "GET" ? Conditions.validating(response) : []
+        let conditions = request.method == "GET" ? Conditions.validating(response) : [:]
         return .fetch(Fetch(reason: isFresh ? .request : .stale, stored: response, conditions: conditions))
     }
 
-    /// Asks which of the stored variants is the one, if any (RFC 9111, section 4.1).
+    /// Asks the origin which of the stored variants matches the request (RFC 9111, section 4.1).
     private static func selecting(among stored: [StoredResponse], _ request: CacheRequest) -> Fetch {
         let isPlain =
-            request.fields.value("Range") == nil && request.policy != .reload
-            && !Conditions.names.contains { request.fields.value($0) != nil }
+            request.fields["Range"] == nil && request.policy != .reload
+            && !Conditions.names.contains { request.fields[$0] != nil }
         guard request.method == "GET", isPlain else { return Fetch(reason: .varyMiss) }
         let (variants, condition) = Conditions.selecting(among: stored)
         return Fetch(reason: .varyMiss, conditions: condition, variants: variants)
     }
 
-    /// Asks for the rest of a stored beginning, if the origin can tell whether it is still the same.
+    /// Asks for the rest of a stored beginning, if a strong tag shows that the content is the same.
     private static func complete(_ matching: [StoredResponse], _ request: CacheRequest) -> CacheDecision {
-        let isConditional = Conditions.names.contains { request.fields.value($0) != nil }
+        let isConditional = Conditions.names.contains { request.fields[$0] != nil }
         guard !isConditional, !request.isReload, request.policy != .reload,
             let start = matching.first(where: { isCompletable($0) }), let held = start.range,
-            let tag = start.fields.value("ETag")
+            let tag = start.fields["ETag"]
         else { return .fetch(Fetch(reason: .partial)) }
-        let conditions = [
-            StoredResponse.Field("Range", "bytes=\(held.upperBound)-"),
-            StoredResponse.Field("If-Range", tag.trimmedOWS),
-        ]
+        let conditions: HeaderFields = ["Range": "bytes=\(held.upperBound)-", "If-Range": tag.trimmed]
         return .fetch(Fetch(reason: .partial, stored: start, conditions: conditions, completes: true))
     }
 
@@ -137,7 +136,7 @@ enum CacheDecision: Sendable, Hashable {
         return !tag.isWeak
     }
 
-    /// Fresh, and as fresh as the request wants it (RFC 9111, section 5.2.1).
+    /// Whether the response is fresh, and as fresh as the request demands (RFC 9111, section 5.2.1).
     private static func isGoodEnough(
         _ response: StoredResponse, _ freshness: Freshness, for request: CacheRequest
     ) -> Bool {
@@ -147,7 +146,7 @@ enum CacheDecision: Sendable, Hashable {
         }
         if request.policy == .onlyIfCached || request.policy == .cacheElseLoad { return true }
         if let maxAge = request.control.seconds("max-age") {
-            // A reload asks with 0, and `immutable` says that it is not worth asking (RFC 8246, section 2).
+            // A reload sends 0; `immutable` makes its revalidation unnecessary (RFC 8246, section 2).
             let isAccepted = maxAge == 0 ? control.has("immutable") : freshness.age <= TimeInterval(maxAge)
             guard isAccepted else { return false }
         }

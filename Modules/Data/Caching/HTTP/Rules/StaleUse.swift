@@ -1,13 +1,14 @@
 import FoundationEssentials
+import StrataDomain
 
-/// When a stored response that is not fresh may be served all the same (RFC 9111, section 4.2.4; RFC 5861).
+/// When a stale response may be served (RFC 9111, section 4.2.4; RFC 5861).
 enum StaleUse {
     enum Reason: Sendable, Hashable {
-        /// The client asked for it: `max-stale`, or a policy.
+        /// The client allows it: `max-stale`, or a policy.
         case requested
-        /// `stale-while-revalidate`: somebody validates it behind the answer.
+        /// `stale-while-revalidate`: the response is revalidated in the background.
         case whileRevalidating
-        /// The origin cannot be reached or fails.
+        /// The origin is unreachable or fails.
         case failure
     }
 
@@ -38,7 +39,7 @@ enum StaleUse {
         }
     }
 
-    /// The client wants an answer of a certain age, or none that was not validated.
+    /// Whether the client demands an age, or a revalidation.
     private static func isStrict(_ request: CacheRequest) -> Bool {
         request.isReload || request.control.has("max-age") || request.control.has("min-fresh")
     }

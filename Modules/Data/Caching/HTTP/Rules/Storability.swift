@@ -1,7 +1,8 @@
 import FoundationEssentials
 import StrataDomain
+import StrataNetworking
 
-/// Whether a response may be stored, and what of it (RFC 9111, section 3).
+/// Whether a response may be stored, and which of its fields (RFC 9111, section 3).
 enum Storability {
     /// Why a response is not stored.
     enum Refusal: String, Sendable, Hashable {
@@ -10,7 +11,7 @@ enum Storability {
         case noStore = "no-store"
         case `private`
         case authorization
-        /// The status is not final, or one this cache cannot keep.
+        /// The status is not final, or this cache cannot store it.
         case status
         case notUnderstood = "must-understand"
         case varyStar = "vary-star"
@@ -19,15 +20,15 @@ enum Storability {
         case badRange = "bad-range"
     }
 
-    /// Statuses whose meaning for a cache is known here (RFC 9111, section 5.2.2.3).
+    /// The statuses that this cache understands (RFC 9111, section 5.2.2.3).
     static let understood: Set<Int> = [
         200, 203, 204, 206, 300, 301, 302, 303, 307, 308, 400, 401, 403, 404, 405, 406, 408, 409, 410, 411, 412, 413,
         414, 415, 416, 417, 421, 422, 426, 429, 451, 500, 501, 502, 503, 504, 505,
     ]
 
-    /// - Returns: `nil` when the response may be stored.
+    /// - Returns: `nil` if the response may be stored.
     static func refusal(
-        _ request: CacheRequest, status: Int, fields: FieldList, at time: Date, rules: CacheRules
+        _ request: CacheRequest, status: Int, fields: HeaderFields, at time: Date, rules: CacheRules
     ) -> Refusal? {
         let control = CacheControl(fields)
         guard request.method == "GET" || isPostAnswer(request, status: status, fields: fields, mode: rules.mode) else {
@@ -45,59 +46,61 @@ enum Storability {
             guard !request.isAuthorized || isMeantForMany else { return .authorization }
         }
         guard Vary.names(fields) != nil else { return .varyStar }
-        if status == 206, ContentRange(fields) == nil { return .badRange }
+        if status == 206, ContentRange(fields.values("Content-Range")) == nil { return .badRange }
         guard isCacheable(status: status, fields: fields, control: control, mode: rules.mode),
             isUseful(status: status, fields: fields, control: control, at: time, rules: rules)
         else { return .noUse }
         return nil
     }
 
-    private static func isCacheable(status: Int, fields: FieldList, control: CacheControl, mode: CacheMode) -> Bool {
+    private static func isCacheable(status: Int, fields: HeaderFields, control: CacheControl, mode: CacheMode) -> Bool {
         Freshness.isExplicit(fields, mode: mode) || control.has("public")
             || (mode == .private && control.has("private")) || Freshness.heuristicStatuses.contains(status)
     }
 
-    /// Whether it can answer a later request: while fresh, after validation, or stale.
+    /// Whether the response can answer a later request: fresh, revalidated or stale.
     private static func isUseful(
-        status: Int, fields: FieldList, control: CacheControl, at time: Date, rules: CacheRules
+        status: Int, fields: HeaderFields, control: CacheControl, at time: Date, rules: CacheRules
     ) -> Bool {
-        if fields.value("ETag") != nil || fields.value("Last-Modified") != nil { return true }
+        if fields["ETag"] != nil || fields["Last-Modified"] != nil { return true }
         if control.appliesToAll("no-cache") { return false }
         return Freshness.isExplicit(fields, mode: rules.mode)
     }
 
-    /// An answer to POST that says it is what GET would answer, and for how long (RFC 9110, section 9.3.3).
-    private static func isPostAnswer(_ request: CacheRequest, status: Int, fields: FieldList, mode: CacheMode) -> Bool {
+    /// Whether a response to POST stands for the response to GET: its location is the URL, and it has an explicit lifetime (RFC 9110, section 9.3.3).
+    private static func isPostAnswer(_ request: CacheRequest, status: Int, fields: HeaderFields, mode: CacheMode)
+        -> Bool
+    {
         guard request.method == "POST", status == 200, Freshness.isExplicit(fields, mode: mode),
-            let location = fields.value("Content-Location")
+            let location = fields["Content-Location"]
         else { return false }
-        return WriteInvalidation.resolve(location, against: request.url) == request.url
+        return (try? HTTPURL(request.url).resolving(location.trimmed))?.description == request.url
     }
 
     // MARK: - Fields
 
-    /// Fields of one connection, and of proxies on the way (RFC 9111, section 3.1).
+    /// Fields of one connection and of proxies (RFC 9111, section 3.1).
     static let connectionFields: Set<String> = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
         "proxy-connection", "te", "transfer-encoding", "upgrade",
     ]
 
-    /// The fields that are stored: without those of the connection, those it names, and those that may not be reused.
-    static func stored(_ fields: FieldList, at time: Date, rules: CacheRules) -> FieldList {
+    /// The fields that are stored: without those of the connection, those that `Connection` names, and those that may not be reused.
+    static func stored(_ fields: HeaderFields, at time: Date, rules: CacheRules) -> HeaderFields {
         let control = CacheControl(fields)
         var dropped = connectionFields.union(fields.elements("Connection").map { $0.lowercased() })
         dropped.formUnion(control.fieldNames(of: "no-cache").map { $0.lowercased() })
         if rules.mode == .shared { dropped.formUnion(control.fieldNames(of: "private").map { $0.lowercased() }) }
-        // What other caches said about an earlier way is not ours to repeat.
+        // The decisions of other caches belong to an earlier request.
         dropped.insert("cache-status")
-        // `Cache-Control` itself is kept, whatever `Connection` says: without it a rule would be lost.
+        // `Cache-Control` is stored, also when `Connection` names it: without it a rule would be lost.
         dropped.remove("cache-control")
         var kept = fields.filter { !dropped.contains($0.name.lowercased()) }
-        if kept.value("Date") == nil { kept.set("Date", CacheDate.text(time)) }
+        if kept["Date"] == nil { kept["Date"] = HTTPDate.string(from: time) }
         return kept
     }
 
-    /// After this a stored response is of no use to anybody, not even stale.
+    /// The time after which a stored response cannot be served, not even stale.
     static func keptUntil(_ response: StoredResponse, rules: CacheRules) -> Date {
         let freshness = Freshness(of: response, now: response.responseTime, rules: rules)
         let control = CacheControl(response.fields)

@@ -1,11 +1,12 @@
 import FoundationEssentials
+import StrataDomain
 
-/// The head of an answer made of what is stored (RFC 9111, section 4).
+/// The head of a response from the cache (RFC 9111, section 4).
 enum StoredAnswer {
     struct Head: Sendable, Hashable {
         var status: Int
         var reason: String
-        var fields: FieldList
+        var fields: HeaderFields
         /// The bytes of the stored body that are sent; `nil` for all.
         var slice: Range<Int>?
         var hasBody = true
@@ -20,7 +21,7 @@ enum StoredAnswer {
         var fields = aged(response, age)
         if Conditions.isNotModified(request.fields, response) {
             fields = fields.filter {
-                // All of the origin's own fields may stay, except those that describe a body.
+                // Fields of the application may stay, except those that describe a body.
                 let name = $0.name.lowercased()
                 return ofNotModified.contains(name) || !name.hasPrefix("content-")
             }
@@ -32,8 +33,8 @@ enum StoredAnswer {
 
     static func part(_ response: StoredResponse, _ place: ContentRange, age: TimeInterval) -> Head {
         var fields = aged(response, age)
-        fields.set("Content-Range", place.text)
-        fields.set("Content-Length", String(place.range.count))
+        fields["Content-Range"] = place.text
+        fields["Content-Length"] = String(place.range.count)
         let start = response.range?.lowerBound ?? 0
         return Head(
             status: 206, reason: "Partial Content", fields: fields,
@@ -43,17 +44,17 @@ enum StoredAnswer {
     static func notSatisfiable(_ response: StoredResponse) -> Head {
         Head(
             status: 416, reason: "Range Not Satisfiable",
-            fields: [.init("Content-Range", "bytes */\(response.length)"), .init("Content-Length", "0")], hasBody: false
-        )
+            fields: ["Content-Range": ContentRange.unsatisfied(total: response.length), "Content-Length": "0"],
+            hasBody: false)
     }
 
-    /// The answer to `only-if-cached` without anything to serve (RFC 9111, section 5.2.1.7).
+    /// The response to `only-if-cached` without a stored response (RFC 9111, section 5.2.1.7).
     static let gatewayTimeout = Head(
-        status: 504, reason: "Gateway Timeout", fields: [.init("Content-Length", "0")], hasBody: false)
+        status: 504, reason: "Gateway Timeout", fields: ["Content-Length": "0"], hasBody: false)
 
-    private static func aged(_ response: StoredResponse, _ age: TimeInterval) -> FieldList {
+    private static func aged(_ response: StoredResponse, _ age: TimeInterval) -> HeaderFields {
         var fields = response.fields
-        fields.set("Age", String(min(CacheControl.longest, CacheStatus.whole(age))))
+        fields["Age"] = String(min(CacheControl.longest, CacheStatus.whole(age)))
         return fields
     }
 }

@@ -1,25 +1,26 @@
-/// The `; name=value` pairs of a header field, names in lower case, in order.
-struct HeaderParameters: Sendable {
-    /// How a quoted value hides its quotes.
-    enum Escapes: Sendable {
-        /// Any character behind a backslash (RFC 9110, section 5.6.4).
+/// The `; name=value` pairs of a header field in order, with names in lower case (RFC 9110, section 5.6.6).
+package struct FieldParameters: Sendable {
+    /// How a quoted value escapes its quotes.
+    package enum Escapes: Sendable {
+        /// A backslash before any character (RFC 9110, section 5.6.4).
         case backslash
-        /// What browsers write in a form, `%22`, `%0D` and `%0A` (WHATWG HTML, "multipart form data"), and what everybody
-        /// else writes, `\"` and `\\`; any other backslash is one, as in `C:\note.txt`.
+        /// `%22`, `%0D` and `%0A`, as browsers write in a form (WHATWG HTML, "multipart form data"), and `\"` and `\\`, as
+        /// other clients write. Any other backslash stands for itself, as in `C:\note.txt`.
         case form
     }
 
-    private(set) var pairs: [(name: String, value: String)] = []
+    package private(set) var pairs: [(name: String, value: String)] = []
 
-    /// - Returns: `nil` for anything but pairs of a token and a token or a closed quoted text.
-    init?(_ text: Substring, escapes: Escapes) {
+    /// - Parameter text: Empty, or text that starts with a semicolon.
+    /// - Returns: `nil` unless each pair is a token, `=`, and a token or a closed quoted string.
+    package init?(_ text: Substring, escapes: Escapes = .backslash) {
         var rest = text.utf8[...]
         while true {
-            rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
+            rest = rest.drop(while: \.isFieldWhitespace)
             guard let separator = rest.popFirst() else { return }
             guard separator == UInt8(ascii: ";") else { return nil }
-            rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
-            // A semicolon at the end is harmless (RFC 9110, section 5.6.6).
+            rest = rest.drop(while: \.isFieldWhitespace)
+            // RFC 9110, section 5.6.6, allows empty parameters.
             if rest.isEmpty || rest.first == UInt8(ascii: ";") { continue }
             guard let name = Self.token(&rest), rest.popFirst() == UInt8(ascii: "="),
                 let value = Self.value(&rest, escapes)
@@ -28,20 +29,11 @@ struct HeaderParameters: Sendable {
         }
     }
 
-    func values(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
+    /// The values of the parameter `name`, in order.
+    package func values(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 
-    static func isToken(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-    }
-
-    /// 1 or more characters of RFC 9110, section 5.6.2.
     private static func token(_ rest: inout Substring.UTF8View) -> String? {
-        let token = rest.prefix(while: isToken)
+        let token = rest.prefix(while: \.isTokenByte)
         rest = rest.dropFirst(token.count)
         return token.isEmpty ? nil : String(Substring(token))
     }
@@ -63,9 +55,9 @@ struct HeaderParameters: Sendable {
                     bytes.append(byte)
                 }
             case UInt8(ascii: "%") where escapes == .form:
-                if let hidden = hidden(rest.prefix(2)) {
+                if let unescaped = unescaped(rest.prefix(2)) {
                     rest = rest.dropFirst(2)
-                    bytes.append(hidden)
+                    bytes.append(unescaped)
                 } else {
                     bytes.append(byte)
                 }
@@ -75,7 +67,7 @@ struct HeaderParameters: Sendable {
         return nil
     }
 
-    private static func hidden(_ digits: Substring.UTF8View) -> UInt8? {
+    private static func unescaped(_ digits: Substring.UTF8View) -> UInt8? {
         switch String(Substring(digits)).uppercased() {
         case "22": UInt8(ascii: "\"")
         case "0D": 0x0D

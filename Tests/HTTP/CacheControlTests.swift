@@ -1,7 +1,5 @@
-import StrataDomain
+import StrataHTTP
 import Testing
-
-@testable import StrataCaching
 
 struct CacheControlTests {
     @Test(arguments: [

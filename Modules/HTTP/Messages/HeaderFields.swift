@@ -1,29 +1,40 @@
 /// Header fields in the order they were added; names compare without case, repeated names are kept (RFC 9110, section 5).
-public struct HeaderFields: Sendable, Hashable {
-    public struct Field: Sendable, Hashable {
+public struct HeaderFields: Sendable, Hashable, Codable {
+    public struct Field: Sendable, Hashable, Codable {
         public var name: String
         public var value: String
+
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+
+        /// Whether a transport may send the field: the name is a token, and the value has no control character but the
+        /// tab (RFC 9110, sections 5.1 and 5.5). A line break in a value would begin a new field.
+        package var isSendable: Bool { name.isToken && value.utf8.allSatisfy(\.isFieldValueByte) }
     }
 
     public private(set) var fields: [Field] = []
 
     public init() {}
 
+    public init(_ fields: some Sequence<Field>) { self.fields = Array(fields) }
+
     /// The first value of `name`; assigning replaces every value, assigning `nil` removes them.
     public subscript(name: String) -> String? {
         get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
         set {
             guard let place = fields.firstIndex(where: { $0.name.equalsIgnoringCase(name) }) else {
-                if let newValue { fields.append(Field(name: name, value: newValue)) }
+                if let newValue { fields.append(Field(name, newValue)) }
                 return
             }
             let others = fields[(place + 1)...].contains { $0.name.equalsIgnoringCase(name) }
             if newValue == nil || others { fields.removeAll { $0.name.equalsIgnoringCase(name) } }
             guard let newValue else { return }
             if others {
-                fields.insert(Field(name: name, value: newValue), at: place)
+                fields.insert(Field(name, newValue), at: place)
             } else {
-                fields[place] = Field(name: name, value: newValue)
+                fields[place] = Field(name, newValue)
             }
         }
     }
@@ -33,35 +44,31 @@ public struct HeaderFields: Sendable, Hashable {
         fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
     }
 
-    /// Makes room for `count` fields more, so that adding them moves nothing.
+    /// The elements of the list field `name` over all its values (RFC 9110, section 5.6.1).
+    package func elements(_ name: String) -> [String] { FieldList.elements(values(name)) }
+
+    /// Makes room for `count` more fields.
     public mutating func reserveCapacity(adding count: Int) { fields.reserveCapacity(fields.count + count) }
 
-    /// Adds a value beside those already there.
+    /// Adds a value beside the existing ones.
     public mutating func add(_ name: String, _ value: String) {
-        fields.append(Field(name: name, value: value))
+        fields.append(Field(name, value))
+    }
+
+    public var isEmpty: Bool { fields.isEmpty }
+
+    /// The fields that `isIncluded` accepts, in order.
+    public func filter(_ isIncluded: (Field) throws -> Bool) rethrows -> HeaderFields {
+        HeaderFields(try fields.filter(isIncluded))
     }
 }
 
 extension HeaderFields: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, String)...) {
-        fields = elements.map { Field(name: $0.0, value: $0.1) }
+        fields = elements.map { Field($0.0, $0.1) }
     }
 }
 
 extension HeaderFields: Sequence {
     public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
-}
-
-extension String {
-    /// Equality of field names, which are ASCII tokens (RFC 9110, section 5.1).
-    package func equalsIgnoringCase(_ other: String) -> Bool {
-        // Most names differ in length, and most others are spelled alike.
-        utf8.count == other.utf8.count
-            && (self == other
-                || zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased })
-    }
-}
-
-extension UInt8 {
-    var asciiLowercased: UInt8 { (65...90).contains(self) ? self + 32 : self }
 }

@@ -1,34 +1,24 @@
-import StrataDomain
-
-/// The place of a call in a distributed trace (W3C Trace Context, version 00).
-///
-/// One trace for a call over all its attempts, one parent for each attempt, so that a server's log tells retries apart.
+/// The place of a request in a distributed trace: the field `traceparent` (W3C Trace Context, version 00).
 public struct TraceContext: Sendable, Hashable {
-    /// The trace that work on this task belongs to; a service sets it from what it received, and its own calls join in.
-    @TaskLocal public static var current: TraceContext?
-
     private let trace: (high: UInt64, low: UInt64)
     private let parent: UInt64
-    /// Whether the caller may have recorded the trace.
+    /// Whether the sender may have recorded the trace.
     public let isSampled: Bool
 
     /// 32 lower-case hexadecimal digits, not all zero.
-    public var traceId: String { CallIdentifiers.hex(trace.high) + CallIdentifiers.hex(trace.low) }
-    /// 16 lower-case hexadecimal digits, not all zero: who asked.
-    public var parentId: String { CallIdentifiers.hex(parent) }
+    public var traceId: String { trace.high.hexadecimal + trace.low.hexadecimal }
+    /// 16 lower-case hexadecimal digits, not all zero: the request that started this work.
+    public var parentId: String { parent.hexadecimal }
 
-    /// A new trace from numbers of the caller's choice.
+    /// A new trace with numbers of `generator`.
     public init(using generator: inout some RandomNumberGenerator) {
         self.init(trace: (generator.next() | 1, generator.next()), parent: generator.next() | 1, isSampled: true)
     }
 
-    /// A new trace.
-    public init() {
-        let (high, low) = CallIdentifiers.pair()
-        self.init(trace: (high | 1, low), parent: CallIdentifiers.number(), isSampled: true)
-    }
-
-    private init(trace: (high: UInt64, low: UInt64), parent: UInt64, isSampled: Bool) {
+    /// - Parameters:
+    ///   - trace: Not both zero.
+    ///   - parent: Not zero.
+    package init(trace: (high: UInt64, low: UInt64), parent: UInt64, isSampled: Bool) {
         self.trace = trace
         self.parent = parent
         self.isSampled = isSampled
@@ -36,7 +26,7 @@ public struct TraceContext: Sendable, Hashable {
 
     /// Reads a `traceparent` field.
     ///
-    /// - Returns: `nil` for what the specification calls invalid (section 3.2); a later version is read as far as known.
+    /// - Returns: `nil` for a field that section 3.2 calls invalid. Of a later version the known parts are read.
     public init?(traceparent: String) {
         let parts = traceparent.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count >= 4, Self.isHex(parts[0], 2), parts[0] != "ff", parts[0] != "00" || parts.count == 4,
@@ -54,10 +44,10 @@ public struct TraceContext: Sendable, Hashable {
             buffer[0] = UInt8(ascii: "0")
             buffer[1] = UInt8(ascii: "0")
             buffer[2] = UInt8(ascii: "-")
-            CallIdentifiers.write(trace.high, to: buffer, at: 3)
-            CallIdentifiers.write(trace.low, to: buffer, at: 19)
+            trace.high.writeHexadecimal(to: buffer, at: 3)
+            trace.low.writeHexadecimal(to: buffer, at: 19)
             buffer[35] = UInt8(ascii: "-")
-            CallIdentifiers.write(parent, to: buffer, at: 36)
+            parent.writeHexadecimal(to: buffer, at: 36)
             buffer[52] = UInt8(ascii: "-")
             buffer[53] = UInt8(ascii: "0")
             buffer[54] = isSampled ? UInt8(ascii: "1") : UInt8(ascii: "0")
@@ -65,9 +55,11 @@ public struct TraceContext: Sendable, Hashable {
         }
     }
 
-    /// The same trace, asked by somebody new.
-    public func child() -> TraceContext {
-        TraceContext(trace: trace, parent: CallIdentifiers.number(), isSampled: isSampled)
+    /// The same trace with another parent.
+    ///
+    /// - Parameter parent: Not zero.
+    package func child(parent: UInt64) -> TraceContext {
+        TraceContext(trace: trace, parent: parent, isSampled: isSampled)
     }
 
     private static func isHex(_ text: Substring, _ count: Int) -> Bool {

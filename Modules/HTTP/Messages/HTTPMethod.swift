@@ -1,5 +1,3 @@
-import StrataHTTP
-
 /// A request method: any token (RFC 9110, sections 5.6.2 and 9; PATCH: RFC 5789). Case counts.
 public struct HTTPMethod: RawRepresentable, Sendable, Hashable, Codable {
     public let rawValue: String
@@ -11,22 +9,22 @@ public struct HTTPMethod: RawRepresentable, Sendable, Hashable, Codable {
     public static let patch = Self(unchecked: "PATCH")
     public static let delete = Self(unchecked: "DELETE")
 
-    /// Those that endpoints are written with.
+    /// The methods of endpoints.
     public static let common: [Self] = [.get, .head, .post, .put, .patch, .delete]
 
     /// - Returns: `nil` unless `rawValue` is a token: one or more of letters, digits and ``!#$%&'*+-.^_`|~``.
     public init?(rawValue: String) {
-        guard !rawValue.isEmpty, rawValue.utf8.allSatisfy(\.isTokenByte) else { return nil }
+        guard rawValue.isToken else { return nil }
         self.init(unchecked: rawValue)
     }
 
     private init(unchecked rawValue: String) { self.rawValue = rawValue }
 
-    /// Whether the request asks only to read (RFC 9110, section 9.2.1); `false` for a method this project does not know.
+    /// Whether the request only reads (RFC 9110, section 9.2.1); `false` for a method that is not in the registry.
     public var isSafe: Bool { Self.safe.contains(rawValue) }
 
-    /// Whether sending twice has the effect of sending once (RFC 9110, section 9.2.2); `false` for a method this project
-    /// does not know.
+    /// Whether sending twice has the effect of sending once (RFC 9110, section 9.2.2); `false` for a method that is not in
+    /// the registry.
     public var isIdempotent: Bool { isSafe || Self.idempotent.contains(rawValue) }
 
     // The registry of methods: iana.org/assignments/http-methods.

@@ -1,0 +1,22 @@
+extension EntityTag: ParameterValue, MultipleParameter {
+    public static var parameterKind: String { "a quoted entity tag" }
+    public var parameter: String { text }
+    public init?(parameter text: String) { self.init(parsing: text) }
+}
+
+extension IfMatch: ParameterValue, MultipleParameter {
+    public static var parameterKind: String { "'*' or quoted entity tags, separated by commas" }
+    public var parameter: String { text }
+    public init?(parameter text: String) { self.init(parsing: [text]) }
+
+    /// Several fields of the name are one list (RFC 9110, section 5.3).
+    public static func read(
+        _ texts: [String], place: EndpointError.Place, key: String
+    ) throws(EndpointError) -> IfMatch {
+        guard !texts.isEmpty else { throw EndpointError(.missing, in: place, key: key, expected: parameterKind) }
+        guard let value = IfMatch(parsing: texts) else {
+            throw EndpointError(.malformed, in: place, key: key, expected: parameterKind)
+        }
+        return value
+    }
+}

@@ -1,0 +1,62 @@
+import StrataHTTP
+import Testing
+
+struct SyntaxTests {
+    @Test(arguments: [
+        ("a, b,c", ["a", "b", "c"]), ("", []), (" , ,\t", []), ("a;q=\"1,2\", b", ["a;q=\"1,2\"", "b"]),
+        ("\"a\\\",b\", c", ["\"a\\\",b\"", "c"]), ("a=\"b, c", ["a=\"b", "c"]),
+    ])
+    func `commas separate the elements of a list, except inside quotes`(line: String, elements: [String]) {
+        #expect(FieldList.elements([line]) == elements)
+        #expect(FieldList.elements(["x", line]) == ["x"] + elements)
+    }
+
+    @Test func `a backslash escapes a quote only where the field has escapes`() {
+        #expect(FieldList.elements(["\"a\\\", \"b\""], escapes: false) == ["\"a\\\"", "\"b\""])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a list of quotes without an end is read in one pass`() {
+        let line = String(repeating: "\"\\", count: 200_000)
+        #expect(FieldList.elements([line]).count == 1)
+    }
+
+    @Test(arguments: [
+        (" a\t", "a"), ("", ""), (" \t ", ""), ("a b", "a b"), ("\u{A0}a", "\u{A0}a"), ("ä ", "ä"),
+    ])
+    func `spaces and tabs at both ends are trimmed`(text: String, trimmed: String) {
+        #expect(text.trimmed == trimmed)
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("007", 7), ("99", 99), ("100", 99), ("99999999999999999999", 99), ("", nil), ("-1", nil),
+            ("+1", nil), ("1.0", nil), ("１", nil), (" 1", nil),
+        ] as [(String, Int?)])
+    func `a decimal has digits only, and is at most its limit`(text: String, number: Int?) {
+        #expect(text.decimal(upTo: 99) == number)
+    }
+
+    @Test func `a number too large for an integer is the largest integer`() {
+        #expect("9223372036854775808".decimal() == .max)
+        #expect("99999999999999999999999999999".decimal() == .max)
+    }
+
+    @Test(
+        arguments: [
+            ("application/json", "application/json"), ("Text/HTML; charset=x", "text/html"), (" a/b ;c", "a/b"),
+            ("application/vnd.a+json", "application/vnd.a+json"), ("", nil), ("text", nil), ("text/", nil),
+            ("/plain", nil), ("a/b/c", nil), ("text/plain\r\nX: y", nil), ("text/pläin", nil), (";", nil),
+            ("text/" + String(repeating: "x", count: 123), nil),
+        ] as [(String, String?)])
+    func `a media type is two tokens`(field: String, essence: String?) {
+        #expect(MediaType.validEssence(field) == essence)
+        if let essence { #expect(MediaType.essence(field) == essence) }
+    }
+
+    @Test func `JSON has its own type or the suffix of one`() {
+        for type in ["application/json", "Application/JSON; charset=utf-8", "application/problem+json"] {
+            #expect(MediaType.isJSON(type))
+        }
+        for type in ["", "text/json", "application/jsonl"] { #expect(!MediaType.isJSON(type)) }
+    }
+}
