@@ -1,27 +1,27 @@
 public import FoundationEssentials
 
-/// What the caches hold for one URL and one reader, and what a request would do with it now. Holds no body.
+/// The cached responses for one URL and one principal, and the effect of a request now. It holds no body.
 public struct CacheExplanation: Encodable, Sendable, Hashable {
-    /// What a plain GET would do.
+    /// The effect of a plain GET.
     public enum Action: String, Encodable, Sendable, Hashable {
         case hit
-        /// Served although it is stale, and validated behind the answer.
+        /// Served stale and revalidated in the background.
         case stale
-        /// The origin is asked whether what is stored still holds.
+        /// The stored response is revalidated.
         case validate
-        /// The origin is asked for the whole answer.
+        /// The origin is asked for the whole response.
         case ask
     }
 
     public var url: String
-    /// Digest of what the responses are found by, the reader included, in hexadecimal.
+    /// Digest of the cache key, with the principal, in hexadecimal.
     public var key: String
     public var action: Action
-    /// Why, as a sentence.
+    /// The reason, as a sentence.
     public var reason: String
     /// Latest first.
     public var responses: [Response]
-    /// The decoded value that the app keeps for the same path of the API.
+    /// The cached decoded value for the same path of the API.
     public var value: Value?
 
     public init(
@@ -39,25 +39,25 @@ public struct CacheExplanation: Encodable, Sendable, Hashable {
     public struct Response: Encodable, Sendable, Hashable {
         public var status: Int
         public var bytes: Int
-        /// The bytes it is of a larger whole, as `0-99`; `nil` for a whole.
+        /// The range in the whole content, as `0-99`; `nil` for a whole response.
         public var range: String?
         public var storedAt: Date
-        /// Since the origin made or validated it.
+        /// Seconds since the origin made or revalidated it.
         public var age: Int
         public var freshFor: Int
-        /// What `freshFor` comes from.
+        /// The source of `freshFor`.
         public var freshForBecause: String
         public var isFresh: Bool
-        /// Must be validated before its next use, whatever its age: `no-cache`, or a write.
+        /// Must be revalidated before its next use, at any age: `no-cache`, or a write.
         public var mustValidate: Bool
         public var etag: String?
         public var lastModified: String?
         public var cacheControl: String?
         /// The request fields that select it, with their values.
         public var vary: [String]
-        /// How long past its freshness it may be served while it is validated behind the answer.
+        /// How long it may be served stale while it is revalidated in the background.
         public var staleWhileRevalidate: Int
-        /// How long past its freshness it may be served while the origin is away.
+        /// How long it may be served stale while the origin is unreachable.
         public var staleIfError: Int
 
         private enum CodingKeys: String, CodingKey {
@@ -96,7 +96,7 @@ public struct CacheExplanation: Encodable, Sendable, Hashable {
         public var bytes: Int
         public var storedAt: Date
         public var freshUntil: Date
-        /// After this it is not served while the server is away either.
+        /// After this it is not served, also when the server is unreachable.
         public var keptUntil: Date
         public var isFresh: Bool
         public var tags: [String]

@@ -1,20 +1,20 @@
-/// Looking after a response cache as a whole, for people.
+/// Maintenance of a response cache as a whole.
 public protocol CacheMaintenance: Sendable {
-    /// What is kept now; a damaged cache counts as empty.
+    /// The current contents; a damaged cache counts as empty.
     func stats() async -> CacheStats
-    /// Forgets everything that is kept.
+    /// Removes everything.
     ///
     /// - Throws: `.storage` when the files cannot be removed.
     func clear() async throws(DomainError)
 }
 
-/// How much a response cache keeps.
+/// The size of a response cache.
 public struct CacheStats: Codable, Sendable, Hashable {
     /// On disk; in memory where there is no disk tier.
     public var entries: Int
     /// Length of the file on disk and its log; without a disk tier, the size of the values in memory.
     public var bytes: Int
-    /// What `bytes` is kept under, but for the log.
+    /// The limit of `bytes`, without the log.
     public var limit: Int
     /// Decoded values in memory.
     public var memoryEntries: Int

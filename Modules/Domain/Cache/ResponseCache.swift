@@ -1,22 +1,22 @@
 public import FoundationEssentials
 
-/// Keeps server snapshots that may be thrown away at any time. Damaged or mistyped data is a miss, never an error.
+/// Stores server responses that may be removed at any time. Damaged or mistyped data is a miss, never an error.
 public protocol ResponseCache: Sendable {
     func value<Value: Codable & Sendable>(_ type: Value.Type, for key: CacheKey) async -> CachedValue<Value>?
 
     /// - Parameters:
-    ///   - lifetime: How long the value counts as fresh.
-    ///   - tags: Names under which it is invalidated together with others.
+    ///   - lifetime: How long the value is fresh.
+    ///   - tags: Names for invalidation; values with the same tag are invalidated together.
     func store<Value: Codable & Sendable>(
         _ value: Value, for key: CacheKey, lifetime: Duration, tags: Set<String>) async
     func remove(_ key: CacheKey) async
     func removeAll(tagged tag: String) async
     func removeAll() async
-    /// Removes what is past its lifetime and the time it may be served stale.
+    /// Removes values past their lifetime and past the time they may be served stale.
     func removeExpired() async
 }
 
-/// What a cached answer answers: method, path, sorted query, and for whom. Different principals never share.
+/// The key of a cached response: method, path, sorted query, and principal. Different principals never share.
 public struct CacheKey: Sendable, Hashable {
     public let text: String
 
@@ -26,7 +26,7 @@ public struct CacheKey: Sendable, Hashable {
             "\(PercentEncoding.encode(principal)) \(method.rawValue) \(path)?\(items.sorted().joined(separator: "&"))"
     }
 
-    /// The key of a request as an endpoint states it.
+    /// The key of an endpoint's request.
     public init(principal: String, _ request: EndpointRequest) {
         self.init(principal: principal, method: request.method, path: request.path, query: request.query)
     }

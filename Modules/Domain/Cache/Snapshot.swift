@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A value together with where it came from, so that a view can say how old it is.
+/// A value with its origin, so that a view can show its age.
 public struct Snapshot<Value: Sendable>: Sendable {
     public var value: Value
     public var origin: SnapshotOrigin
@@ -17,24 +17,24 @@ public struct Snapshot<Value: Sendable>: Sendable {
 extension Snapshot: Equatable where Value: Equatable {}
 
 public enum SnapshotOrigin: Sendable, Hashable {
-    /// Just answered by the server.
+    /// From the server, just now.
     case server
-    /// Kept since `storedAt` and still fresh.
+    /// Stored at `storedAt` and fresh.
     case cache(storedAt: Date)
-    /// Kept since `storedAt`, past its lifetime or unconfirmed; `reason` says why nothing newer is shown.
+    /// Stored at `storedAt`, stale or not revalidated; `reason` says why no newer value is shown.
     case stale(storedAt: Date, reason: String)
-    /// Owned here: nothing newer was asked for, and nothing needs to be.
+    /// Local data, which no request refreshes.
     case local
 }
 
-/// How a read may use what is kept.
+/// How a read uses the cache.
 public enum ReadPolicy: Sendable, Hashable {
-    /// Kept value at once, refreshed behind when it is no longer fresh.
+    /// The cached value at once; a stale one is refreshed in the background.
     case cacheFirst
-    /// Ask the server; fall back to the kept value, marked stale, when it cannot be reached.
+    /// The server's value; the cached value, marked stale, when the server cannot be reached.
     case refresh
-    /// Ask the server; nothing kept stands in when it cannot be reached.
+    /// The server's value only.
     case mustAsk
-    /// Never touch the network.
+    /// The cached value only, without a request.
     case cacheOnly
 }

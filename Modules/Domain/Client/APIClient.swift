@@ -1,17 +1,17 @@
 public import FoundationEssentials
 
-/// Sends endpoints to one API. Knows credentials, resilience and decoding; the caller knows only endpoints.
+/// Sends endpoints to one API. It adds credentials, retries and decoding.
 ///
-/// An implementation never retries what could take effect twice, and never puts a secret into an error.
+/// An implementation never retries a request that could take effect twice, and never puts a secret into an error.
 public protocol APIClient: Sendable {
-    /// Sends `endpoint` and decodes a success.
+    /// Sends `endpoint` and decodes the response.
     ///
-    /// - Throws: `NetworkError` for everything else, 4xx and 5xx included.
+    /// - Throws: `NetworkError` without a success, 4xx and 5xx included.
     func response<E: Endpoint>(
         to endpoint: E, options: CallOptions
     ) async throws(NetworkError) -> APIResponse<E.Response>
 
-    /// Sends `endpoint` and hands the body of a success to `receive` as it arrives.
+    /// Sends `endpoint` and gives the body of a success to `receive` as it arrives.
     ///
     /// The stream is single-pass and ends with the closure.
     func stream<E: Endpoint, Result: Sendable>(
@@ -47,15 +47,15 @@ extension APIClient {
     }
 }
 
-/// What a caller may say about one call.
+/// Options of one call.
 public struct CallOptions: Sendable, Hashable {
-    /// Names one logical write; the same over retries and restarts. Default: none, and a POST is then not retried.
+    /// Names one logical write, over retries and restarts. Default: none; then a POST is not retried.
     public var idempotencyKey: String?
-    /// Total time for the call, everything included. Default: the client's.
+    /// Total time of the call. Default: the client's.
     public var deadline: Duration?
-    /// Time for one attempt, when the server is expected to let it wait. Default: the client's.
+    /// Time of one attempt, for a request that the server answers late on purpose. Default: the client's.
     public var attemptTimeout: Duration?
-    /// Fields of this call, in place of the endpoint's and the client's of the same names. Default: none.
+    /// Header fields that replace the endpoint's and the client's fields of the same names. Default: none.
     public var headers: HeaderFields
 
     public init(
@@ -69,10 +69,10 @@ public struct CallOptions: Sendable, Hashable {
     }
 }
 
-/// Status and header fields of an answer.
+/// Status and header fields of a response.
 public struct ResponseHead: Sendable, Hashable {
     public var status: Int
-    /// What the server wrote behind the status; `nil` where the transport does not tell. It carries no meaning.
+    /// The reason phrase; `nil` from a transport without one. It has no meaning.
     public var reason: String?
     public var headers: HeaderFields
 
@@ -83,7 +83,7 @@ public struct ResponseHead: Sendable, Hashable {
     }
 }
 
-/// A decoded answer with its head.
+/// A decoded response with its head.
 public struct APIResponse<Value: Sendable>: Sendable {
     public var head: ResponseHead
     public var value: Value

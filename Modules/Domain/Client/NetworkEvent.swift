@@ -1,7 +1,7 @@
-/// Where events go. It is called on the path of the call: hand over, do not work.
+/// Receives events. It runs on the path of the call and must return quickly.
 public typealias EventSink = @Sendable (NetworkEvent) -> Void
 
-/// One decision or milestone of a call; exactly one is sent for each. Holds no secret.
+/// One decision or milestone of a call. It holds no secret.
 public struct NetworkEvent: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case callStarted
@@ -9,25 +9,25 @@ public struct NetworkEvent: Sendable, Hashable {
         case attemptStarted(Int)
         case attemptFinished(NetworkError.Attempt)
         case retryScheduled(afterAttempt: Int, wait: Duration, reason: String)
-        /// A failed attempt is not repeated, and why.
+        /// A failed attempt is not retried, with the reason.
         case retryDeclined(afterAttempt: Int, reason: String)
         case circuit(origin: String, CircuitChange)
-        /// Sent beside an attempt that takes long; numbered like any attempt.
+        /// A hedged request is sent; it has a number like any attempt.
         case hedgeStarted(Int)
-        /// No hedge is sent although one was due, and why.
+        /// A hedged request was due and is not sent, with the reason.
         case hedgeDeclined(reason: String)
-        /// The origin asked to be left alone; the call waits.
+        /// The origin asked for a pause; the call waits.
         case paused(origin: String, Duration)
-        /// The answer points elsewhere and is followed; `to` has no query.
+        /// A redirect is followed; `to` has no query.
         case redirected(status: Int, to: String)
-        /// The answer points elsewhere and is not followed, and why.
+        /// A redirect is not followed, with the reason.
         case redirectDeclined(status: Int, reason: String)
-        /// Shares the answer of an equal request that is under way.
+        /// The call shares the response of an equal request in flight.
         case joined(requestId: String)
-        /// An HTTP cache answered, or passed on the answer of the origin.
+        /// An HTTP cache answered, or forwarded the origin's response.
         case cached(CacheReport)
         case refreshStarted
-        /// `failure` is `nil` when a new token is there.
+        /// The token was refreshed; `failure` is `nil` on success.
         case refreshFinished(failure: String?)
         case sessionEnded
         case callFinished(outcome: String, duration: Duration)

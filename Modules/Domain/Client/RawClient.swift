@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
-/// A request to any URL, as a person states it.
+/// A request to any URL.
 public struct RawRequest: Sendable {
     public var method: HTTPMethod
-    /// Absolute, or a path that is put behind the base URL of the client.
+    /// Absolute, or a path below the base URL of the client.
     public var url: String
     public var headers: HeaderFields
     public var body: UploadBody?
@@ -16,7 +16,7 @@ public struct RawRequest: Sendable {
     }
 }
 
-/// Head and bytes of an answer of any status.
+/// Head and bytes of a response with any status.
 public struct RawResponse: Sendable, Hashable {
     public var head: ResponseHead
     public var bytes: Data
@@ -27,7 +27,7 @@ public struct RawResponse: Sendable, Hashable {
     }
 }
 
-/// What the client remembers of one origin.
+/// The client's state of one origin.
 public struct OriginState: Codable, Sendable, Hashable {
     public enum Circuit: String, Codable, Sendable {
         case closed, open
@@ -39,11 +39,11 @@ public struct OriginState: Codable, Sendable, Hashable {
     /// `https://host:port`, without a default port.
     public var origin: String
     public var circuit: Circuit
-    /// When an open circuit lets a probe through.
+    /// When an open circuit allows a probe.
     public var openUntil: Date?
-    /// Retries that may still be made.
+    /// Retries that the budget still allows.
     public var retryBudget: Double
-    /// Until when the origin asked to be left alone.
+    /// The end of the pause that the origin asked for.
     public var pausedUntil: Date?
 
     public init(
@@ -57,27 +57,27 @@ public struct OriginState: Codable, Sendable, Hashable {
     }
 }
 
-/// Sends requests that no endpoint describes through the same pipeline. An answer of any status is a result.
+/// Sends requests without an endpoint through the same pipeline. A response with any status is a result.
 public protocol RawClient: Sendable {
-    /// The whole answer.
+    /// The whole response.
     ///
     /// - Parameters:
     ///   - limit: Bytes to accept; a larger body is `.invalidResponse`.
-    ///   - events: Told every decision of this call, in order.
-    /// - Throws: `NetworkError` when there is no answer; statuses never throw.
+    ///   - events: Receives every decision of this call, in order.
+    /// - Throws: `NetworkError` without a response; a status never throws.
     func collect(
         _ request: RawRequest, upTo limit: Int, options: CallOptions, events: @escaping EventSink
     ) async throws(NetworkError) -> RawResponse
 
-    /// Hands the body to `receive` as it arrives. The stream is single-pass and ends with the closure.
+    /// Gives the body to `receive` as it arrives. The stream is single-pass and ends with the closure.
     ///
-    /// - Throws: `NetworkError` when there is no answer, or what `receive` threw as one.
+    /// - Throws: `NetworkError` without a response, and for an error of `receive`.
     func stream<Result: Sendable>(
         _ request: RawRequest, options: CallOptions, events: @escaping EventSink,
         receive:
             @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
     ) async throws(NetworkError) -> Result
 
-    /// Breaker, budget and pause of the origin of `url`; `nil` when `url` is none.
+    /// Breaker, budget and pause of the origin of `url`; `nil` for an invalid URL.
     func state(of url: String) -> OriginState?
 }

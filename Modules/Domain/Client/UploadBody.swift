@@ -10,9 +10,9 @@ public struct UploadBody: Sendable {
     }
 
     private let content: Content
-    /// Sent as `Content-Type` unless the call names another; `nil` sends none.
+    /// The value of `Content-Type` unless the call has another; `nil` sends none.
     public let contentType: String?
-    /// Bytes, where known.
+    /// Bytes; `nil` when unknown.
     public let length: Int?
     /// Whether `open` may be called for every attempt and yields the same bytes each time.
     public let isReplayable: Bool

@@ -1,6 +1,6 @@
 /// Sends endpoints whose body is too large for memory.
 public protocol Uploader: Sendable {
-    /// Sends `endpoint` with `body` in place of a body of its own, and decodes a success.
+    /// Sends `endpoint` with `body` in place of its own body, and decodes the response.
     ///
     /// - Throws: As `APIClient.response(to:options:)`; a body that is not replayable is sent once.
     func upload<E: Endpoint>(

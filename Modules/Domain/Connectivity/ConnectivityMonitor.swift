@@ -1,23 +1,23 @@
-/// Watches whether a server can be expected to be reached.
+/// Watches reachability.
 public protocol ConnectivityMonitor: Sendable {
-    /// The state as soon as it is known, and then every change, until the observing task is cancelled.
+    /// The current state as soon as it is known, then every change, until the task is cancelled.
     ///
-    /// Each call is one more observer. A state is never told twice in a row; an observer that is slow misses what is no
-    /// longer true and gets the newest state.
+    /// Each call adds an observer. No state comes twice in a row. A slow observer misses intermediate states and gets the
+    /// newest one.
     func states() -> ConnectivityStates
 }
 
 extension ConnectivityMonitor {
     /// The state now, once it is known.
     ///
-    /// - Returns: `nil` when the task was cancelled before.
+    /// - Returns: `nil` when the task is cancelled before the state is known.
     public func current() async -> Connectivity? {
         for await state in states() { return state }
         return nil
     }
 }
 
-/// A monitor for where nothing can be watched: always the state it was given.
+/// A monitor with a constant state.
 public struct FixedConnectivity: ConnectivityMonitor {
     private let state: Connectivity
     public init(_ state: Connectivity) { self.state = state }

@@ -1,11 +1,11 @@
-/// The states one observer sees: the newest only, and none twice in a row.
+/// The states for one observer: a slow observer gets the newest state only, and no state comes twice in a row.
 public struct ConnectivityStates: AsyncSequence, Sendable {
     public typealias Element = Connectivity
     public typealias Failure = Never
 
     private let source: AsyncStream<Connectivity>
 
-    /// - Parameter source: Buffers the newest element only; repetitions are left out here.
+    /// - Parameter source: Buffers the newest element only.
     public init(_ source: AsyncStream<Connectivity>) { self.source = source }
 
     public func makeAsyncIterator() -> Iterator { Iterator(source: source.makeAsyncIterator()) }
@@ -20,7 +20,7 @@ public struct ConnectivityStates: AsyncSequence, Sendable {
 
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Connectivity? {
             while let state = await source.next(isolation: actor) {
-                // What was missed in between may have led back to where the observer is.
+                // After missed states, the newest one may equal the last one that the observer saw.
                 guard state != last else { continue }
                 last = state
                 return state

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Reads a JSON body and says which key was wrong.
+/// Reads a JSON body; its errors name the key.
 enum BodyReader {
     static func json<Value: Decodable>(_ type: Value.Type, _ bytes: Data) throws(EndpointError) -> Value {
         do {

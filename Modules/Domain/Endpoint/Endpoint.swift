@@ -1,7 +1,7 @@
-/// One call of an API: what is sent, and as `Response` what comes back.
+/// One request of an API and the type of its response.
 ///
-/// Conform through `RoutedEndpoint` for calls that a backend of ours mounts too, or through `ManualEndpoint` for an
-/// enum of calls to someone else's API.
+/// Conform through `RoutedEndpoint` for an endpoint that a server of this project mounts, or through
+/// `ManualEndpoint` for a request to a foreign API.
 public protocol Endpoint: Sendable {
     associatedtype Response: Decodable & Sendable
 
@@ -9,10 +9,10 @@ public protocol Endpoint: Sendable {
     func request() throws(EndpointError) -> EndpointRequest
 }
 
-/// An endpoint that states its parts by hand; an enum of cases can be one.
+/// An endpoint whose parts are written by hand; an enum can have one case for each request.
 public protocol ManualEndpoint: Endpoint {
     var method: HTTPMethod { get }
-    /// Path below the base URL, starting with `/`, already percent-encoded.
+    /// Path below the base URL, percent-encoded, starting with `/`.
     var path: String { get }
     /// Default: none.
     var headers: HeaderFields { get }
@@ -36,9 +36,9 @@ extension ManualEndpoint {
     }
 }
 
-/// An endpoint whose one definition serves both sides: the client encodes it, the backend decodes it.
+/// An endpoint with one definition for both sides: the client encodes it, the server decodes it.
 ///
-/// Its stored properties are parts, `@Path`, `@Query`, `@Header` and `@Body`; the synthesised `Codable` does the rest.
+/// Its stored properties are its parts: `@Path`, `@Query`, `@Header` and `@Body`. The synthesised `Codable` reads and writes them.
 ///
 /// ```swift
 /// struct UpdateRunbook: RoutedEndpoint {
@@ -60,18 +60,18 @@ extension RoutedEndpoint {
 
     public func request() throws(EndpointError) -> EndpointRequest { try EndpointEncoder.encode(self) }
 
-    /// Reads a request that the client side wrote, or anybody else.
+    /// Reads a received request.
     public init(_ parts: EndpointParts) throws(EndpointError) {
         self = try EndpointDecoder.decode(Self.self, from: parts)
     }
 }
 
-/// The response of a call that answers without a body.
+/// A response without a body.
 public struct NoContent: Codable, Sendable, Hashable {
     public init() {}
 }
 
-/// A response that carries the version it was read at; the backend sends it as a strong `ETag`.
+/// A response with a version; the server sends it as a strong `ETag`.
 public protocol EntityTagged {
     var entityTag: EntityTag { get }
 }

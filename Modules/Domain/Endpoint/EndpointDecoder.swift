@@ -1,4 +1,4 @@
-/// Turns a received request into an endpoint value by asking each part type to read itself.
+/// Decodes a received request as an endpoint: each part type reads itself.
 enum EndpointDecoder {
     static func decode<E: RoutedEndpoint>(_ type: E.Type, from parts: EndpointParts) throws(EndpointError) -> E {
         do {
@@ -37,7 +37,7 @@ private struct PartsDecodingContainer<Key: CodingKey>: KeyedDecodingContainerPro
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         guard let part = type as? any EndpointPart.Type else { throw notAPart(key) }
-        // A failed cast would mean that `part` read another type than itself; never a quiet `nil`.
+        // The cast fails only if `part` reads another type than itself; the error makes that visible.
         guard let value = try part.read(from: parts, name: key.stringValue) as? T else { throw notAPart(key) }
         return value
     }

@@ -1,4 +1,4 @@
-/// Turns an endpoint value into a request by asking each part to write itself.
+/// Encodes an endpoint as a request: each part writes itself.
 enum EndpointEncoder {
     static func encode<E: RoutedEndpoint>(_ endpoint: E) throws(EndpointError) -> EndpointRequest {
         let sink = Sink()
@@ -20,7 +20,7 @@ enum EndpointEncoder {
             body: sink.request.body)
     }
 
-    /// What the parts have written so far; lives for one call of `encode`.
+    /// The request that the parts write, during one call of `encode`.
     fileprivate final class Sink {
         var request = EndpointBuilder()
     }
@@ -39,7 +39,7 @@ private struct PartsEncoder: Encoder {
     func singleValueContainer() -> any SingleValueEncodingContainer { RefusingContainer() }
 }
 
-/// Accepts parts only: a plain stored property of an endpoint is a mistake of its author.
+/// Accepts parts only: a plain stored property of an endpoint is an error of its declaration.
 private struct PartsEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let sink: EndpointEncoder.Sink
     var codingPath: [any CodingKey] { [] }

@@ -1,13 +1,13 @@
-/// A request that does not fit its endpoint: where, which key, what was expected.
+/// A request that does not fit its endpoint: the place, the key and the expected value.
 public struct EndpointError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
         case missing
         /// Present, but not a value of the expected kind.
         case malformed
-        /// A body that is not JSON at all, or not UTF-8.
+        /// A body that is no JSON, or not UTF-8.
         case unreadable
         case unsupportedMediaType
-        /// An endpoint type that is declared wrongly: a stored property that is no part.
+        /// An endpoint type with a stored property that is no part.
         case badDeclaration
     }
 

@@ -1,12 +1,12 @@
 /// A property wrapper that knows its place in a request.
 ///
-/// Writing and reading are each other's inverse; a value that cannot be read is an error, also when it is optional.
+/// Reading is the inverse of writing. A value that cannot be read is an error, also when it is optional.
 protocol EndpointPart: Sendable {
     func write(to request: inout EndpointBuilder, name: String) throws(EndpointError)
     static func read(from parts: EndpointParts, name: String) throws(EndpointError) -> Self
 }
 
-/// A request being written by the parts of an endpoint.
+/// The request that the parts of an endpoint write.
 struct EndpointBuilder {
     var pathParameters: [String: String] = [:]
     var query = QueryItems()

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A body that travels as an HTML form, for interfaces such as OAuth's that demand one; JSON is read as well.
+/// A body that is sent as an HTML form, as OAuth demands. A server reads JSON for it, too.
 ///
 /// All stored properties are `String` or `String?`.
 public protocol FormBody: Codable, Sendable {}

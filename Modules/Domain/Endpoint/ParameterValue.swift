@@ -4,7 +4,7 @@ public import FoundationEssentials
 ///
 /// An implementation must read exactly what it writes: `Value(parameter: value.parameter) == value`.
 public protocol ParameterValue: Sendable, Codable {
-    /// What a reader of an error message should have sent, such as `an integer`.
+    /// The expected value in an error message, such as `an integer`.
     static var parameterKind: String { get }
     var parameter: String { get }
     /// - Returns: `nil` for text that is not such a value.

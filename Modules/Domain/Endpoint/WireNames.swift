@@ -1,4 +1,4 @@
-/// How Swift names are spelled on the wire.
+/// The spelling of Swift names on the wire.
 enum WireNames {
     /// `nextCursor` → `next_cursor`, as `WireJSON` spells body keys.
     static func snakeCase(_ name: String) -> String {

@@ -1,10 +1,10 @@
 extension DomainError {
-    /// A failure of a call about entities, with the next step; the one place where it leaves the network's words.
+    /// Turns a network error of a request about entities into an error with the next step.
     ///
     /// - Parameters:
-    ///   - id: What the call was about; `nil` for the list and a new one.
-    ///   - command: The word that lists and shows them: `tides notes`.
-    ///   - isWrite: Whether the call was to change something.
+    ///   - id: The entity; `nil` for a list and for a create.
+    ///   - command: The command that lists and shows the entities: `tides notes`.
+    ///   - isWrite: Whether the request was a write.
     public init<Content: Entity>(
         _ error: NetworkError, about id: Identifier<Content>?, of type: Content.Type = Content.self, command: String,
         isWrite: Bool = false

@@ -1,6 +1,6 @@
-/// What a person writes of something that is kept: its fields, stated once for rules, wire, tables and terminal.
+/// The writable fields of a resource, stated once for rules, JSON, tables and terminal.
 ///
-/// The synthesised `Codable` is its form on the wire. Kept, it is a `Stored` one, with id and version.
+/// The synthesised `Codable` is its form on the wire. `Stored` adds id and version.
 ///
 /// ```swift
 /// struct Note: Entity {
@@ -11,11 +11,11 @@
 /// }
 /// ```
 public protocol Entity: Codable, Sendable, Hashable {
-    /// One of them inside a sentence: `lab report`.
+    /// The singular in a sentence: `lab report`.
     static var noun: String { get }
-    /// All of them, for tables, caches and synchronisation: `lab_reports`.
+    /// The plural in tables, caches and sync: `lab_reports`.
     static var collection: String { get }
-    /// Every field, in the order people read them.
+    /// Every field, in the order of display.
     static var fields: [EntityField<Self>] { get }
 }
 

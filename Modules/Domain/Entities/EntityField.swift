@@ -1,4 +1,4 @@
-/// One field of an entity: its name on the wire, what may be in it, and how it is kept and shown.
+/// One field of an entity: its name on the wire, its rule, and how it is stored and shown.
 public struct EntityField<Root>: Sendable {
     /// Name on the wire, in tables and, with spaces, on the terminal: `started_at`.
     public let name: String
@@ -6,7 +6,7 @@ public struct EntityField<Root>: Sendable {
     public let isOptional: Bool
     /// No two entities have the same value.
     public private(set) var isUnique = false
-    /// The value is left out of what people see by the way.
+    /// The value is left out of lists and logs.
     public private(set) var isRedacted = false
     /// Whether the value may have several lines.
     public let isLong: Bool
@@ -39,14 +39,14 @@ public struct EntityField<Root>: Sendable {
         empty = { $0[keyPath: path] = nil }
     }
 
-    /// The same field, of which no two entities have the same value.
+    /// The same field, with a different value in every entity.
     public var unique: Self {
         var field = self
         field.isUnique = true
         return field
     }
 
-    /// The same field, shown only where it is asked for.
+    /// The same field, shown only on request.
     public var redacted: Self {
         var field = self
         field.isRedacted = true
@@ -55,9 +55,9 @@ public struct EntityField<Root>: Sendable {
 }
 
 extension Entity {
-    /// The entity without what the named fields hold; a name is as on the wire, or with hyphens.
+    /// The entity without the values of the named fields; a name is as on the wire, or with hyphens.
     ///
-    /// - Throws: `.validation` for a name that is no field, or of one that must have a value.
+    /// - Throws: `.validation` for an unknown field and for a field that must have a value.
     public func clearing(_ names: [String]) throws(DomainError) -> Self {
         var entity = self
         for name in names {

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What a field may hold, beyond its type; the same on both sides.
+/// The rule for a field's value, beside its type; client and server check the same rule.
 public struct FieldRule<Value: FieldValue>: Sendable {
     /// Whether the value may have several lines.
     let isLong: Bool
@@ -11,12 +11,12 @@ public struct FieldRule<Value: FieldValue>: Sendable {
         self.check = check
     }
 
-    /// Whatever the type can be.
+    /// Every value of the type.
     public static var any: FieldRule { FieldRule { _, _, _ in } }
 }
 
 extension FieldRule<String> {
-    /// One line of so many UTF-8 bytes, without control characters.
+    /// One line, with a length in UTF-8 bytes, without control characters.
     public static func line(_ bytes: ClosedRange<Int>) -> FieldRule {
         FieldRule { field, value, check in
             check.text(field, value, bytes: bytes)
@@ -24,7 +24,7 @@ extension FieldRule<String> {
         }
     }
 
-    /// Lines of so many UTF-8 bytes, without control characters other than tab and line breaks.
+    /// Several lines, with a length in UTF-8 bytes, without control characters other than tab and line breaks.
     public static func lines(_ bytes: ClosedRange<Int>) -> FieldRule {
         FieldRule(isLong: true) { field, value, check in check.text(field, value, bytes: bytes) }
     }

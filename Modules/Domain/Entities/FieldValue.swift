@@ -7,7 +7,7 @@ public protocol FieldValue: Codable, Sendable, Hashable {
     var fieldValue: JSONValue { get }
 }
 
-/// How a field is kept in a table.
+/// The column type of a field in a table.
 public enum FieldKind: Sendable, Hashable {
     case text, integer, number
     /// `true` or `false`.

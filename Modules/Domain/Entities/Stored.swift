@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
-/// An entity as it is kept, with what keeping it adds; on the wire one object, whose version is also its `ETag`.
+/// An entity with id, version and times. On the wire it is one object; its version is also its `ETag`.
 @dynamicMemberLookup
 public struct Stored<Content: Entity>: Sendable, Hashable, Identifiable, EntityTagged {
     public var id: Identifier<Content>
     public var content: Content
-    /// The server's version; 0 while it is known here only.
+    /// The server's version; 0 until the server has the entity.
     public var version: Int
     public var updatedAt: Date
-    /// What is still to be settled about it; always `.synced` where nothing is kept to be sent later.
+    /// The sync state; always `.synced` for an entity that is not in the offline store.
     public var syncState: SyncState
 
     public init(
@@ -26,15 +26,15 @@ public struct Stored<Content: Entity>: Sendable, Hashable, Identifiable, EntityT
     public subscript<Value>(dynamicMember path: KeyPath<Content, Value>) -> Value { content[keyPath: path] }
 }
 
-/// How far the server agrees with what is shown.
+/// Whether the server has the state that is shown.
 public enum SyncState: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The server has it as it is shown.
+    /// The server has the same state.
     case synced
-    /// Written here; on its way to the server.
+    /// A local write waits in the outbox.
     case queued
-    /// Edited on both sides; a person decides.
+    /// A conflict: edited on both sides, and a user must resolve it.
     case conflicted
-    /// Refused by the server.
+    /// The server refused the local write.
     case rejected
 }
 
@@ -50,7 +50,7 @@ extension Stored: Codable {
             syncState: try container.decodeIfPresent(SyncState.self, forKey: .syncState) ?? .synced)
     }
 
-    /// `sync_state` is left out where there is nothing to settle, as on the wire.
+    /// Without `sync_state` when it is `.synced`, as on the wire.
     public func encode(to encoder: any Encoder) throws {
         try content.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)

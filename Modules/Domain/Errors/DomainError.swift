@@ -1,4 +1,4 @@
-/// What features and people see when something did not work. Every text names the value and the next step, and no secret.
+/// The errors that features and users see. Every text names the value and the next step, and no secret.
 public enum DomainError: Error, Sendable, Hashable {
     /// Not logged in, or the session has ended.
     case unauthorized(String)
@@ -6,11 +6,11 @@ public enum DomainError: Error, Sendable, Hashable {
     case notFound(String)
     /// Rejected input.
     case validation(String, fields: [FieldError] = [])
-    /// Somebody else changed the same thing.
+    /// The entity was changed by another client.
     case conflict(String)
-    /// Unreachable, and nothing stored to answer with.
+    /// The server is unreachable, and no stored value can be used.
     case unavailable(String)
-    /// Timed out or overloaded; the same call may work later.
+    /// Timed out or overloaded; a later call may succeed.
     case busy(String, retryAfter: Duration? = nil)
     /// The local disk or database cannot be written or read.
     case storage(String)
@@ -33,8 +33,8 @@ extension DomainError: CustomStringConvertible {
 }
 
 extension DomainError {
-    /// The one place where failures of the network become failures of the domain. Method and path stay behind: people did
-    /// not write them.
+    /// The only translation of network errors to domain errors. It leaves out method and path, which a user did
+    /// not write.
     public init(_ error: NetworkError) {
         let text = error.readableReason
         switch error.kind {
@@ -55,7 +55,7 @@ extension DomainError {
         }
     }
 
-    /// Any error as a domain error; what is not known is `.unexpected` with its text.
+    /// Any error as a domain error; an unknown one is `.unexpected` with its text.
     public init(_ error: any Error) {
         switch error {
         case let error as DomainError: self = error

@@ -1,12 +1,12 @@
 extension NetworkError {
-    /// Nothing was sent, because the person who runs the program does not want it to be.
+    /// Nothing was sent, because an option of the command line forbids it.
     ///
-    /// - Parameter option: Of the command line: `--offline`.
+    /// - Parameter option: The option: `--offline`.
     public init(forbiddenBy option: String) { self.init(.offline(option + Self.forbids)) }
 
-    /// The reason and what to do about it, for people: whole sentences, without method and path.
+    /// The reason and the next step for a user: whole sentences, without method and path.
     ///
-    /// - Parameter step: What to do, a sentence, or nothing. Where an option kept the program from the network, the step is to leave it
+    /// - Parameter step: The next step as a sentence, or empty. Where an option forbids the network, the step is to leave it
     ///   out.
     public func sentence(_ step: String) -> String {
         let step = forbiddingOption.map { "Leave out \($0) to ask the server." } ?? step
@@ -15,7 +15,7 @@ extension NetworkError {
         return step.isEmpty ? sentence : "\(sentence) \(step)"
     }
 
-    /// The option that kept the program from the network; `nil` where that is not why.
+    /// The option that forbids the network; `nil` for another reason.
     private var forbiddingOption: String? {
         guard case .offline(let why) = kind, why.hasSuffix(Self.forbids) else { return nil }
         return String(why.dropLast(Self.forbids.count))

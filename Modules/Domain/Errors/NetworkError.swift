@@ -1,18 +1,18 @@
 public import FoundationEssentials
 
-/// Why a call failed: the kind of failure, the request it belongs to, and what each attempt met. Holds no secret.
+/// A failed call: the kind of failure, the request, and the failure of each attempt. It holds no secret.
 public struct NetworkError: Error, Sendable {
     public enum Kind: Sendable {
         /// The request could not be built or may not be sent.
         case invalidRequest(String)
-        /// No connection could be made: nothing was sent.
+        /// No connection was made; nothing was sent.
         case offline(String)
         /// The connection was lost after the request may have been sent.
         case connectionLost(String)
         /// An attempt or the total deadline ran out.
         case timeout
         case tls(String)
-        /// 401, also after one refresh; or no session to send.
+        /// 401 also after one refresh, or no session.
         case unauthorized(Problem?)
         case forbidden(Problem?)
         case notFound(Problem?)
@@ -20,24 +20,24 @@ public struct NetworkError: Error, Sendable {
         case conflict(Problem?)
         /// 400 or 422, with the fields in the problem document.
         case validation(Problem?)
-        /// 429, with the wait the server asked for.
+        /// 429, with the wait that the server asks for.
         case rateLimited(retryAfter: Duration?)
         /// Any other status below 500.
         case status(Int, Problem?)
         /// 500 to 599.
         case server(Int, Problem?)
-        /// Not sent: the origin failed too often and is left alone until `until`.
+        /// Not sent: the origin failed too often; its circuit is open until `until`.
         case circuitOpen(origin: String, until: Date)
         case decoding(WireJSON.Failure)
-        /// An answer that is no legal HTTP, or larger than allowed.
+        /// A response that is no valid HTTP, or larger than allowed.
         case invalidResponse(String)
-        /// This machine has no room for it: the disk cannot be written or read, or too many files are open.
+        /// The disk cannot be written or read, or too many files are open.
         case storage(String)
         case cancelled
         case unexpected(String)
     }
 
-    /// What one attempt met and what was decided then.
+    /// The failure of one attempt, and the decision after it.
     public struct Attempt: Sendable, Hashable {
         public var number: Int
         public var outcome: String
@@ -56,7 +56,7 @@ public struct NetworkError: Error, Sendable {
     /// Method and path, without query: `GET /v1/runbooks`.
     public var request: String
     public var attempts: [Attempt]
-    /// The wait that a download's server asked for with its failure; of other calls `.rateLimited` has it.
+    /// The wait that the server of a failed download asked for; other calls have it in `.rateLimited`.
     public var retryAfter: Duration?
 
     public init(_ kind: Kind, request: String = "", attempts: [Attempt] = []) {
@@ -75,7 +75,7 @@ public struct NetworkError: Error, Sendable {
         }
     }
 
-    /// The document the server explained itself with, if it did.
+    /// The problem document of the server; `nil` without one.
     public var problem: Problem? {
         switch kind {
         case .unauthorized(let problem), .forbidden(let problem), .notFound(let problem), .conflict(let problem),

@@ -1,6 +1,6 @@
-/// A problem document (RFC 9457) as this project's backends send it.
+/// A problem document (RFC 9457), as this project's servers send it.
 public struct Problem: Codable, Sendable, Hashable {
-    /// A URI that names the kind of problem; `about:blank` when the status says it all.
+    /// A URI that names the kind of problem; `about:blank` when the status is enough.
     public var type: String
     public var title: String
     public var status: Int
@@ -9,7 +9,7 @@ public struct Problem: Codable, Sendable, Hashable {
     public var code: String?
     public var requestId: String?
     public var errors: [FieldError]?
-    /// The OAuth error code, only in answers of the token endpoint (RFC 6749, section 5.2).
+    /// The OAuth error code, only in responses of the token endpoint (RFC 6749, section 5.2).
     public var error: String?
     public var errorDescription: String?
 
@@ -29,7 +29,7 @@ public struct Problem: Codable, Sendable, Hashable {
     }
 }
 
-/// One field that was not accepted, and why.
+/// One refused field with the reason.
 public struct FieldError: Codable, Sendable, Hashable {
     /// Name on the wire, keys joined by dots.
     public var field: String

@@ -58,7 +58,7 @@ extension JSONValue: Codable {
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(String.self) {
-            // First, because most values are text and every failed attempt costs a thrown error.
+            // Text first: most values are text, and every failed attempt throws.
             self = .string(value)
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)

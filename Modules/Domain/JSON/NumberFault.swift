@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// Finds the number that does not fit its place.
+/// Finds the number that does not fit its type.
 ///
 /// Foundation reports one, such as 1.5 or 10¹⁹ for an integer, as a document that is not valid JSON, and names no key.
-/// So each suspect is replaced by a text, in turn: where the decoder then misses an integer, the suspect stood.
+/// So each candidate is replaced by a text in turn: the decoder's error then names the key of the candidate.
 enum NumberFault {
-    /// Larger documents, and those with more suspects, are not searched; their failure names no key.
+    /// A larger document, or one with more candidates, is not searched; its error names no key.
     private static let maxBytes = 64 * 1024
     private static let maxSuspects = 16
 

@@ -22,7 +22,7 @@ public enum WireJSON {
         }
     }
 
-    /// One try, without a search for the key that Foundation does not name.
+    /// One attempt, without a search for the key that Foundation does not name.
     static func read<Value: Decodable>(_ type: Value.Type, from bytes: Data) throws(Failure) -> Value {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -37,14 +37,14 @@ public enum WireJSON {
         do { return try decoder.decode(type, from: bytes) } catch { throw Failure(error, decoding: type) }
     }
 
-    /// Why a document could not be read: which type, which key, what was expected there. Holds no value of the document.
+    /// A document that cannot be read: the type, the key, and the expected value. It holds no value of the document.
     public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         public enum Kind: Sendable, Hashable {
             case notJSON, missing, mismatch
         }
 
         public let kind: Kind
-        /// Name of the type that was asked for.
+        /// Name of the requested type.
         public let type: String
         /// Keys from the root as on the wire, joined by dots; `body` for the root itself.
         public let path: String
@@ -62,7 +62,7 @@ public enum WireJSON {
             (self.kind, self.type, self.path, self.expected) = (kind, type, path, expected)
         }
 
-        /// The same place, found while reading something else.
+        /// The same place in another type.
         func expecting(_ expected: String, in type: Any.Type) -> Failure {
             Failure(kind: kind, type: String(describing: type), path: path, expected: expected)
         }

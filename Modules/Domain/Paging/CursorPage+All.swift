@@ -1,7 +1,7 @@
 extension CursorPage where Item: Identifiable, Item.ID: Sendable {
-    /// Every item of a list, in its order; one that moved between two pages comes once, as it came last.
+    /// Every item of a list, in its order. An item that moved between two pages comes once, in its last state.
     ///
-    /// - Parameter next: Asks for the page behind a cursor; `nil` for the first.
+    /// - Parameter next: Gets the page after a cursor; `nil` for the first page.
     /// - Throws: `.unexpected` for a list without an end, and what `next` throws.
     public static func all(
         _ next: (_ cursor: String?) async throws(DomainError) -> CursorPage

@@ -1,27 +1,27 @@
 public import FoundationEssentials
 
-/// One local write on its way to the server, named by `id` for ever: however often it is sent, it takes effect once.
+/// One local write for the server. Its `id` never changes: the write takes effect once, however often it is sent.
 public struct Mutation: Codable, Sendable, Hashable, Identifiable {
     public enum Operation: String, Codable, Sendable, Hashable, CaseIterable {
         case create, patch, delete
     }
 
-    /// A UUID (version 7), made where the write was made.
+    /// A UUID (version 7), made with the write.
     public var id: String
     /// Position in the order of this client's writes, from 1.
     public var clientSeq: Int
     public var collection: String
     public var entityId: String
     public var operation: Operation
-    /// The version the writer saw; `nil` for a create.
+    /// The version that the write is based on; `nil` for a create.
     public var baseVersion: Int?
-    /// All fields of a create, the touched fields of a patch, none for a delete; keys as on the wire.
+    /// All fields of a create, the edited fields of a patch, none for a delete; keys as on the wire.
     public var fields: [String: JSONValue]
-    /// The writer's wall clock: shown, never used for ordering.
+    /// The client's wall clock: for display, never for ordering.
     public var at: Date
-    /// Mutations of one batch with the same group take effect together or not at all. Default: stands alone.
+    /// Mutations of one batch with the same group take effect together or not at all. Default: no group.
     public var group: String?
-    /// Ids of mutations that must be in effect before this one. Default: none.
+    /// Ids of mutations that must take effect before this one. Default: none.
     public var dependsOn: [String]?
 
     public init(
@@ -41,20 +41,20 @@ public struct Mutation: Codable, Sendable, Hashable, Identifiable {
     }
 }
 
-/// What became of a mutation; the server stores it with the effect and repeats it word for word.
+/// The result of a mutation. The server stores it with the effect and repeats it unchanged.
 ///
-/// Not stored, so that the same mutation may be sent again, are `deferred`, errors of status 500 and more, and the
-/// refusals that a newer server would lift: `SyncCode.unknownCollection` and `.unknownField`.
+/// Some results are not stored, so that the same mutation can be sent again: `deferred`, errors of status 500 and more,
+/// and refusals that a newer server would lift, `SyncCode.unknownCollection` and `.unknownField`.
 public struct MutationResult: Codable, Sendable, Hashable, Identifiable {
     public enum Status: String, Codable, Sendable, Hashable, CaseIterable {
-        /// In effect; `version` is the row's version after it.
+        /// The mutation took effect; `version` is the new version of the row.
         case applied
-        /// The row changed since `baseVersion`; `current` is the row as it is now.
+        /// The row changed since `baseVersion`; `current` is its current state.
         case conflict
-        /// Will never be accepted as it stands; `error` says why.
+        /// The mutation will never be accepted unchanged; `error` says why.
         case rejected
-        /// Not tried, because something it builds on is not in effect; send it again later under the same id. `error`
-        /// says what it waits for.
+        /// The mutation depends on one without effect. Send it again later under the same id. `error`
+        /// names the dependency.
         case deferred
     }
 

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The state of one row at one version, or the fact that it is gone.
+/// The state of one row at one version, or its deletion.
 public struct SyncChange: Codable, Sendable, Hashable {
     public enum Operation: String, Codable, Sendable, Hashable, CaseIterable {
         case put
@@ -12,7 +12,7 @@ public struct SyncChange: Codable, Sendable, Hashable {
     public var id: String
     /// The server's sequence number of the write: larger is later, over all collections.
     public var version: Int
-    /// The server's clock at that write: shown, never used for ordering.
+    /// The server's clock at that write: for display, never for ordering.
     public var updatedAt: Date
     public var operation: Operation
     /// The row, keys as on the wire.

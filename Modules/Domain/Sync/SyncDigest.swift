@@ -1,7 +1,7 @@
-/// `GET /v1/sync/digest`: what the server's live rows add up to, to be compared with the rows here.
+/// `GET /v1/sync/digest`: counts and hashes of the server's live rows, for comparison with the local rows.
 ///
 /// Compare only when `upTo` is the `upTo` of the last page; otherwise pull first. Where a bucket differs, fetch it with
-/// `FetchSnapshot(collections:bucket:)`. Errors: 400 for what is no list of names. Unchanged is 304.
+/// `FetchSnapshot(collections:bucket:)`. Errors: 400 for a malformed list of names. An unchanged digest is 304.
 public struct FetchDigest: RoutedEndpoint {
     public static let route = Route.get("/v1/sync/digest")
     public typealias Response = SyncDigest
@@ -14,9 +14,9 @@ public struct FetchDigest: RoutedEndpoint {
 
 /// Count and hash of the live rows, by collection and bucket, at one version.
 public struct SyncDigest: Codable, Sendable, Hashable, EntityTagged {
-    /// Names one life of the server's data.
+    /// Names the server's data; another epoch means that the data was replaced.
     public var epoch: String
-    /// The newest version that is counted.
+    /// The newest version in the counts.
     public var upTo: Int
     /// By name.
     public var collections: [CollectionDigest]
@@ -45,7 +45,7 @@ public struct CollectionDigest: Codable, Sendable, Hashable {
     public var count: Int
     /// 16 hexadecimal digits.
     public var hash: String
-    /// The buckets that hold rows, in order.
+    /// The buckets with rows, in order.
     public var buckets: [BucketDigest]
 
     public init(collection: String, buckets: [BucketDigest]) {
@@ -73,7 +73,7 @@ public struct BucketDigest: Codable, Sendable, Hashable {
     fileprivate var sum: UInt64 { UInt64(hash, radix: 16) ?? 0 }
 }
 
-/// Adds up rows, in any order: two sides that counted the same ids at the same versions have the same digest.
+/// Adds up rows in any order. Two sides with the same ids at the same versions get the same digest.
 public struct RowDigest: Sendable, Hashable {
     public static let buckets = 256
 
@@ -97,7 +97,7 @@ public struct RowDigest: Sendable, Hashable {
     }
 }
 
-/// The hash of one row's id and version, and the bucket that the id alone decides.
+/// The hash of a row's id and version, and its bucket, which depends on the id only.
 public struct RowHash: Sendable, Hashable {
     /// 0 to 255.
     public let bucket: Int

@@ -1,11 +1,11 @@
-/// `GET /v1/sync/changes`: what changed after a cursor, oldest first. Without a cursor: every live row.
+/// `GET /v1/sync/changes`: the changes after a cursor, oldest first. Without a cursor: every live row.
 ///
-/// Errors: 409 `epoch_changed` when the server's data was replaced or put back to a backup, 409 `scope_changed` when the
-/// cursor was given to somebody else, for other collections or for rows of another form, 410 `cursor_expired` when it is
-/// older than the kept tombstones; after these three start without cursor. 400 `invalid_cursor` for anything the server
-/// did not write. Parameters out of range are 400 with the field.
+/// Errors: 409 `epoch_changed` when the server's data was replaced or restored from a backup, 409 `scope_changed` when the
+/// cursor belongs to another user, to other collections or to rows of another form, 410 `cursor_expired` when it is
+/// older than the stored tombstones; after these three start without a cursor. 400 `invalid_cursor` for a cursor that the
+/// server did not write. Parameters out of range are 400 with the field.
 ///
-/// The answer has a strong `ETag`; with `If-None-Match` an unchanged one is 304.
+/// The response has a strong `ETag`; with `If-None-Match` an unchanged one is 304.
 public struct PullChanges: RoutedEndpoint {
     public static let route = Route.get("/v1/sync/changes")
     public typealias Response = ChangesPage
@@ -13,11 +13,11 @@ public struct PullChanges: RoutedEndpoint {
     @Query public var cursor: String?
     /// Rows in a page, 1 to 1000. Default 500.
     @Query public var limit: Int?
-    /// Seconds to wait for a change when there is none, 0 to 30. Default 0. A nearer deadline of the call shortens it.
+    /// Seconds to wait for a change when there is none, 0 to 30. Default 0. An earlier deadline of the request shortens it.
     @Query public var wait: Int?
-    /// Names of the wanted collections, joined by commas. Default: all. A cursor is good for the names it was given for.
+    /// Names of the wanted collections, joined by commas. Default: all. A cursor is valid for its collections only.
     @Query public var collections: String?
-    /// Names the store that asks, as in `MutationBatch`; then the page says in `acked` how far its writes have come.
+    /// Names the client's store, as in `MutationBatch`; then `acked` of the page is the progress of its writes.
     @Query public var clientId: String?
 
     public init(
@@ -31,21 +31,21 @@ public struct PullChanges: RoutedEndpoint {
     }
 }
 
-/// A page of changes. All pages of one round show the data up to the same point, `upTo`.
+/// A page of changes. All pages of one round show the data up to the same version, `upTo`.
 public struct ChangesPage: Codable, Sendable, Hashable {
     public var changes: [SyncChange]
-    /// Opaque; continue with it, now when `hasMore`, else in the next round.
+    /// Opaque; continue with it, at once when `hasMore`, otherwise in the next round.
     public var cursor: String
     public var hasMore: Bool
-    /// Whether this round started without a cursor: a row that no page of it brought is gone.
+    /// Whether this round started without a cursor: then a local row that is in none of its pages is deleted.
     public var isReplacement: Bool
-    /// Every change up to this version has come when the round ends: a write of ours whose result names a version up to
-    /// it is visible. `nil` from a server that does not tell.
+    /// At the end of the round every change up to this version has arrived, also the client's own writes with a version up
+    /// to it. `nil` from an older server.
     public var upTo: Int?
-    /// The server's newest version when it answered; behind `upTo` lies what the next round brings.
+    /// The server's newest version; the changes after `upTo` come in the next round.
     public var head: Int?
-    /// The largest `clientSeq` of the asking store that has a stored result, read in the same snapshot as the rows; 0
-    /// for none, `nil` when the call named no store. Lanes go side by side, so a smaller one may still be open.
+    /// The largest `clientSeq` of the client's store with a stored result, read in the same snapshot as the rows; 0
+    /// for none, `nil` when the request named no store. Queues of different entities run side by side, so a smaller one may still be open.
     public var acked: Int?
 
     public init(
@@ -63,7 +63,7 @@ public struct ChangesPage: Codable, Sendable, Hashable {
 }
 
 extension ChangesPage: EntityTagged {
-    /// The cursor tells epoch, scope and place, `head` the state of the data: the same request sees the same rows.
+    /// The cursor has epoch, scope and position, `head` the state of the data: with both equal, the rows are equal.
     public var entityTag: EntityTag {
         var hash = StableHash()
         hash.combine(cursor)
@@ -76,8 +76,8 @@ extension ChangesPage: EntityTagged {
 
 /// `POST /v1/sync/mutations`: local writes, in order per entity. Always 200 with one result per mutation, in order.
 ///
-/// Errors: 409 `epoch_changed` when `batch.cursor` says that the server was put back to a backup, 422 for a batch that is
-/// too long. What is wrong with one mutation is said in its result.
+/// Errors: 409 `epoch_changed` when `batch.cursor` is of an epoch before a restored backup, 422 for a batch that is
+/// too long. An error of one mutation is in its result.
 public struct PushMutations: RoutedEndpoint {
     public static let route = Route.post("/v1/sync/mutations")
     public typealias Response = MutationResults
@@ -91,11 +91,11 @@ public struct PushMutations: RoutedEndpoint {
 public struct MutationBatch: Codable, Sendable, Hashable {
     public static let limit = 100
 
-    /// Names this store of this device, a UUID.
+    /// Names the client's store, a UUID.
     public var clientId: String
     public var mutations: [Mutation]
-    /// The cursor the client holds. With it the server refuses the whole batch after it was put back to a backup, since
-    /// the versions the mutations are based on may mean other rows by now.
+    /// The client's cursor. After a restore from a backup the server refuses the whole batch by it, because
+    /// the versions of the mutations may mean other rows.
     public var cursor: String?
 
     public init(clientId: String, mutations: [Mutation], cursor: String? = nil) {
@@ -112,15 +112,15 @@ public struct MutationResults: Codable, Sendable, Hashable {
 
 /// The problem codes of `/v1/sync` that a client acts on.
 public enum SyncCode {
-    /// 409: the server's data was replaced or put back to a backup; start without cursor.
+    /// 409: the server's data was replaced or restored from a backup; start without a cursor.
     public static let epochChanged = "epoch_changed"
-    /// 409: the cursor belongs to somebody else or to other collections; start without cursor.
+    /// 409: the cursor belongs to another user or to other collections; start without a cursor.
     public static let scopeChanged = "scope_changed"
-    /// 410: deletions after the cursor are forgotten; start without cursor.
+    /// 410: tombstones after the cursor were removed; start without a cursor.
     public static let cursorExpired = "cursor_expired"
-    /// 400: no cursor or page of this server.
+    /// 400: the cursor or page mark is not of this server.
     public static let invalidCursor = "invalid_cursor"
-    /// In a result: this server does not know the collection. Not stored: a newer server may take the mutation as it is.
+    /// In a result: this server does not know the collection. Not stored: a newer server may accept the mutation.
     public static let unknownCollection = "unknown_collection"
     /// In a result: this server does not know a field. Not stored, as above.
     public static let unknownField = "unknown_field"

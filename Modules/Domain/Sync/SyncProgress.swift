@@ -1,7 +1,7 @@
-/// How far a run of the engine is.
+/// The progress of one sync run.
 public enum SyncProgress: Sendable, Hashable {
-    /// Writes that the server has answered, of those that waited when sending began.
+    /// Writes with a result, of those in the outbox when the run began.
     case sending(Int, of: Int)
-    /// Rows that have come from the server and are stored.
+    /// Rows received and stored.
     case receiving(Int)
 }

@@ -1,27 +1,27 @@
 public import FoundationEssentials
 
-/// Brings what was written here to the server, and what changed there here. Local reads and writes never wait for it.
+/// Sends local writes to the server and stores its changes. Local reads and writes never wait for it.
 public protocol SyncService: Sendable {
-    /// Pushes what is queued, then pulls until there is nothing newer.
+    /// Pushes the outbox, then pulls all changes.
     ///
     /// - Throws: `.unavailable` or `.busy` when the server cannot be reached, `.unauthorized` when the session ended;
-    ///   what is queued stays queued.
+    ///   the outbox keeps its writes.
     func sync() async throws(DomainError) -> SyncReport
     func status() async throws(DomainError) -> SyncStatus
 }
 
-/// What one run of the engine did.
+/// The result of one sync run.
 public struct SyncReport: Codable, Sendable, Hashable {
     public var pushed = 0
     public var pulled = 0
-    /// Edits put on top of a newer row without asking anybody.
+    /// Edits merged into a newer row without a conflict.
     public var merged = 0
     public var conflicts = 0
     public var rejected = 0
 
     public init() {}
 
-    /// For programs, with the words that the command line has for people.
+    /// For programs, with the words of the command line.
     private enum CodingKeys: String, CodingKey {
         case pushed = "sent"
         case pulled = "received"
@@ -29,7 +29,7 @@ public struct SyncReport: Codable, Sendable, Hashable {
     }
 }
 
-/// How far this store is behind, as far as it can tell without asking.
+/// The sync state of the store, without a request to the server.
 public struct SyncStatus: Codable, Sendable, Hashable {
     public var pending: Int
     public var rejected: Int
@@ -44,19 +44,19 @@ public struct SyncStatus: Codable, Sendable, Hashable {
     }
 }
 
-/// The queue of local writes, for people.
+/// The local writes that wait for the server, for display.
 public protocol Outbox: Sendable {
-    /// A page of the queue, oldest first: it may be longer than memory.
+    /// A page of the outbox, oldest entry first.
     ///
     /// - Parameters:
-    ///   - position: Of the last entry before the page, its `mutation.clientSeq`; 0 for the first page.
+    ///   - position: The `mutation.clientSeq` of the last entry before the page; 0 for the first page.
     ///   - limit: Entries to return at most, 1 or more.
     func entries(after position: Int, limit: Int) async throws(DomainError) -> [OutboxEntry]
-    /// Ids of entries that end or begin with `part`; a few more than one are enough to tell that it is not exact.
+    /// Ids of entries that begin or end with `part`, a few at most: two are enough to show that `part` is ambiguous.
     func ids(with part: String) async throws(DomainError) -> [Mutation.ID]
-    /// Puts a rejected or waiting entry back at the front of its lane, to be sent at once.
+    /// Puts a rejected or waiting entry back at the front of the queue of its entity, to be sent at once.
     func retry(_ id: Mutation.ID) async throws(DomainError)
-    /// Forgets an entry and takes its effect back out of the local row.
+    /// Removes an entry and reverts its effect on the local row.
     func discard(_ id: Mutation.ID) async throws(DomainError)
 }
 
@@ -76,11 +76,11 @@ extension Outbox {
 public struct OutboxEntry: Codable, Sendable, Hashable, Identifiable {
     public enum State: String, Codable, Sendable, Hashable {
         case pending
-        /// Sent; the answer is not known yet. It is sent again under the same id.
+        /// Sent, without a known result. It is sent again under the same id.
         case inflight
-        /// Waits until a person resolves the conflict of its entity.
+        /// Waits until a user resolves the conflict of its entity.
         case conflicted
-        /// Refused by the server for good; delays only its own entity.
+        /// Refused by the server; it delays only its own entity.
         case rejected
     }
 
@@ -100,14 +100,14 @@ public struct OutboxEntry: Codable, Sendable, Hashable, Identifiable {
     }
 }
 
-/// Edits that could not be merged and wait for a person.
+/// The conflicts that a user must resolve.
 public protocol ConflictInbox: Sendable {
     func conflicts() async throws(DomainError) -> [SyncConflict]
     /// - Throws: `.notFound` for an id that is not open.
     func resolve(_ id: SyncConflict.ID, keeping side: SyncConflict.Side) async throws(DomainError)
 }
 
-/// One entity, edited on both sides: the three states and the fields in dispute.
+/// One entity, edited on both sides: base, local and remote row, and the conflicting fields.
 public struct SyncConflict: Codable, Sendable, Hashable, Identifiable {
     public enum Side: String, Codable, Sendable, Hashable, CaseIterable {
         case local, remote
@@ -117,11 +117,11 @@ public struct SyncConflict: Codable, Sendable, Hashable, Identifiable {
     public var collection: String
     public var entityId: String
     public var fields: [String]
-    /// The row as both sides last agreed on it; `nil` when it was unknown here.
+    /// The last row that both sides agreed on; `nil` when there was none.
     public var base: [String: JSONValue]?
-    /// The row as it is here; `nil` when deleted here.
+    /// The local row; `nil` when deleted.
     public var local: [String: JSONValue]?
-    /// The row as the server has it; `nil` when deleted there.
+    /// The server's row; `nil` when deleted.
     public var remote: [String: JSONValue]?
     public var reason: String
     public var createdAt: Date

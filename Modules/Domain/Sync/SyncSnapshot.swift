@@ -1,23 +1,23 @@
 public import FoundationEssentials
 
-/// `GET /v1/sync/snapshot`: every live row up to one version, streamed; the fast way to start.
+/// `GET /v1/sync/snapshot`: every live row up to one version, streamed, for the bootstrap of a client.
 ///
-/// The answer is `application/x-ndjson`, one `SnapshotLine` a line, in the order of collection and id. It is streamed, so
-/// there is no value to decode. An answer without its last line, the cursor, is not complete: go on from the last page
+/// The response is `application/x-ndjson`, one `SnapshotLine` a line, in the order of collection and id. It has
+/// no value to decode. A response without its last line, the cursor, is incomplete: continue from the last page
 /// mark. Errors before the first line: 409 `epoch_changed` and `scope_changed` and 410 `cursor_expired` for a page mark
-/// that has become useless, 400 for one of another request or server, or a parameter out of range.
+/// that is no longer valid, 400 for one of another request or server and for a parameter out of range.
 public struct FetchSnapshot: RoutedEndpoint {
     public static let route = Route.get("/v1/sync/snapshot")
     public static let successStatus = 200
     public typealias Response = NoContent
 
-    /// Names of the wanted collections, joined by commas. Default: all. The cursor at the end is good for these.
+    /// Names of the wanted collections, joined by commas. Default: all. The cursor at the end is valid for these.
     @Query public var collections: String?
-    /// A page mark of an answer that was interrupted; the rows behind it follow. Default: from the beginning.
+    /// A page mark of an interrupted response; the rows after it follow. Default: from the beginning.
     @Query public var page: String?
     /// Rows between two page marks, 1 to 10000. Default 1000.
     @Query public var limit: Int?
-    /// Only the rows of this bucket, 0 to 255, as `RowHash` says; then the last line has no cursor. Default: all.
+    /// Only the rows of this bucket of `RowHash`, 0 to 255; then the last line has no cursor. Default: all.
     @Query public var bucket: Int?
 
     public init(collections: String? = nil, page: String? = nil, limit: Int? = nil, bucket: Int? = nil) {
@@ -30,15 +30,15 @@ public struct FetchSnapshot: RoutedEndpoint {
 
 /// One line of a snapshot.
 ///
-/// A row begins with a bracket, to be short and cheap to read: `["notes","id",12,1767225600000,{"text":"…"}]`, collection,
-/// id, version, time of the write in milliseconds since 1970, and the row as `SyncChange.data` has it. The others begin
-/// with a brace: `{"page":"…"}`, `{"cursor":"…","up_to":40,"rows":1000}`.
+/// A row is an array: `["notes","id",12,1767225600000,{"text":"…"}]`, collection,
+/// id, version, time of the write in milliseconds since 1970, and the row as in `SyncChange.data`. The other lines are
+/// objects: `{"page":"…"}`, `{"cursor":"…","up_to":40,"rows":1000}`.
 public enum SnapshotLine: Sendable, Hashable {
     /// A live row.
     case row(SyncChange)
-    /// Everything before this line can be stored; an interrupted reader goes on from here.
+    /// A page mark: the rows before it can be stored, and an interrupted reader continues from it.
     case page(String)
-    /// The end: pull from `cursor`. Rows that no line brought are gone, but for those with writes of our own.
+    /// The end: pull from `cursor`. Local rows that are in no line are deleted, except rows with local writes.
     case end(SnapshotEnd)
 
     /// Reads a line, with or without its line feed.
@@ -55,13 +55,13 @@ public enum SnapshotLine: Sendable, Hashable {
     }
 }
 
-/// What the last line of a snapshot says.
+/// The last line of a snapshot.
 public struct SnapshotEnd: Codable, Sendable, Hashable {
-    /// What changed since; `nil` for a single bucket.
+    /// The cursor for the changes after the snapshot; `nil` for a single bucket.
     public var cursor: String?
-    /// The snapshot shows the data up to this version; rows that changed meanwhile are left to the cursor.
+    /// The version of the snapshot; rows that changed during the response come with the cursor.
     public var upTo: Int
-    /// Rows in this answer, without those before its page mark.
+    /// Rows in this response, without those before its page mark.
     public var rows: Int
 
     public init(cursor: String?, upTo: Int, rows: Int) {
@@ -71,7 +71,7 @@ public struct SnapshotEnd: Codable, Sendable, Hashable {
     }
 }
 
-/// A page mark, or another line that begins with a brace.
+/// A page mark, or another line that is an object.
 private struct SnapshotMark: Decodable {
     var page: String?
 }

@@ -1,21 +1,21 @@
-/// Puts unsynchronised edits on top of a newer remote row, field by field (O3 of the specification).
+/// Merges local edits into a newer remote row, field by field (O3 of the specification).
 ///
-/// A field that only one side changed takes that side's value; one that both changed to the same value is agreed; one
-/// that both changed differently is a conflict, and a person decides. No clock is asked.
+/// A field that only one side changed takes that side's value. A field that both sides changed to the same value keeps
+/// it. A field that both sides changed differently is a conflict, which a user resolves. Clocks play no part.
 public enum ThreeWayMerge {
     public struct Outcome: Sendable, Hashable {
-        /// The remote row with the local edits on top; for conflicting fields the local value.
+        /// The remote row with the local edits; a conflicting field has the local value.
         public var merged: [String: JSONValue]
-        /// The fields in which `merged` still differs from the remote row: what remains to be sent.
+        /// The fields in which `merged` differs from the remote row: they are still to be sent.
         public var localEdits: [String: JSONValue]
         /// Fields changed on both sides to different values, sorted.
         public var conflicts: [String]
     }
 
     /// - Parameters:
-    ///   - base: The row as both sides last agreed on it.
-    ///   - local: The touched fields only.
-    ///   - remote: The whole row as the server has it now.
+    ///   - base: The last state that both sides agreed on.
+    ///   - local: The edited fields only.
+    ///   - remote: The whole row in the server's current state.
     public static func merge(
         base: [String: JSONValue], local: [String: JSONValue], remote: [String: JSONValue]
     ) -> Outcome {

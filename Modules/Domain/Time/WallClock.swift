@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// What time it is for people: for stamps that are shown or stored, never for ordering and never for waiting.
+/// The wall clock: for times that are shown or stored, never for ordering and never for waiting.
 public protocol WallClock: Sendable {
-    /// The time now, on the millisecond, so that it survives the wire unchanged.
+    /// The time now, in whole milliseconds, so that JSON does not change it.
     var now: Date { get }
 }
 

@@ -1,12 +1,12 @@
 public import FoundationEssentials
 
-/// The person whose session it is, and the server that issued its tokens.
+/// The user of a session, and the server that issued its tokens.
 public struct SessionAccount: Sendable, Hashable {
     /// The origin that issued the tokens; they are sent to no other.
     public var server: String
     public var userId: String
     public var username: String
-    /// The time of the login, which tells two logins of one person apart; `nil` when unknown.
+    /// The time of the login, which distinguishes two logins of one user; `nil` when unknown.
     public var loggedInAt: Date?
 
     public init(server: String, userId: String, username: String, loggedInAt: Date? = nil) {
@@ -16,7 +16,7 @@ public struct SessionAccount: Sendable, Hashable {
         self.loggedInAt = loggedInAt
     }
 
-    /// Whether both are the same person at the same server, whatever the login.
+    /// Whether both are the same user at the same server, in any login.
     public func isSamePerson(as other: SessionAccount?) -> Bool {
         server == other?.server && userId == other?.userId
     }

@@ -6,11 +6,11 @@ public struct SessionTokens: Sendable, Hashable {
     public var refresh: Secret
     /// When `access` expires, on the server's clock as far as it is known.
     public var expiresAt: Date
-    /// When `access` was received, on the clock of `expiresAt`; tells how long it lives. `nil` when unknown.
+    /// When `access` was received, on the clock of `expiresAt`; the difference is its lifetime. `nil` when unknown.
     public var issuedAt: Date?
     /// Seconds by which that clock was ahead of this machine's when the tokens were stored; `nil` when unknown.
     public var clockOffset: TimeInterval?
-    /// Whose tokens they are; `nil` where only tokens are kept.
+    /// The account of the tokens; `nil` in a store that has tokens only.
     public var account: SessionAccount?
 
     public init(
@@ -29,8 +29,8 @@ public struct SessionTokens: Sendable, Hashable {
 extension SessionTokens {
     /// Seconds by which the server's clock is ahead of this machine's at `now`, on this machine's clock.
     ///
-    /// - Returns: `nil` when that is not known, or not any more: the clock was set after the tokens were stored. An offset
-    ///   that is returned never makes the server's time earlier than it is.
+    /// - Returns: `nil` when unknown, also when the clock was set after the tokens were stored. A returned offset
+    ///   never makes the server's time too early.
     public func clockOffset(at now: Date) -> TimeInterval? {
         guard let clockOffset, let issuedAt else { return nil }
         let passed = now.timeIntervalSince(issuedAt.addingTimeInterval(-clockOffset))
@@ -40,6 +40,6 @@ extension SessionTokens {
         return clockOffset > Self.drift && passed >= clockOffset ? nil : clockOffset
     }
 
-    /// Seconds that no person sets a clock for.
+    /// A smaller change of the clock counts as drift, not as a clock that was set.
     private static let drift: TimeInterval = 300
 }

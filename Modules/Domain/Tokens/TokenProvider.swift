@@ -1,23 +1,23 @@
-/// Hands out the credential of the session, and a new one when the server refuses it.
+/// Gives the access token of the session, and a new one after the server refused it.
 public protocol TokenProvider: Sendable {
-    /// The access token to send, refreshed beforehand when it is about to expire; `nil` when nobody is logged in.
+    /// The access token to send, refreshed first when it is about to expire; `nil` without a session.
     func currentToken() async throws(NetworkError) -> Secret?
 
-    /// What `currentToken` would answer now, where that needs no waiting; `nil` where it does, which is the default.
+    /// The result of `currentToken`, if it is available without waiting; otherwise `nil`. Default: `nil`.
     ///
-    /// Most calls find their token here, and need no task that ends the waiting for one at their deadline.
+    /// Most calls find their token here and need no task for their deadline.
     var tokenAtHand: Secret? { get }
 
-    /// A token other than `rejected`, after a 401. However many callers and processes ask, one refresh is sent.
+    /// A token other than `rejected`, after a 401. All callers and processes share one refresh.
     ///
     /// - Throws: `.unauthorized` when the session has ended; a network error or 5xx keeps the session.
     func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret
 
-    /// Ends the session here: the server refused a token that was just refreshed.
+    /// Ends the local session: the server refused a token that was just refreshed.
     func endSession() async
 
-    /// Whose `token` is: the same for all tokens of one account, different for different accounts, and told by the token
-    /// alone. `nil` when that cannot be told, which is the default: then answers are kept for this token only.
+    /// The principal of `token`: equal for all tokens of one account, and different for different accounts. It depends on
+    /// the token only. `nil`, the default, when unknown: then a response is cached for this token only.
     func account(of token: Secret) -> String?
 }
 

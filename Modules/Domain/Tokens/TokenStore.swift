@@ -1,9 +1,9 @@
-/// Keeps the session of one named account, tokens and account together, like a keychain item.
+/// Stores the session of one named account, tokens and account together, like a keychain item.
 ///
-/// Several processes may share one store. An implementation writes all or nothing, durably, and readable for its
-/// owner only.
+/// Several processes may share one store. An implementation writes atomically and durably, and only the owner can
+/// read the data.
 public protocol TokenStore: Sendable {
-    /// Where the tokens are, for people: `file /home/u/.local/state/tides/default/tokens.json`.
+    /// The place of the tokens, for display: `file /home/u/.local/state/tides/default/tokens.json`.
     var place: String { get }
 
     /// Whether `write` and `clear` always refuse. Default: no.
@@ -11,17 +11,17 @@ public protocol TokenStore: Sendable {
     /// Tokens of such a store are not renewed: the server would rotate them, and the new ones would be lost.
     var isReadOnly: Bool { get }
 
-    /// - Returns: `nil` when nobody is logged in.
+    /// - Returns: `nil` without a session.
     func read() async throws(TokenStoreError) -> SessionTokens?
 
     /// Makes sure that the next `write` inside the same lock does not fail for lack of space. Default: does nothing.
     ///
-    /// Asked for before a request whose answer has to be stored.
+    /// Call it before a request whose response must be stored.
     func reserve() async throws(TokenStoreError)
     func write(_ tokens: SessionTokens) async throws(TokenStoreError)
     func clear() async throws(TokenStoreError)
 
-    /// Runs `body` while no other process and no other task of this one is inside; a lock dies with its process.
+    /// Runs `body` under a lock that excludes other tasks and other processes. The lock ends with its process.
     func withLock<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result

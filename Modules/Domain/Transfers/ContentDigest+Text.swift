@@ -4,7 +4,7 @@ extension ContentDigest {
     /// As a member of `Repr-Digest` or `Content-Digest` (RFC 9530, section 2): `sha-256=:BASE64:`.
     public var field: String { "\(algorithm.rawValue)=:\(bytes.base64EncodedString()):" }
 
-    /// The digests in such a field; those of other algorithms and damaged ones are left out.
+    /// The digests in such a field, without those of unknown algorithms and without malformed ones.
     public static func list(_ field: String) -> [ContentDigest] {
         field.split(separator: ",").compactMap { member in
             // Parameters may follow the value (RFC 8941, section 3.2).
@@ -20,8 +20,8 @@ extension ContentDigest {
         }
     }
 
-    /// Reads what a person states: `sha-256=` or `sha256:`, then hexadecimal digits or base64; hexadecimal digits alone
-    /// tell their algorithm by their number.
+    /// Reads a user's input: `sha-256=` or `sha256:`, then hexadecimal digits or base64. The count of hexadecimal digits
+    /// alone implies the algorithm.
     public init?(text: String) {
         let sign = text.firstIndex { $0 == "=" || $0 == ":" }
         let name = sign.map {

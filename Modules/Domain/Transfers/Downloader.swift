@@ -1,26 +1,26 @@
-/// Brings content into files, in any number of runs.
+/// Downloads content into files, in one run or several.
 public protocol Downloader: Sendable {
-    /// Downloads what `endpoint` answers with and puts it at `request.path`, whole or not at all.
+    /// Downloads the response to `endpoint` to `request.path`. An incomplete file never appears there.
     ///
-    /// An interrupted download leaves its beginning beside the destination and goes on from there, if the server names a
-    /// version of the content; else nothing is left.
+    /// An interrupted download leaves a partial file beside the destination, and the next one resumes it, if the server
+    /// sends a validator. Without a validator the partial file is removed.
     ///
-    /// - Throws: `.storage` when the disk cannot take it and keep a reserve free, before the first byte where the server
-    ///   announces the length, `.invalidResponse` for content that does not match its digest, its
-    ///   announced range or the limit, else as `APIClient`.
+    /// - Throws: `.storage` when the disk is too full, before the first byte if the server announces the length;
+    ///   `.invalidResponse` for content that does not match its digest, its
+    ///   announced range or the limit; otherwise as `APIClient`.
     func download<E: Endpoint>(
         _ endpoint: E, _ request: DownloadRequest, options: CallOptions
     ) async throws(NetworkError) -> DownloadedFile
 }
 
-/// Where a download goes and what it must be.
+/// The destination of a download and the conditions for its content.
 public struct DownloadRequest: Sendable {
-    /// Path of the file; replaced when it exists. A symbolic link is followed: the link stays, and the file it leads to
-    /// is replaced or made.
+    /// Path of the file. An existing file is replaced. A symbolic link stays, and its target
+    /// is replaced or created.
     public var path: String
-    /// What the content must hash to. Default: what the server states, if it states anything.
+    /// The digest of the content. Default: the digest that the server sends, if any.
     public var digest: ContentDigest?
-    /// Bytes the content may have. Default: as many as the disk has room for.
+    /// Bytes of the content at most. Default: as many as fit on the disk.
     public var limit: Int64?
     public var progress: TransferProgress?
 
@@ -34,7 +34,7 @@ public struct DownloadRequest: Sendable {
     }
 }
 
-/// The beginning of a file that has not arrived whole, from which the next run goes on.
+/// The partial file of an interrupted download. The next run resumes it.
 public struct DownloadBeginning: Sendable, Hashable {
     /// Beside the destination.
     public var path: String
@@ -46,15 +46,15 @@ public struct DownloadBeginning: Sendable, Hashable {
     }
 }
 
-/// A file that arrived.
+/// A complete download.
 public struct DownloadedFile: Sendable, Hashable {
     public var path: String
     public var bytes: Int64
     /// SHA-256 of the content.
     public var digest: ContentDigest
-    /// Bytes that were there from an earlier run.
+    /// Bytes of earlier runs.
     public var resumedFrom: Int64
-    /// Whether a digest that somebody stated was compared.
+    /// Whether the content was compared with a digest of the server or the caller.
     public var isVerified: Bool
 
     public init(path: String, bytes: Int64, digest: ContentDigest, resumedFrom: Int64, isVerified: Bool) {

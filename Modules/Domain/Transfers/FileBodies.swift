@@ -1,8 +1,8 @@
-/// Makes bodies of files. Domain states the need; whoever may open files fulfils it.
+/// Makes request bodies from files. The implementation lives in a module that may open files.
 public protocol FileBodies: Sendable {
-    /// The file at `path` as it is now, read in pieces when it is sent, and again for every attempt.
+    /// The file at `path` in its current state. Each attempt reads it in pieces.
     ///
-    /// - Throws: `.storage` for a path that names no readable regular file. The body throws `.storage` when the file was
-    ///   changed meanwhile.
+    /// - Throws: `.storage` unless the path names a readable regular file. The body throws `.storage` when the file
+    ///   changed after this call.
     func body(ofFileAt path: String, contentType: String?) async throws(NetworkError) -> UploadBody
 }

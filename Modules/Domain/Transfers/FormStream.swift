@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// What a form consists of on the wire.
+/// The pieces of a form on the wire.
 enum FormPiece: Sendable {
     case bytes(Data)
     case body(UploadBody, name: String)
 
     static func bytes(_ text: String) -> FormPiece { .bytes(Data(text.utf8)) }
 
-    /// Bytes, where known.
+    /// Bytes; `nil` when unknown.
     var length: Int? {
         switch self {
         case .bytes(let bytes): bytes.count
@@ -16,7 +16,7 @@ enum FormPiece: Sendable {
     }
 }
 
-/// The pieces of a form one after another; a part is opened when its turn comes, so one file is open at a time.
+/// The pieces of a form in order. A part is opened when the previous one ends, so one file is open at a time.
 struct FormStream: AsyncSequence, Sendable {
     typealias Element = Data
     typealias Failure = any Error
@@ -56,7 +56,7 @@ struct FormStream: AsyncSequence, Sendable {
             }
         }
 
-        /// A part that is not as long as it said would shift all that follows.
+        /// A part of another length than announced would shift all following parts.
         private mutating func nextOfPart(isolation actor: isolated (any Actor)?) async throws -> Data? {
             guard var part else { return nil }
             let chunk = try await part.chunks.next(isolation: actor)

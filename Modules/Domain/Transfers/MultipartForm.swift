@@ -1,15 +1,15 @@
 import FoundationEssentials
 
-/// A form as `multipart/form-data` (RFC 7578): fields and files in order, each streamed from where it lies.
+/// A form as `multipart/form-data` (RFC 7578): fields and files in order, each streamed from its source.
 ///
-/// A form within a form is a part whose body is the body of another.
+/// To nest a form, use its body as the body of a part.
 public struct MultipartForm: Sendable {
     public var parts: [FormPart]
 
     public init(_ parts: [FormPart] = []) { self.parts = parts }
 
-    /// The form as the body of a request. Its length is known when every part's is; it can be replayed when every part
-    /// can. Nothing is copied or spooled.
+    /// The form as the body of a request. Its length is known when the length of every part is. It is replayable when
+    /// every part is. No part is copied to memory or disk.
     ///
     /// - Parameter boundary: Stands between the parts and must not occur in them: 1 to 70 characters of RFC 2046, section
     ///   5.1.1. Default: a random one.

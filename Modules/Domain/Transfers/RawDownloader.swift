@@ -1,13 +1,13 @@
-/// Brings what any URL answers with into files, in any number of runs.
+/// Downloads the response of any URL into a file, in one run or several.
 public protocol RawDownloader: Sendable {
-    /// Downloads the answer to `request` and puts it at `download.path`, whole or not at all.
+    /// Downloads the response to `request` to `download.path`. An incomplete file never appears there.
     ///
-    /// - Parameter events: Told every decision of this call, in order.
+    /// - Parameter events: Receives every decision of this call, in order.
     /// - Throws: As `Downloader.download`; a status of 400 or more is an error.
     func download(
         _ request: RawRequest, _ download: DownloadRequest, options: CallOptions, events: @escaping EventSink
     ) async throws(NetworkError) -> DownloadedFile
 
-    /// What an interrupted download left of the file at `path`; `nil` for nothing.
+    /// The partial file that an interrupted download to `path` left; `nil` without one.
     func beginning(of path: String) async -> DownloadBeginning?
 }

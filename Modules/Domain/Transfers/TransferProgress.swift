@@ -1,10 +1,10 @@
-/// How far a transfer has come.
+/// The progress of a transfer.
 public struct TransferCount: Sendable, Hashable {
-    /// Bytes that are there, those of an earlier run included.
+    /// Bytes transferred, earlier runs included.
     public var bytes: Int64
-    /// Bytes of the whole, where known.
+    /// Bytes of the whole content; `nil` when unknown.
     public var total: Int64?
-    /// Bytes that an earlier run had left; 0 for a new transfer.
+    /// Bytes of earlier runs; 0 for a new transfer.
     public var resumedFrom: Int64
 
     public init(bytes: Int64, total: Int64? = nil, resumedFrom: Int64 = 0) {
@@ -14,7 +14,7 @@ public struct TransferCount: Sendable, Hashable {
     }
 }
 
-/// Tells one observer how a transfer goes on: the newest count, never an old one; ends with the transfer.
+/// The progress of a transfer for one observer. A slow observer gets the newest value only. It ends with the transfer.
 public final class TransferProgress: Sendable {
     public typealias Updates = AsyncStream<TransferCount>
 

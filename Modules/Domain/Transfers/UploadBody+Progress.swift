@@ -1,9 +1,9 @@
 import FoundationEssentials
 
 extension UploadBody {
-    /// The same body, its bytes counted as they are handed to the transport. A retry begins at zero again.
+    /// The same body, which counts its bytes as the transport reads them. Each retry starts at zero.
     ///
-    /// The caller ends `progress` when its call returns; a body cannot know which attempt is the last.
+    /// The caller finishes `progress` when its call returns: a body does not know which attempt is the last.
     public func counted(by progress: TransferProgress) -> UploadBody {
         .stream(length: length, isReplayable: isReplayable, contentType: contentType) {
             let total = length.map(Int64.init)

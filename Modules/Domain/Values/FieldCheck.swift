@@ -1,4 +1,4 @@
-/// Collects what is wrong with an input, field by field; the same checks run before sending and after receiving.
+/// Collects the errors of an input by field. Client and server run the same checks.
 public struct FieldCheck: Sendable {
     public private(set) var errors: [FieldError] = []
 
@@ -25,7 +25,7 @@ public struct FieldCheck: Sendable {
         if value.utf8.contains(where: { $0 <= 0x20 }) { refuse(field, "must not contain spaces") }
     }
 
-    /// - Throws: `.validation` with `sentence` when anything was refused.
+    /// - Throws: `.validation` with `sentence` if a field was refused.
     public func orThrow(_ sentence: String) throws(DomainError) {
         guard errors.isEmpty else { throw .validation(sentence, fields: errors) }
     }

@@ -1,4 +1,4 @@
-/// The id of an entity: text that means something only to equality. Ids of different entities are different types.
+/// The id of an entity: opaque text. Ids of different entities are different types.
 public struct Identifier<Entity>: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

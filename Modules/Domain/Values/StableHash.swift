@@ -1,7 +1,7 @@
 /// A 64-bit hash that is the same in every process, on every machine and in every version: FNV-1a
 /// (isthe.com/chongo/tech/comp/fnv), finished by a mixer, since FNV alone leaves the high bits poor.
 ///
-/// It finds accidents, not attacks.
+/// It detects accidents, not attacks.
 public struct StableHash: Sendable, Hashable {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 

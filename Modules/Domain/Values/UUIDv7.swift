@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Ids that sort by the time they were made (RFC 9562, section 5.7): 48 bits of milliseconds, then randomness.
+/// Ids that sort by the time of their creation (RFC 9562, section 5.7): 48 bits of milliseconds, then random bits.
 public enum UUIDv7 {
     public static func string(at date: Date) -> String {
         var generator = SystemRandomNumberGenerator()

@@ -1,25 +1,25 @@
 public import FoundationEssentials
 
-/// Whose cache it is: it decides what may be kept and which directives count (RFC 9111, section 1).
+/// The kind of cache: it decides which responses may be stored and which directives count (RFC 9111, section 1).
 public enum CacheMode: String, Sendable, Hashable, CaseIterable {
-    /// Of one person: keeps answers to requests with a credential.
+    /// For one user: stores responses to requests with a credential.
     case `private`
-    /// Of many: obeys `s-maxage`, `private` and `proxy-revalidate`, and keeps nothing that was meant for one.
+    /// For many users: obeys `s-maxage`, `private` and `proxy-revalidate`, and stores no response for one user.
     case shared
 }
 
-/// What a cache decides by, beside what requests and responses say.
+/// The settings of a cache's decisions.
 public struct CacheRules: Sendable, Hashable {
     public var mode: CacheMode
-    /// Whether a stale answer is served while the origin cannot be reached or fails (500, 502, 503, 504), although no
-    /// directive asks for it; one that forbids it still does (RFC 9111, sections 4.2.4 and 4.3.3). Default `true`.
+    /// Whether a stale response is served while the origin is unreachable or fails (500, 502, 503, 504), without a directive
+    /// that allows it. A directive that forbids it still counts (RFC 9111, sections 4.2.4 and 4.3.3). Default `true`.
     public var servesStaleOnFailure: Bool
-    /// Seconds for which a stale answer is kept, for validation and for failures. Default 30 days, at least 0.
+    /// Seconds for which a stale response is stored, for revalidation and for failures. Default 30 days, at least 0.
     public var keepsStale: TimeInterval
-    /// The part of the time since `Last-Modified` for which an answer without explicit lifetime is fresh. Default 0.1,
-    /// from 0 to 1; 0 switches it off (RFC 9111, section 4.2.2).
+    /// The fraction of the time since `Last-Modified` for which a response without explicit lifetime is fresh. Default 0.1,
+    /// from 0 to 1; 0 disables it (RFC 9111, section 4.2.2).
     public var heuristicFraction: Double
-    /// Seconds of the longest such lifetime. Default one day, at least 0.
+    /// The limit of such a lifetime in seconds. Default one day, at least 0.
     public var heuristicLimit: TimeInterval
 
     public init(

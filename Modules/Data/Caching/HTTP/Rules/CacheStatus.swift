@@ -1,20 +1,20 @@
 import FoundationEssentials
 
-/// What this cache did with a request, as a `Cache-Status` member (RFC 9211).
+/// The cache's decision for a request, as a member of `Cache-Status` (RFC 9211).
 struct CacheStatus: Sendable, Hashable {
     static let fieldName = "Cache-Status"
 
-    /// Names the cache: a token.
+    /// The name of the cache: a token.
     var cache: String
     var isHit = false
     var forward: CacheDecision.ForwardReason?
-    /// What the origin answered, where it is not what the client gets.
+    /// The origin's status, if it differs from the client's.
     var forwardStatus: Int?
-    /// Seconds it stays fresh; negative ones since it became stale.
+    /// Seconds until the response is stale; negative since it became stale.
     var timeToLive: TimeInterval?
-    /// Whether it is being stored.
+    /// Whether the response is stored.
     var isStored = false
-    /// Whether it shared a request with others.
+    /// Whether the request shared the response of another request in flight.
     var isCollapsed = false
     var detail: String?
 
