@@ -17,7 +17,7 @@ WORDS = """
 error payload draft item page client repository store reader logger now scope body path query request response data value
 name title key label count state status date time text note url uuid kind result task context token session statement
 columns rows items next previous input output command environment settings home format print list show remove record entry
-change base local remote merge conflict pending mutation lane engine cache endpoint route header first last builder
+change base local remote merge conflict pending mutation queue engine cache endpoint route header first last builder
 argument option flag parent child owner model view screen form field isEmpty tag line lines message reason old new known
 fresh stale wire codec seconds string bool double digest clock gate random transport account sender receiver author
 codingKeys updated created deleted identifier ids number step current selection search filter sort total detail

@@ -21,7 +21,7 @@ import Testing
         return home
     }
 
-    @Test func `edits of different fields merge without asking anybody`() async throws {
+    @Test func `edits of different fields merge without a conflict`() async throws {
         let home = try await diverged(local: ["text": "mine"], remote: ["mark": "theirs"])
         #expect(try await home.sync() == SyncReport(pushed: 1, merged: 1))
         #expect(server.live("notes") == ["a": ["text": "mine", "mark": "theirs"]])
@@ -200,7 +200,7 @@ import Testing
         #expect(try await home.database.leftover() == .untried)
     }
 
-    @Test func `a row somebody else edits all the time is left for the next run, not chased for ever`() async throws {
+    @Test func `a row that another user edits all the time is left for the next run`() async throws {
         let home = try await diverged(local: ["text": "mine"], remote: ["mark": "0"])
         home.link.onAnswer { [server] name in
             if name == "push" { server.put("notes", "a", ["mark": .string("\(server.with { $0.seq })")]) }

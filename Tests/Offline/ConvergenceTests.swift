@@ -36,7 +36,7 @@ private struct Run {
     var random: SeededRandom
     /// Every text ever written, and the row it was written into.
     var written: [String: String] = [:]
-    /// Texts that were overwritten, deleted or discarded on purpose by somebody who saw them.
+    /// Texts that were overwritten, deleted or discarded on purpose by a user who saw them.
     var count = 0
     var trace: [String] = []
 

@@ -48,7 +48,7 @@ final class FakeSyncServer: Sendable {
             })
     }
 
-    // MARK: - What somebody else does
+    // MARK: - Writes of other users
 
     /// A write by another client, without going through the protocol.
     @discardableResult

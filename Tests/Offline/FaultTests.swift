@@ -228,7 +228,7 @@ import Testing
         try await home.sync()
         try await home.patch("a", ["text": "mine"])
         let entry = try #require(try await home.store.entries().first)
-        // The write arrives, its answer does not; then somebody builds on it.
+        // The write arrives, its answer does not; then another user changes the row again.
         home.link.onRequest { name, _ in name == "push" ? .loseAnswer : nil }
         _ = try? await home.sync()
         server.put("notes", "a", ["text": "theirs, after mine"])

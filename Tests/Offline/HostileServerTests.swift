@@ -110,7 +110,7 @@ import Testing
             #"{"results":[{"id":"ID","status":"applied","version":"x"}]}"#,
             #"{"results":[{"id":"ID","status":"deferred"},{"id":"ID","status":"deferred"}]}"#,
             #"{"results":[{"id":"ID","status":"rejected","error":{"title":"t","status":503}}]}"#,
-            // The row of somebody else under a conflict of ours.
+            // Another row in a conflict about ours.
             """
             {"results":[{"id":"ID","status":"conflict","current":{"collection":"notes","id":"a","version":900,
             "updated_at":"2026-11-21T09:00:00Z","operation":"put","data":{"text":"stranger"}}}]}

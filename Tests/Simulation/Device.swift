@@ -48,7 +48,7 @@ final class Device: @unchecked Sendable {
     var derived: [ModelServer.Key: Invariants.Derived] = [:]
     /// Whether anything was committed since the last look.
     var isChanged = true
-    /// Whether somebody edited the database and no run has put it right yet.
+    /// Whether the database was edited by hand and no run has repaired it yet.
     var isTampered = false
     private var acts: [@Sendable () async -> Void] = []
     private var isActing = false
@@ -131,9 +131,9 @@ final class Device: @unchecked Sendable {
             log: Self.quiet)
     }
 
-    // MARK: - What people do
+    // MARK: - Acts of users
 
-    /// A store of its own for each act, as a command of its own. Whoever sits there does one thing after the other.
+    /// A store of its own for each act, as a command of its own. One act follows the other.
     private func act(_ work: @escaping @Sendable (OfflineStore, Life) async -> Void) {
         guard let life else { return }
         let (database, random) = open(life)
@@ -221,7 +221,7 @@ final class Device: @unchecked Sendable {
         }
     }
 
-    /// Somebody edits the database by hand.
+    /// Edits the database by hand.
     func tamper(_ choice: Int) {
         let statements = [
             "DELETE FROM note WHERE id IN (SELECT MIN(id) FROM note)",
@@ -247,7 +247,7 @@ final class Device: @unchecked Sendable {
     func heal() {
         cuts = Cuts()
         (stormUntil, tokenExpiredUntil, fullUntil, frozenUntil, armed) = (.zero, .zero, .zero, .zero, nil)
-        // Nobody tells the loop: it has to find out.
+        // The loop is not told: it has to find out.
         if life == nil { start() }
     }
 

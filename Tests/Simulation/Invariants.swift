@@ -9,7 +9,7 @@ enum Invariants {
     /// The cursor is never ahead of the rows: what the server had at the cursor's version is known here.
     static func checkCursor(_ cursor: String, _ device: Device, _ db: Database) throws {
         let world = device.world
-        // Until it was put right, what somebody else did to the rows is not the engine's.
+        // Until they are repaired, edits by hand are not the engine's.
         if device.isTampered { return }
         let parts = cursor.split(separator: "/").compactMap { Int($0) }
         // In a round that is not over the older rows may still come; of an earlier life of the data nothing is known.

@@ -45,7 +45,7 @@ struct Plan: Sendable, CustomStringConvertible {
         case frozen(for: Int)
         /// In hours.
         case clockJump(Int)
-        /// Somebody with a newer program writes, with a field that nobody here knows.
+        /// A newer program writes a field that this one does not know.
         case foreign(entity: Int, deletes: Bool)
         /// The program is replaced by one that keeps one collection more.
         case upgrade

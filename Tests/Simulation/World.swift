@@ -84,6 +84,6 @@ enum PlantedBug: String, CaseIterable, Sendable {
     case staleRow
     /// Changes that look older than this device's clock are skipped.
     case clockDecides
-    /// Nobody compares the rows with what they should be.
+    /// The engine compares no rows.
     case noVerification
 }

@@ -10,7 +10,7 @@ import StrataDomain
 #endif
 
 /// What happens to a database that cannot be read: it stays where it is, a copy is put beside it, and a sentence says
-/// how to go on. Nothing is deleted, replaced or repaired here, since it may hold the only copy of somebody's writes.
+/// how to go on. Nothing is deleted, replaced or repaired here: the file may hold the only copy of a user's writes.
 struct DamagedDatabase {
     let path: String
 

@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 import StrataConcurrency
 
-/// The way into a database: where its work runs, and who may synchronise it.
+/// Access to a database: where its work runs, and the right to synchronise it.
 protocol DatabaseGate: Sendable {
     /// Reads from one consistent state.
     func read<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value
@@ -38,7 +38,7 @@ extension DatabaseGate {
 /// A file shared by processes, reached through GRDB's own queues.
 final class PoolGate: DatabaseGate {
     private let pool: DatabasePool
-    /// Locked by whoever synchronises.
+    /// Locked by the process that synchronises.
     private let lockPath: String
     private let writers = Mutex(Writers())
 
@@ -68,7 +68,7 @@ final class PoolGate: DatabaseGate {
 
     /// Runs `work` in one transaction on the caller's thread, one at a time.
     ///
-    /// - Returns: `nil`, and `work` has not run, where somebody else has to be waited for.
+    /// - Returns: `nil`, and `work` has not run, when another writer is at work.
     private func writeHere<Value>(_ work: (Database) throws -> Value) throws -> Value? {
         let isAlone = writers.withLock { writers in
             guard writers.elsewhere == 0, !writers.isHere else { return false }
@@ -109,7 +109,7 @@ final class PoolGate: DatabaseGate {
 
     private func copy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
         try await pool.writeWithoutTransaction { db in
-            // Nobody else uses the connection meanwhile; the level can be changed outside of a transaction only.
+            // This access has the only writing connection; the level can be changed outside of a transaction only.
             try Self.setLevel("NORMAL", db)
             let result = Result { () throws(any Error) in
                 var value: Value?

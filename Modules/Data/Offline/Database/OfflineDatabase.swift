@@ -157,8 +157,7 @@ extension OfflineDatabase {
     /// Begins the keys in `meta` of collections whose rows are to be made anew.
     private static let rebuild = "rebuild/"
 
-    /// Rows of tables that have just got another schema are made anew from what was agreed: a field that nobody knew until
-    /// now has a column.
+    /// Derives the rows of migrated tables again from their base rows, so that a new column gets the value of its field.
     private func rebuildMigrated(_ pool: DatabasePool) throws {
         let asked = "SELECT key FROM meta WHERE key LIKE '\(Self.rebuild)%'"
         // An access that writes waits for other processes.

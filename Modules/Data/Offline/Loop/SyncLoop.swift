@@ -58,7 +58,7 @@ public struct SyncLoop: Sendable {
         self.onEvent = onEvent
     }
 
-    /// Tells the loop something it cannot see for itself: that somebody logged in.
+    /// Tells the loop about an event that it cannot observe: a login.
     public func notify(_ wake: SyncWake) { signal.send(wake) }
 
     /// Returns when its task is cancelled.
@@ -137,7 +137,7 @@ public struct SyncLoop: Sendable {
             let first = await group.next() ?? nil
             group.cancelAll()
             var last = first ?? schedule
-            // The listener may have noted something that wakes nobody, such as the loss of the network.
+            // The listener may have noted an event that does not end the wait, such as the loss of the network.
             for await other in group { if let other, other != schedule { last = other } }
             return (last, first == nil)
         }

@@ -3,15 +3,15 @@ public import StrataDomain
 /// Decides when the engine runs next. Pure: what happened in, a wait out. The table of its states is in
 /// `Docs/Decisions/0020-when-the-engine-runs.md`.
 ///
-/// Every wait ends by itself, whatever was or was not heard meanwhile, and is measured on a clock that nobody sets: a
-/// queue drains without a new local write, and a wall clock has no say.
+/// Every wait ends by itself and is measured on a monotonic clock: a queue drains without a new local write, and a change of
+/// the wall clock has no effect.
 public struct SyncSchedule: Sendable, Hashable {
     public enum Phase: String, Sendable, Hashable, CaseIterable {
         /// All is sent and fetched.
         case resting
         /// The last run failed, or left something behind.
         case retrying
-        /// Nobody is logged in, or the session ended. What is queued stays.
+        /// Without a login, or the session ended. The queues stay.
         case paused
         /// No network, as far as is known.
         case offline
@@ -26,7 +26,7 @@ public struct SyncSchedule: Sendable, Hashable {
     /// What a run that reached the server left in the queue for later ones.
     public enum Leftover: String, Sendable, Hashable, CaseIterable {
         case nothing
-        /// Something that came while it ran and that nobody has tried to send.
+        /// An entry that was written during the run and was not sent yet.
         case untried
         /// Only what was sent without an answer that ends it.
         case unanswered

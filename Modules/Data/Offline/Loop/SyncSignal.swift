@@ -1,6 +1,6 @@
 import StrataConcurrency
 
-/// Collects reasons to run while nobody waits for them, and wakes the one who does. None displaces another.
+/// Collects reasons to run, and wakes the loop when it waits. No reason replaces another.
 final class SyncSignal: Sendable {
     private struct State {
         var wakes: [SyncWake] = []

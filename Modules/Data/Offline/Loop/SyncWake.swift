@@ -6,8 +6,8 @@ public enum SyncWake: String, Sendable, Hashable, CaseIterable {
     case remoteChange
     /// A server can be expected to be reached again.
     case online
-    /// A server cannot be expected to be reached. Wakes nobody; it makes local writes wait.
+    /// The server is probably out of reach. Does not end a wait; it makes local writes wait.
     case offline
-    /// Somebody logged in.
+    /// A user logged in.
     case signedIn
 }

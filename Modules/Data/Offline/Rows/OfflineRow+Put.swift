@@ -5,7 +5,7 @@ extension OfflineRow {
     ///
     /// GRDB's `upsert` does the same, and has SQLite compile its statement each time.
     ///
-    /// - Parameter isNew: Whether there should be none, unless somebody else put it there.
+    /// - Parameter isNew: Whether no row with this id is expected.
     func put(in db: Database, isNew: Bool = false) throws {
         if isNew {
             do { return try insert(db) } catch let error as DatabaseError

@@ -5,8 +5,8 @@ import StrataDomain
 extension OfflineStore {
     /// One element now and one whenever a row of the collection, or what is queued for it, changed.
     ///
-    /// Writes of this process are noticed at once, those of other processes when `clock` has moved on by `poll`. Elements
-    /// that nobody takes are merged into one.
+    /// A write of this process is seen at once, one of another process within `poll`. Elements that were not taken
+    /// yet are merged into one.
     ///
     /// - Parameter poll: Default: 1 s.
     public func changes(

@@ -53,7 +53,7 @@ extension SyncEngine {
         var last: Int
     }
 
-    /// Marks the next entries as sent, in a transaction of its own: from then on nobody changes them, and a crash leaves
+    /// Marks the next entries as sent, in a transaction of its own: from then on they never change, and a crash leaves
     /// them to be sent again.
     ///
     /// - Returns: `nil` when no further queue has an entry that may be sent.
@@ -148,7 +148,7 @@ extension SyncEngine {
             for result in results where !result.isPassing {
                 guard let write = sent[result.id] else { continue }
                 let key = EntityKey(collection: write.collection, id: write.entityId)
-                // The row of somebody else is no answer.
+                // A result with another row is not an answer to this mutation.
                 guard result.current.map({ $0.key == key }) ?? true, answered.insert(result.id).inserted else {
                     continue
                 }

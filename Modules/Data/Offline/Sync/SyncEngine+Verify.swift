@@ -4,12 +4,12 @@ import Logging
 public import StrataDomain
 
 extension SyncEngine {
-    /// Compares what is stored here with the server's digest and with itself, and repairs what somebody else removed, added
-    /// or altered. Unsynchronised writes are kept.
+    /// Compares what is stored here with the server's digest and with itself, and repairs rows that another program
+    /// removed, added or changed. Unsynchronised writes are kept.
     ///
     /// A run does it by itself while the store is small (`Settings.verifiedRows`). Reads every row once.
     ///
-    /// - Returns: The number of rows that were put right.
+    /// - Returns: The number of repaired rows.
     /// - Throws: What `sync` throws.
     public func verify() async throws(DomainError) -> Int {
         let lease = try await lock()

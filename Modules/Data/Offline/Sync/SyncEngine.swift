@@ -36,7 +36,7 @@ public struct SyncEngine: SyncService {
 
     /// Which entries a run sends.
     public enum Effort: Sendable, Hashable {
-        /// All that wait: somebody asked for it, or the connection has just come back.
+        /// All that wait: a user asked for it, or the connection has just come back.
         case now
         /// Those whose back-off is over: a timer asked for it.
         case whenDue
@@ -119,7 +119,7 @@ public struct SyncEngine: SyncService {
         return try await pull(&report)
     }
 
-    /// A row that somebody else edits all the time may be put together this many times in a run; then it waits for the next.
+    /// A row that another user edits all the time is merged at most this many times in a run; then it waits for the next.
     private static let rounds = 3
 
     public func status() async throws(DomainError) -> SyncStatus { try await database.syncStatus() }

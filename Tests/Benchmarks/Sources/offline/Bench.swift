@@ -43,7 +43,7 @@ final class Bench {
         let ours = median(rates.map { Double(count) / $0.copy.seconds })
         let bare = median(rates.map(\.bare.rate))
         judge(
-            "first copy of \(count) rows over loopback", "\(Int(ours)) rows/s", "at least 100000", ours >= 100_000)
+            "snapshot of \(count) rows over loopback", "\(Int(ours)) rows/s", "at least 100000", ours >= 100_000)
         judge(
             "  against bare prepared inserts into the row's table (\(Int(bare)) rows/s)",
             "ratio \(shown(ours / bare))", "at least 0.50", ours / bare >= 0.5)
@@ -70,7 +70,7 @@ final class Bench {
             try await database.close()
             let rest = try copy("cut", port)
             judge(
-                "first copy killed on its way", "\(kept) rows were kept, \(rest.rows) came then", "together \(count)",
+                "snapshot killed on its way", "\(kept) rows were kept, \(rest.rows) came then", "together \(count)",
                 kept > 0 && kept < count && kept + rest.rows == count)
         }
     }
@@ -175,7 +175,7 @@ final class Bench {
         var work: Double
     }
 
-    /// A first copy in a process of its own.
+    /// A snapshot in a process of its own.
     private func copy(_ name: String, _ port: Int) throws -> Copy {
         let said = try Child(
             ["copy", "\(directory)/\(name).sqlite", "\(port)"], output: "\(directory)/\(name).out"

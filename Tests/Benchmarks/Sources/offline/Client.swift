@@ -31,7 +31,7 @@ struct Client: Sendable {
         await transport.shutdown()
     }
 
-    /// Writes a row as somebody else does, without this store.
+    /// Writes a row as another user does, without this store.
     func writeElsewhere(_ number: Int) async throws {
         let sample = Sample(number: number)
         let fields: [String: JSONValue] = [

@@ -7,7 +7,7 @@ import StrataOffline
     import Glibc
 #endif
 
-/// Times the offline store: a first copy over loopback against bare inserts, its memory and its interruption, a local write
+/// Times the offline store: a snapshot over loopback against bare inserts, its memory and its interruption, a local write
 /// against a bare transaction, a delta on a large store, and the cost of a row at four sizes.
 @main struct Main {
     static func main() async throws {
@@ -31,7 +31,7 @@ import StrataOffline
         if !bench.isEnough { exit(1) }
     }
 
-    /// One first copy, or the rest of one, in a process of its own: its time, and what it took of memory.
+    /// One snapshot, or the rest of one, in a process of its own: its time, and what it took of memory.
     private static func copy(_ path: String, port: Int) async throws {
         let client = try await Client(path, port: port) { say("rows \($0)") }
         _ = try await client.store.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM log") }

@@ -55,7 +55,7 @@ func seconds() -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Writes a line at once, also where nobody watches.
+/// Writes a line without buffering.
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = Glibc.write(1, bytes, bytes.count)
