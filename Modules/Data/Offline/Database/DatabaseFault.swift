@@ -1,7 +1,7 @@
 import GRDB
 import StrataDomain
 
-/// What a failure of SQLite means for the person at the keyboard: the one place where database errors become domain errors.
+/// A failure of SQLite by its meaning for a user. Database errors become domain errors here and nowhere else.
 enum DatabaseFault: Sendable, Hashable {
     case damaged(String)
     case full

@@ -129,7 +129,7 @@ final class PoolGate: DatabaseGate {
     /// Carries the log of the copies into the file, too. The writer does so itself, when it has nothing else to do: a second
     /// connection that checkpoints may lose what a writer adds meanwhile (SQLite up to 3.51.2, "WAL-reset bug").
     func endSnapshot() {
-        // Who has a small write takes another thread meanwhile.
+        // Until then a small write runs on another thread.
         writers.withLock { $0.elsewhere += 1 }
         pool.asyncWriteWithoutTransaction { [self] db in
             defer { writers.withLock { $0.elsewhere -= 1 } }

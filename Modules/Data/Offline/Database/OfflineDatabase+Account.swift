@@ -6,7 +6,7 @@ public import StrataDomain
 /// The account whose entries a database holds.
 public struct OfflineAccount: Sendable, Hashable {
     public var id: String
-    /// What a person calls it; the id where that is not known.
+    /// The name that a user knows; the id where that is not known.
     public var name: String
 
     public init(id: String, name: String) {
@@ -30,7 +30,7 @@ extension OfflineDatabase {
     /// A database of another account in which nothing waits to be sent is emptied and given to `account`: the server has
     /// what it held.
     ///
-    /// - Returns: The account whose entries were removed; `nil` mostly.
+    /// - Returns: The account whose entries were removed; `nil` when none were.
     /// - Throws: `.forbidden` when it holds unsent entries of another account; it stays as it is.
     @discardableResult
     public func claim(for account: OfflineAccount) async throws(DomainError) -> OfflineAccount? {

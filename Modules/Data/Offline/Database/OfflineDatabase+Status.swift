@@ -25,7 +25,7 @@ extension OfflineDatabase {
     }
 
     /// Entries that wait to be sent, up to `position`. Counting ends at `limit`.
-    public func queuedCount(through position: Int, limit: Int) async throws(DomainError) -> Int {
+    func queuedCount(through position: Int, limit: Int) async throws(DomainError) -> Int {
         try await read { db in
             let sql = """
                 SELECT COUNT(*) FROM (

@@ -22,7 +22,7 @@ public struct SyncLoop: Sendable {
         }
     }
 
-    /// What the loop tells about itself.
+    /// An event of the loop.
     public enum Event: Sendable {
         case started
         case synchronised(SyncReport)

@@ -92,7 +92,7 @@ enum LocalIntent: Hashable, Sendable {
     /// - Parameter row: The whole row as it is here.
     func prevailing(over remote: [String: JSONValue]?, row: [String: JSONValue]?) -> LocalIntent {
         guard let row else {
-            // Edited, and yet not there: the agreed row vanished behind the engine's back. The edit did not.
+            // The base row was deleted by another program; the edit is still there.
             guard case .patch(let fields) = self else { return remote == nil ? .nothing : .delete }
             return remote == nil ? .create(fields.canonical) : .patch(fields)
         }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import StrataDomain
 
 extension SyncPlanner {
-    /// Makes `remote` the agreed row with the queue on top of it, or opens a conflict and leaves everything as it is.
+    /// Makes `remote` the base row with the queue on top of it, or opens a conflict and leaves everything as it is.
     ///
     /// Only for a queue whose first entry was answered or never sent.
     static func settle(_ local: EntityState, onto remote: SyncChange, _ context: Context) -> Decision {
@@ -39,7 +39,7 @@ extension SyncPlanner {
         return next
     }
 
-    /// One entry, or none, for the whole queue, based on the agreed row as it is now.
+    /// One entry, or none, for the whole queue, based on the base row as it is now.
     ///
     /// An id that was never sent, or whose entry waits as refused, stays; any other id has a stored answer at the server
     /// and is replaced.

@@ -36,7 +36,7 @@ enum SyncPlanner {
         next.base?.round = context.round
         let takesAny = replacing && !wasSeen
         if let known = local.openConflict?.remote ?? local.deferredRemote {
-            // The agreed row is the base then, and may be of an earlier life of the server's data: it is not compared.
+            // The base row is the base then, and may be of earlier data of the server, before a restore: it is not compared.
             let isOld = remote.version < known.version && !takesAny
             let isSame = remote.version == known.version && remote.content == known.content
             if isOld || isSame { return Decision(state: next) }
@@ -70,7 +70,7 @@ enum SyncPlanner {
         }
     }
 
-    /// Marks the first entry as refused for good. What was written after it is put together with it and sent as a new
+    /// Marks the first entry as refused for good. Later writes are merged with it and sent as a new
     /// write, since it may well be the correction.
     static func rejected(_ reason: String, in local: EntityState, _ context: Context) -> Decision {
         guard let head = local.queue.first else { return Decision(state: local) }
@@ -94,8 +94,8 @@ enum SyncPlanner {
     ) -> Decision {
         var next = local
         let version = result.version ?? result.current?.version ?? local.base?.version ?? 0
-        // While an answer is awaited nothing else moves the agreed row, so the answer is newer, whatever the numbers say: those
-        // of an earlier life of the server's data may be larger.
+        // While an answer is awaited nothing else moves the base row, so the answer is newer, whatever the numbers say: those
+        // of earlier data of the server, before a restore may be larger.
         next.base = write.applied(to: local.base?.data).map {
             BaseRow(version: version, updatedAt: write.at, data: $0, round: context.round)
         }

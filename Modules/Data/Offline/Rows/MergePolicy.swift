@@ -1,7 +1,7 @@
 /// What decides when a row was changed here and on the server, and both changes cannot stand.
 ///
 /// It is asked about true overlaps only: a field that one side changed always takes that side's value. No rule asks a
-/// clock. The default loses nothing: a person decides.
+/// clock. The default loses nothing: the user decides.
 public struct MergePolicy: Sendable, Hashable {
     /// For a field that both sides changed to different values.
     public enum FieldRule: String, Sendable, Hashable, CaseIterable {
@@ -33,7 +33,7 @@ public struct MergePolicy: Sendable, Hashable {
 
     /// What the rules leave of `edits`, of which `overlapping` overlap with the remote row.
     ///
-    /// - Returns: `nil` when a person is to be asked about one of them.
+    /// - Returns: `nil` when the user has to decide about one of them.
     func settling<Value>(_ edits: [String: Value], overlapping: [String]) -> [String: Value]? {
         var rest = edits
         for field in overlapping {
@@ -46,6 +46,6 @@ public struct MergePolicy: Sendable, Hashable {
         return rest
     }
 
-    /// The fields about which a person is to be asked.
+    /// The fields about which the user has to decide.
     func asking(_ overlapping: [String]) -> [String] { overlapping.filter { rule(for: $0) == .ask } }
 }

@@ -1,7 +1,7 @@
 /// A column of a row's table and what it holds, so that many rows at once can be stored without making each of them.
 ///
 /// What `OfflineRow.init` would refuse must not fit its columns; such rows, and those with fields of other shapes, are made
-/// one by one as ever.
+/// one by one.
 public struct OfflineColumn: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         /// The text field of the column's name.

@@ -29,9 +29,9 @@ public import GRDB
 public protocol OfflineRow: Codable, FetchableRecord, PersistableRecord, Sendable {
     /// Name of the collection on the wire.
     static var collectionName: String { get }
-    /// In the order in which they are to run; one that was released never changes.
+    /// In the order in which they run; a released one never changes.
     static var migrations: [OfflineMigration] { get }
-    /// What decides about edits on both sides. Default: a person, for every field.
+    /// How edits on both sides are merged. Default: the user decides, for every field.
     static var mergePolicy: MergePolicy { get }
     /// All columns beside `id`, where each is a field or part of the stamp as it is: a snapshot of many rows is then
     /// several times faster. Default: `nil`, each row is made by `init`.

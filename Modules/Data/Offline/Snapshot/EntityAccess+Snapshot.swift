@@ -5,7 +5,7 @@ import StrataDomain
 extension EntityAccess {
     /// Begins a replacement round: what no line of it brings is gone at its end.
     ///
-    /// The cursor stays until then: it lets the server refuse writes that are based on another life of its data.
+    /// The cursor stays until then: it lets the server refuse writes that are based on other data, from before a restore.
     func beginSnapshot() throws {
         round += 1
         let db = tables.db

@@ -1,7 +1,7 @@
 import GRDB
 public import StrataDomain
 
-/// Edits that wait for a person.
+/// The conflicts that a user has to resolve.
 extension OfflineStore: ConflictInbox {
     /// Oldest first.
     public func conflicts() async throws(DomainError) -> [SyncConflict] {
@@ -12,7 +12,7 @@ extension OfflineStore: ConflictInbox {
         }
     }
 
-    /// Keeping the local side sends it on top of the remote row; keeping the remote side drops what was written here.
+    /// Keeping the local side sends it on top of the remote row; keeping the remote side drops the local writes.
     ///
     /// - Throws: `.notFound` for an id that is not open.
     public func resolve(_ id: SyncConflict.ID, keeping side: SyncConflict.Side) async throws(DomainError) {

@@ -1,7 +1,7 @@
 import GRDB
 public import StrataDomain
 
-/// The queue of local writes, for people.
+/// The outbox as a user sees it.
 extension OfflineStore: Outbox {
     public func entries(after position: Int, limit: Int) async throws(DomainError) -> [OutboxEntry] {
         try await read { db in

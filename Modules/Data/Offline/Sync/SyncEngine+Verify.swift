@@ -47,7 +47,7 @@ extension SyncEngine {
     private func compareWithServer(_ upTo: Int) async throws -> Int {
         let names = database.collections.keys.sorted()
         let digest = try await client.send(FetchDigest(collections: names.joined(separator: ",")))
-        // Something was written meanwhile: the next run compares.
+        // The server has newer writes by now: the next run compares.
         guard digest.upTo == upTo else { return 0 }
         let theirs = Dictionary(digest.collections.map { ($0.collection, $0) }, uniquingKeysWith: { first, _ in first })
         var repaired = 0
@@ -111,7 +111,7 @@ extension EntityAccess {
             buckets: buckets.sorted { $0.key < $1.key }.map { BucketDigest(bucket: $0.key, rows: $0.value) })
     }
 
-    /// Makes the server's rows of one bucket the agreed ones; rows it does not have are gone.
+    /// Makes the server's rows of one bucket the base rows; others are deleted.
     ///
     /// - Parameter upTo: The version up to which the server shows everything.
     /// - Returns: The number of rows that had to be changed.
@@ -158,7 +158,7 @@ extension EntityAccess {
             let isUnchanged = Self.checksum(of: row, key).map { $0 == Int64.fromDatabaseValue(row[4]) } ?? false
             known[key.id] = RemoteRow(version: Int.fromDatabaseValue(row[1]) ?? 0, isUnchanged: isUnchanged)
         }
-        // What waits for an answer or a person is newer.
+        // A deferred remote row and the remote row of a conflict are newer.
         for table in ["conflict", "parked"] {
             let sql = "SELECT entity_id, version, data IS NOT NULL FROM \(table) WHERE collection = ?"
             let rows = try Row.fetchCursor(tables.db.cachedStatement(sql: sql), arguments: [collection])

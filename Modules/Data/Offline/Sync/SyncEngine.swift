@@ -85,7 +85,7 @@ public struct SyncEngine: SyncService {
     /// has just written a row does not wait until every row was read.
     ///
     /// - Returns: `nil` when there is another run: it, or the next one, sends what is queued.
-    public func syncIfFree() async throws(DomainError) -> SyncReport? {
+    func syncIfFree() async throws(DomainError) -> SyncReport? {
         if database.collections.isEmpty { return SyncReport() }
         guard let lease = try await lease() else { return nil }
         defer { withExtendedLifetime(lease) {} }
@@ -95,7 +95,7 @@ public struct SyncEngine: SyncService {
     private func run(_ effort: Effort, verifying: Bool) async throws(DomainError) -> SyncReport {
         var report = SyncReport()
         if try await push(effort, &report) == .serverReplaced {
-            // The versions the writes are based on are of an earlier life of the server's data: fetch the present one, put
+            // The versions the writes are based on are of earlier data of the server, before a restore: fetch the present one, merge
             // the writes on top, and send them then.
             _ = try await pull(&report)
             if try await push(.now, &report) == .serverReplaced {
@@ -108,7 +108,7 @@ public struct SyncEngine: SyncService {
         return report
     }
 
-    /// Pulls, and sends what was put together with remote rows, until a pull finds nothing more to put together.
+    /// Pulls, and sends the rows that were merged, until a pull merges no more.
     private func pullAndSend(_ report: inout SyncReport) async throws(DomainError) -> Int? {
         for _ in 0..<Self.rounds {
             let merged = report.merged

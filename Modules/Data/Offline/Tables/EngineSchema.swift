@@ -32,7 +32,7 @@ enum EngineSchema {
         return try Bool.fetchOne(db, sql: sql) ?? false
     }
 
-    // Entries that wait for a person are few: with them at hand, those that wait to be sent are counted in an index that is
+    // Entries that wait for a user are few: with them at hand, those that wait to be sent are counted in an index that is
     // much smaller than the table. A write that is queued, sent and answered does not touch it.
     private static let stopped = """
         CREATE INDEX outbox_stopped ON outbox (state) WHERE state IN ('conflicted', 'rejected');

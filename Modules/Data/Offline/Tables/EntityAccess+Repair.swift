@@ -2,7 +2,7 @@ import GRDB
 import StrataDomain
 
 extension EntityAccess {
-    /// Puts every row that people see back to what was agreed with the queues on top.
+    /// Derives every displayed row again from its base and its queue.
     ///
     /// - Parameter names: Of the collections; `nil` for all.
     /// - Returns: The number of rows that were not so.

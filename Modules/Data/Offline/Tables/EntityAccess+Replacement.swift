@@ -35,7 +35,7 @@ extension EntityAccess {
         return report
     }
 
-    /// Notes that the replacement round that has just begun can leave no agreed row unseen, since there is none: reading
+    /// Notes that the replacement round that has just begun can leave no base row unseen, since there is none: reading
     /// all the rows of a snapshot again, at its end, would tell no more.
     func noteEmptiness() throws {
         guard try Bool.fetchOne(tables.db, sql: "SELECT NOT EXISTS (SELECT 1 FROM shadow)") ?? false else { return }
@@ -43,7 +43,7 @@ extension EntityAccess {
         try tables.db.execute(sql: sql, arguments: [Self.emptyRound, "\(round)"])
     }
 
-    /// The key in `meta` of the last round that began without agreed rows. Those stored since then bear its number.
+    /// The key in `meta` of the last round that began without base rows. Those stored since then bear its number.
     private static let emptyRound = "empty-round"
 
     private func beganEmpty() throws -> Bool {
