@@ -149,7 +149,7 @@ let tests: [Target] =
             "EndToEnd", at: "EndToEnd",
             uses: [
                 "shiftlog", "shiftlog-server", "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens",
-                "AccountsDomain", "AccountsAPI", "AccountsData",
+                "StrataTesting", "AccountsDomain", "AccountsAPI", "AccountsData",
             ], external: [.grdb], testing: []),
     ]
 

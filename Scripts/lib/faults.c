@@ -9,6 +9,7 @@
 //   FAULTS_LOG=FILE     One line for each counted call: number, name, path.
 //   FAULTS_CLOCK=S      The wall clock is off by S seconds.
 //   FAULTS_CLOCK==S     The wall clock stands still at S seconds since 1970.
+//   FAULTS_CLOCK=@FILE  The wall clock is off by the seconds that FILE says at each look, by none while it is not there.
 //   FAULTS_CLOCK=~S     The wall clock jumps between S seconds ahead and S behind, at every look.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -154,12 +155,27 @@ int link(const char *old, const char *new) {
     return syscall(SYS_linkat, AT_FDCWD, old, AT_FDCWD, new, 0);
 }
 
+// The number in a file; 0 when there is none. Leaves errno alone.
+static long number_in(const char *path) {
+    char text[24] = {0};
+    int before = errno;
+    long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd >= 0) {
+        syscall(SYS_read, fd, text, sizeof text - 1);
+        syscall(SYS_close, fd);
+    }
+    errno = before;
+    return atol(text);
+}
+
 static void bend(struct timespec *now) {
     const char *clock = getenv("FAULTS_CLOCK");
     if (!clock || !*clock) return;
     if (*clock == '=') {
         now->tv_sec = atol(clock + 1);
         now->tv_nsec = 0;
+    } else if (*clock == '@') {
+        now->tv_sec += number_in(clock + 1);
     } else if (*clock == '~') {
         now->tv_sec += atomic_fetch_add(&looks, 1) % 2 ? -atol(clock + 1) : atol(clock + 1);
     } else {

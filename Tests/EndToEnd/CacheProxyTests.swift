@@ -4,7 +4,7 @@ import Testing
 /// `shiftlog cache-proxy`, the program, between raw sockets and an origin of this process.
 @Suite(.serialized) struct CacheProxyTests {
     @Test(arguments: ["memory", "disk", "both"])
-    func `what is fresh is served from the cache, and Cache-Status says so`(tier: String) async throws {
+    func `a fresh response is served from the cache, and Cache-Status says so`(tier: String) async throws {
         let bench = try CacheProxyBench()
         let proxy = try await bench.start(["--tier", tier])
         let first = try await proxy.get("/fresh")
@@ -110,7 +110,7 @@ import Testing
         #expect(try await proxy.end(SIGTERM).status == 0)
     }
 
-    @Test func `what the disk holds is served after a restart, and without the origin`() async throws {
+    @Test func `a response on disk is served after a restart, and without the origin`() async throws {
         let bench = try CacheProxyBench()
         let before = try await bench.start(["--tier", "disk"])
         let stored = try await before.get("/fresh")
@@ -123,7 +123,7 @@ import Testing
         #expect(try await after.end(SIGTERM).status == 0)
     }
 
-    @Test func `memory alone forgets with the program`() async throws {
+    @Test func `a cache in memory alone is empty after a restart`() async throws {
         let bench = try CacheProxyBench()
         let before = try await bench.start(["--tier", "memory"])
         _ = try await before.get("/fresh")

@@ -141,7 +141,7 @@ import Testing
         #expect(try await request(["GET", origin.url + "/swr"], workspace).out == "answer 2")
     }
 
-    @Test func `what is stored is counted, explained and cleared`() async throws {
+    @Test func `stored responses are counted, explained and cleared`() async throws {
         let (workspace, origin) = (try Workspace(), try origin())
         for path in ["/x", "/y", "/none"] { _ = try await request(["GET", origin.url + path], workspace) }
         let stats = try decoded(Stats.self, try await cache(["stats", "--json"], workspace))

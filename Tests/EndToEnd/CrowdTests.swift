@@ -5,28 +5,31 @@ import Foundation
 import StrataAsyncHTTP
 import StrataDomain
 import StrataNetworking
+import StrataTesting
 import StrataTokens
 import Testing
 
 /// Many calls of one process, through the client the apps use, against the real server.
 @Suite(.serialized) struct CrowdTests {
     @Test func `a thousand calls with an expired token refresh once and all succeed`() async throws {
-        let workspace = try Workspace(accessTokenSeconds: 6)
+        let workspace = try Workspace(clockMoves: true)
         let server = try await workspace.startServer()
         let transport = AsyncHTTPTransport()
         let resilience = Resilience(try ResilienceOptions(deadline: .seconds(60)))
         let base = try HTTPURL(server.url)
         let open = try HTTPAPIClient(baseURL: base, transport: transport, resilience: resilience)
+        let clock = ManualWallClock(Date())
         let store = try FileTokenStore(directory: "\(workspace.root)/tokens")
-        let provider = RefreshingTokenProvider(store: store, refresher: SessionTokenRefresher(client: open))
+        let provider = RefreshingTokenProvider(
+            store: store, refresher: SessionTokenRefresher(client: open, clock: clock), clock: clock)
         let client = try HTTPAPIClient(
             baseURL: base, transport: transport, auth: .bearer(provider), resilience: resilience)
         let sessions = RemoteSessionRepository(
-            client: client, open: open, provider: provider, store: store, server: server.url)
+            client: client, open: open, provider: provider, store: store, server: server.url, clock: clock)
         _ = try await sessions.login(
-            username: "ada", password: Secret("correct horse battery"), device: "crowd")
-        // The server must find the token expired by its own clock.
-        try await Task.sleep(for: .milliseconds(6500))
+            username: "ada", password: Secret(Workspace.password), device: "crowd")
+        try workspace.expireAccessTokens()
+        clock.advance(by: .seconds(Workspace.accessTokenSeconds + 1))
         let before = try await server.metric("shiftlog_token_refreshes_total")
 
         let successes = await withTaskGroup(of: Bool.self) { group in

@@ -22,7 +22,7 @@ import Testing
         #expect(refused.err.contains(copy))
     }
 
-    @Test func `a damaged cache is rebuilt without a word`() async throws {
+    @Test func `a damaged cache is rebuilt without a message`() async throws {
         let workspace = try Workspace()
         let server = try await workspace.startServer()
         try await workspace.login(server: server)

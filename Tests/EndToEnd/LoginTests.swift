@@ -1,4 +1,5 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// A login over a session: the old one or the new one, and never two persons in one home.
@@ -48,7 +49,7 @@ import Testing
         try await workspace.login(server: server)
         for round in 0..<25 {
             let login = try login(round % 2 == 0 ? "bob" : "ada", workspace, server)
-            usleep(UInt32.random(in: 0..<400_000))
+            try await RealTime.pass(milliseconds: 0...400)
             login.signal(SIGKILL)
             _ = try await login.outcome()
             let whoami = try await workspace.shiftlog(["whoami"], server: server)
@@ -124,7 +125,7 @@ import Testing
     }
 
     @Test func `a home of an earlier version stays logged in`() async throws {
-        let (workspace, server) = try await setUp(accessTokenSeconds: 4)
+        let (workspace, server) = try await setUp(clockMoves: true)
         try await workspace.login(server: server)
         var tokens = try document(workspace)
         let note = ["server": tokens["server"], "user_id": tokens["user_id"], "username": tokens["username"]]
@@ -139,31 +140,25 @@ import Testing
         try handle.close()
 
         #expect(try await workspace.shiftlog(["whoami"], server: server).out.hasPrefix("ada "))
-        // A real token life: the renewal makes one document of both.
-        try await Task.sleep(for: .milliseconds(4200))
+        // The renewal makes one document of both.
+        try workspace.expireAccessTokens()
         #expect(try await workspace.shiftlog(["whoami"], server: server).out.hasPrefix("ada "))
         #expect(!FileManager.default.fileExists(atPath: "\(state)/accounts/default.json"))
         #expect(try document(workspace)["username"] as? String == "ada")
     }
 
-    @Test(.enabled(if: getuid() == 0, "needs root to mount a small file system"))
+    @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount a small file system"))
     func `a refresh on a full disk is not sent, and the session lives`() async throws {
-        let (workspace, server) = try await setUp(accessTokenSeconds: 2)
-        let home = "\(workspace.root)/small"
-        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
-        try #require(mount("tmpfs", home, "tmpfs", 0, "size=1m") == 0)
-        defer { umount(home) }
+        let (workspace, server) = try await setUp(clockMoves: true)
+        let disk = try SmallFileSystem(kilobytes: 1024, at: "\(workspace.root)/small")
         try await workspace.login(home: "small", server: server)
-        let filler = open("\(home)/filler", O_WRONLY | O_APPEND | O_CREAT, 0o600)
-        let bytes = [UInt8](repeating: 1, count: 4096)
-        while write(filler, bytes, bytes.count) > 0 {}
-        close(filler)
-        try await Task.sleep(for: .milliseconds(2200))
+        try disk.fill()
+        try workspace.expireAccessTokens()
         let refused = try await workspace.shiftlog(["whoami"], home: "small", server: server)
         #expect(refused.status == 73)
         #expect(refused.err.contains("Nothing was sent"), "\(refused.err)")
         #expect(try await server.metric("shiftlog_token_refreshes_total") == 0)
-        try FileManager.default.removeItem(atPath: "\(home)/filler")
+        try disk.makeRoom()
         #expect(try await workspace.shiftlog(["whoami"], home: "small", server: server).status == 0)
     }
 
@@ -200,12 +195,12 @@ import Testing
         ).outcome()
     }
 
-    @Test func `neither program leaves a core file with its secrets`() async throws {
+    @Test func `client and server run without core files`() async throws {
         let (workspace, server) = try await setUp()
         try await workspace.login(server: server)
         let watch = try workspace.start("shiftlog", ["sync", "--watch"], server: server)
         // It has said something once it is well inside `main`.
-        for _ in 0..<500 where watch.outputSoFar.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        try await eventually("the watch says something") { !watch.outputSoFar.isEmpty }
         for id in [watch.id, server.program.id] {
             let limits = try String(contentsOfFile: "/proc/\(id)/limits", encoding: .utf8)
             let line = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") } ?? ""
@@ -216,8 +211,8 @@ import Testing
     // MARK: - Help
 
     /// A server with `ada` and `bob`, who have the same password.
-    private func setUp(accessTokenSeconds: Int = 900) async throws -> (Workspace, Server) {
-        let workspace = try Workspace(accessTokenSeconds: accessTokenSeconds)
+    private func setUp(clockMoves: Bool = false) async throws -> (Workspace, Server) {
+        let workspace = try Workspace(clockMoves: clockMoves)
         let created = try await workspace.start(
             "shiftlog-server", ["create-user", "bob", "--role", "member", "--password-stdin"],
             input: "\(Workspace.password)\n"

@@ -43,9 +43,9 @@ import Testing
     private func peak(_ bench: AttachmentBench, _ arguments: [String]) async throws -> Int {
         let program = try bench.start(arguments)
         var peak = 0
-        while program.isRunning {
+        _ = try await holds(within: .seconds(600)) {
             peak = max(peak, (try? Self.status("VmHWM", of: program.id)) ?? 0)
-            try await Task.sleep(for: .milliseconds(2))
+            return !program.isRunning
         }
         let outcome = try await program.outcome()
         try require(outcome.status == 0, "\(arguments): \(outcome.err)")

@@ -14,7 +14,7 @@ import Testing
         let body: String
     }
 
-    @Test func `what is written while the server is down is queued, and arrives once it is back`() async throws {
+    @Test func `an entry written while the server is down is queued, and arrives once it is back`() async throws {
         let workspace = try Workspace()
         var server = try await workspace.startServer()
         try await workspace.login(server: server)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `a runbook changed by somebody else is not overwritten`() async throws {
+    @Test func `a runbook changed by another person is not overwritten`() async throws {
         let workspace = try Workspace()
         let server = try await workspace.startServer()
         try await workspace.login(server: server)

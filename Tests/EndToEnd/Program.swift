@@ -47,17 +47,17 @@ final class Program: Sendable {
     var outputSoFar: String { Self.text(out) }
     var errorsSoFar: String { Self.text(err) }
 
-    /// Waits, by looking every 10 ms, until the program has written such a line to standard error or has ended.
+    /// The first line on standard error with these words. Fails when the program ends before or within 60 s says nothing.
     func firstErrorLine(containing words: String) async throws -> String {
-        for _ in 0..<3000 {
-            let text = Self.text(err)
-            if let line = text.split(separator: "\n").first(where: { $0.contains(words) }), text.hasSuffix("\n") {
-                return String(line)
-            }
-            guard isRunning else { break }
-            try await Task.sleep(for: .milliseconds(10))
+        var line: Substring?
+        _ = try await holds {
+            let isOver = !isRunning
+            let lines = Self.text(err).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            line = lines.first { $0.contains(words) }
+            return line != nil || isOver
         }
-        throw EndToEndError("the program never said '\(words)':\n\(Self.text(err))")
+        guard let line else { throw EndToEndError("the program never said '\(words)':\n\(Self.text(err))") }
+        return String(line)
     }
 
     private static func text(_ path: String) -> String {

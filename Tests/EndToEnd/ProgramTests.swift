@@ -1,4 +1,5 @@
 import Foundation
+import StrataTesting
 import Testing
 
 struct `A started program` {
@@ -11,7 +12,7 @@ struct `A started program` {
         ).outcome()
     }
 
-    @Test func `says how it ended, and what it wrote`() async throws {
+    @Test func `a program's outcome has its status and its output`() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let ended = try await run("read line; echo $GREETING $line; echo problem >&2; exit 7", input: "you\n")
         #expect(ended.status == 7 && !ended.wasSignalled)
@@ -20,13 +21,13 @@ struct `A started program` {
         #expect(killed.status == SIGTERM && killed.wasSignalled)
     }
 
-    @Test func `that does not exist is an error`() async throws {
+    @Test func `a program that does not exist is an error`() async throws {
         #expect(throws: EndToEndError.self) {
             try Program("/nowhere/at/all", [], environment: [:], folder: NSTemporaryDirectory(), input: nil)
         }
     }
 
-    @Test func `gets no descriptor of this process but the usual three`() async throws {
+    @Test func `a program gets no descriptor of this process but the usual three`() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let open = open("/dev/null", O_RDONLY)
         defer { close(open) }
@@ -35,7 +36,7 @@ struct `A started program` {
         #expect(Set(seen).isSuperset(of: ["0", "1", "2"]))
     }
 
-    @Test func `leaves no descriptor open here`() async throws {
+    @Test func `an ended program leaves no descriptor open here`() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
         _ = try await run("true")

@@ -25,29 +25,13 @@ enum RawHTTP {
     }
 
     private static func exchange(_ bytes: [UInt8], port: Int) throws -> Answer {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard socket >= 0 else { throw EndToEndError("no socket") }
+        guard let socket = Sockets.connected(to: port) else {
+            throw EndToEndError("no connection to port \(port): \(errno)")
+        }
         defer { close(socket) }
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
-        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let connected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard connected == 0 else { throw EndToEndError("no connection to port \(port): \(errno)") }
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes {
-                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            if count <= 0 { break }  // the server may answer and close before it has read everything
-            sent += count
-        }
+        Sockets.limitWaiting(socket, milliseconds: 10_000)
+        // The server may answer and close before it has read everything.
+        _ = Sockets.send(bytes[...], on: socket)
         return try answer(from: received(on: socket))
     }
 

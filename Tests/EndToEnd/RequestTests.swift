@@ -173,7 +173,7 @@ import Testing
         #expect(text.out.contains("circuit open until"), "\(text.out)")
     }
 
-    @Test func `--trace tells each attempt, the breaker and the budget`() async throws {
+    @Test func `a trace shows each attempt, the breaker and the budget`() async throws {
         let server = try ChaosServer { _, socket in ChaosServer.answer("503 Service Unavailable", on: socket) }
         let told = try await run(["GET", server.url + "/", "--trace", "--retries", "1"])
         #expect(told.status == 69)

@@ -76,7 +76,7 @@ import Testing
         #expect(try await program.outcome().status == 0)
     }
 
-    @Test func `a manager that is gone ends nothing`() async throws {
+    @Test func `a service manager that is gone does not end the server`() async throws {
         let workspace = try Workspace()
         let manager = try ServiceManager()
         let program = try manager.start(

@@ -3,11 +3,10 @@ import Testing
 
 @Suite(.serialized) struct SessionTests {
     @Test func `eight commands at once with an expired token refresh once`() async throws {
-        let workspace = try Workspace(accessTokenSeconds: 5)
+        let workspace = try Workspace(clockMoves: true)
         let server = try await workspace.startServer()
         try await workspace.login(server: server)
-        // Real processes and a real token life: this one has to pass.
-        try await Task.sleep(for: .milliseconds(5500))
+        try workspace.expireAccessTokens()
         let before = try await server.metric("shiftlog_token_refreshes_total")
 
         let statuses = try await withThrowingTaskGroup(of: Outcome.self) { group in
@@ -20,18 +19,18 @@ import Testing
     }
 
     @Test func `a replayed refresh token ends the session, and the next command says to log in`() async throws {
-        let workspace = try Workspace(accessTokenSeconds: 2)
+        let workspace = try Workspace(clockMoves: true)
         let server = try await workspace.startServer()
         try await workspace.login(server: server)
         let old = try workspace.keptToken("refresh_token")
         for _ in 0..<2 {
-            try await Task.sleep(for: .milliseconds(2200))
+            try workspace.expireAccessTokens()
             #expect(try await workspace.shiftlog(["whoami"], server: server).status == 0)
         }
         let replay = try await post("/v1/oauth/token", to: server, refreshToken: old)
         #expect(replay.status == 400)
         #expect(replay.body.contains("invalid_grant"))
-        try await Task.sleep(for: .milliseconds(2200))
+        try workspace.expireAccessTokens()
         let next = try await workspace.shiftlog(["whoami"], server: server)
         #expect(next.status == 77)
         #expect(next.err.contains("shiftlog login"))

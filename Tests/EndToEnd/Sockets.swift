@@ -61,6 +61,12 @@ enum Sockets {
         return true
     }
 
+    /// Lets each `recv` wait at most so long; it then ends with `EAGAIN`.
+    static func limitWaiting(_ socket: Int32, milliseconds: Int) {
+        var limit = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
     /// Whether the other side has closed the connection. Waits up to 1 ms for that.
     static func isGone(_ socket: Int32) -> Bool {
         let peerClosed: Int16 = 0x2000  // POLLRDHUP, which the module map hides

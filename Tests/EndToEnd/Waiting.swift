@@ -1,11 +1,32 @@
 import Foundation
+import StrataTesting
 
-/// Returns once `condition` holds, which is looked at every 5 ms; gives up after 60 s.
-func eventually(_ what: String, _ condition: () throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(60)
+/// Whether `condition` comes to hold within `limit`. It is looked at every few milliseconds, for what tells no event.
+func holds(within limit: Duration = .seconds(60), _ condition: () throws -> Bool) async throws -> Bool {
+    let end = ContinuousClock.now + limit
     while try !condition() {
-        guard ContinuousClock.now < end else { throw EndToEndError("it never came to this: \(what)") }
+        guard ContinuousClock.now < end else { return false }
         try await Task.sleep(for: .milliseconds(5))
+    }
+    return true
+}
+
+/// Returns once `condition` holds; gives up after 60 s.
+func eventually(_ what: String, _ condition: () throws -> Bool) async throws {
+    try require(try await holds(condition), "it never came to this: \(what)")
+}
+
+/// Real time as a fault or a load: how long a network is cut, when a kill comes. A test waits for nothing this way.
+enum RealTime {
+    static func pass(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
+
+    static func pass(until instant: ContinuousClock.Instant) async throws {
+        try await Task.sleep(until: instant, clock: .continuous)
+    }
+
+    /// Ends at a moment within `range`, in milliseconds, that the test does not choose.
+    static func pass(milliseconds range: ClosedRange<Int>) async throws {
+        try await pass(.milliseconds(Int.random(in: range)))
     }
 }
 
@@ -17,11 +38,10 @@ func fileSize(_ path: String) -> Int {
 
 /// The SHA-256 of a file in hexadecimal digits, by a program that is not ours.
 func sha256(ofFileAt path: String) async throws -> String {
-    let folder = NSTemporaryDirectory() + "strata-digest-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let folder = try TemporaryDirectory()
+    defer { withExtendedLifetime(folder) {} }
     let result = try await Program(
-        "/usr/bin/env", ["sha256sum", path], environment: ["PATH": "/usr/bin:/bin"], folder: folder, input: nil
+        "/usr/bin/env", ["sha256sum", path], environment: ["PATH": "/usr/bin:/bin"], folder: folder.path, input: nil
     ).outcome()
     try require(result.status == 0, "sha256sum: \(result.err)")
     return String(result.out.prefix(64))

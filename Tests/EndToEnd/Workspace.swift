@@ -1,4 +1,5 @@
 import Foundation
+import StrataTesting
 
 /// A throw-away folder with the real binaries beside it; everything started from it ends with it.
 final class Workspace: Sendable {
@@ -8,26 +9,38 @@ final class Workspace: Sendable {
     /// The folder of this test executable, which is where SwiftPM puts the products.
     static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
 
-    /// - Parameter settings: Environment variables of everything that is started, besides and before the usual ones.
-    init(accessTokenSeconds: Int = 900, settings: [String: String] = [:]) throws {
-        root = NSTemporaryDirectory() + "strata-e2e-" + UUID().uuidString
-        try FileManager.default.createDirectory(
-            atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    private let directory: TemporaryDirectory
+
+    /// - Parameters:
+    ///   - clockMoves: Whether `expireAccessTokens` may be called.
+    ///   - settings: Environment variables of everything that is started, besides and before the usual ones.
+    init(clockMoves: Bool = false, settings: [String: String] = [:]) throws {
+        directory = try TemporaryDirectory()
+        root = directory.path
+        let clock = try clockMoves ? Faults(clock: .movable("\(root)/clock")).variables() : [:]
         environment = [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
             "HOME": root,
             "TZ": "UTC",
             "SHIFTLOG_SIGNING_SECRET": "end-to-end-" + UUID().uuidString + UUID().uuidString,
-            "SHIFTLOG_ACCESS_TOKEN_SECONDS": String(accessTokenSeconds),
+            "SHIFTLOG_ACCESS_TOKEN_SECONDS": String(Self.accessTokenSeconds),
             "SHIFTLOG_DATABASE": "sqlite:\(root)/server.sqlite",
             "SHIFTLOG_LOG_LEVEL": "warning",
-        ].merging(settings) { $1 }
+        ].merging(clock) { $1 }.merging(settings) { $1 }
+    }
+
+    static let accessTokenSeconds = 900
+
+    /// Puts the wall clocks of all programs of a workspace whose clock moves ahead, those that run included, so that every
+    /// access token there is has expired.
+    func expireAccessTokens() throws {
+        let file = URL(filePath: "\(root)/clock")
+        let passed = (try? String(contentsOf: file, encoding: .utf8)).flatMap { Int($0) } ?? 0
+        try Data("\(passed + Self.accessTokenSeconds + 1)".utf8).write(to: file, options: .atomic)
     }
 
     /// Of `ada`, unless a test needs another.
     static let password = "correct horse battery"
-
-    deinit { try? FileManager.default.removeItem(atPath: root) }
 
     /// Runs `shiftlog` in the home of that name.
     @discardableResult

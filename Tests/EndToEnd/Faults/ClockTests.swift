@@ -26,7 +26,7 @@ import Testing
             first: .jumping(seconds: decade),
             second: .frozen(at: 2_700_000_000), server: .frozen(at: 1_700_000_000)),
     ])
-    func `change nothing about what both sides have in the end`(clocks: Clocks) async throws {
+    func `wrong wall clocks do not change the rows that both sides have in the end`(clocks: Clocks) async throws {
         let perfect = try await work(Clocks(testDescription: "perfect"))
         let wrong = try await work(clocks)
         #expect(!perfect.isEmpty)

@@ -1,4 +1,5 @@
 import Foundation
+import StrataTesting
 
 /// What is to happen to a program that is started, at its calls that change files and at its looks at the clock; see
 /// `Scripts/lib/faults.c`, which is loaded into it.
@@ -15,6 +16,8 @@ struct Faults: Sendable {
     enum Clock: Sendable {
         case off(seconds: Int)
         case frozen(at: Int)
+        /// Ahead by the seconds that this file says, read at every look; as it is while there is no such file.
+        case movable(String)
         /// Between so many seconds ahead and so many behind, at every look.
         case jumping(seconds: Int)
 
@@ -22,6 +25,7 @@ struct Faults: Sendable {
             switch self {
             case .off(let seconds): String(seconds)
             case .frozen(let seconds): "=\(seconds)"
+            case .movable(let file): "@\(file)"
             case .jumping(let seconds): "~\(seconds)"
             }
         }

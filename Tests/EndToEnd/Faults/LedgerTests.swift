@@ -16,7 +16,7 @@ import Testing
         ("server", "DELETE FROM sync_mutation", "versions taken"),
     ]
 
-    @Test func `finds every promise that was broken`() async throws {
+    @Test func `the ledger finds every broken promise`() async throws {
         let stage = try await Stage()
         try await stage.note(["--offline"])
         try await stage.sync()

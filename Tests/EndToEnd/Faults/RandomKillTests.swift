@@ -7,7 +7,10 @@ import Testing
 
     private enum Victim: String { case client, server, both }
 
-    @Test func `loses no acknowledged write, applies none twice, and leaves no cursor ahead of the rows`() async throws
+    @Test
+    func
+        `a kill at any moment loses no acknowledged write, applies none twice, and leaves no cursor ahead of the rows`()
+        async throws
     {
         let stage = try await Stage()
         var random = SystemRandomNumberGenerator()
@@ -22,7 +25,7 @@ import Testing
             let start = ContinuousClock.now
             let program = try stage.workspace.start("shiftlog", arguments, server: stage.server)
             let wait = usual * Double.random(in: 0...1.1, using: &random)
-            try await Task.sleep(for: wait)
+            try await RealTime.pass(wait)
             if victim != .server { program.signal(SIGKILL) }
             if victim != .client { stage.server.program.signal(SIGKILL) }
             let outcome = try await program.outcome()
@@ -34,6 +37,11 @@ import Testing
             if victim != .client { try await stage.restartServer() }
             let problems = try stage.problems()
             #expect(problems == [], "moment \(moment), \(arguments)")
+            let accepted = accepted(in: outcome.out)
+            if accepted > 0 {
+                let stored = try stage.ledger.localEntries().count { $0.text.hasPrefix("moment \(moment) line ") }
+                #expect(stored >= accepted, "moment \(moment)")
+            }
             if moment % 10 == 9 { try await stage.settle() }
             guard moment % 100 == 99 else { continue }
             let seconds = (ContinuousClock.now - began) / .seconds(1)
@@ -41,11 +49,20 @@ import Testing
                 "\(moment + 1) moments in \(Int(seconds)) s, \(Int(seconds * 1000) / (moment + 1)) ms each")
         }
         try await stage.settle()
+        let texts = try stage.ledger.remoteEntries().map(\.text)
+        #expect(Set(texts).count == texts.count, "each text was written once")
         let list = kills.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) of \($0.key)" }
         WritePoints.tell(
             "random moments: \(Self.moments), kills: \(list.joined(separator: ", ")), "
                 + "\(stage.acknowledged.count) entries acknowledged")
         #expect(!kills.isEmpty)
+    }
+
+    /// The last `accepted N` that an import printed.
+    private func accepted(in output: String) -> Int {
+        output.split(separator: "\n").compactMap { line in
+            line.hasPrefix("accepted ") ? Int(line.dropFirst(9).prefix { $0.isNumber }) : nil
+        }.last ?? 0
     }
 
     /// What is under way when the kill comes.
@@ -54,7 +71,8 @@ import Testing
         case 0: return ["journal", "add", "moment \(moment)", "--host", "web1", "--json"]
         case 1: return ["journal", "add", "moment \(moment)", "--host", "web1", "--json", "--offline"]
         case 2:
-            let lines = (0..<5).map { "moment \(moment) line \($0)" }.joined(separator: "\n")
+            // The first one has several batches.
+            let lines = (0..<(moment == 2 ? 1200 : 5)).map { "moment \(moment) line \($0)" }.joined(separator: "\n")
             return ["journal", "import", try stage.workspace.write(lines, to: "moment.log"), "--host", "web1"]
         default:
             try await stage.note(["--offline"])

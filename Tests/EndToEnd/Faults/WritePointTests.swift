@@ -8,7 +8,7 @@ import Testing
 /// dying); with 1, which `Scripts/chaos points` sets, every point is tried.
 @Suite(.serialized) struct `A kill at a write point` {
     @Test(arguments: [Faults.How.before, .torn])
-    func `of 'journal add' leaves all of the entry or nothing`(how: Faults.How) async throws {
+    func `a killed 'journal add' leaves all of the entry or nothing`(how: Faults.How) async throws {
         let stage = try await Stage()
         try await stage.points(how, ["journal", "add", "new \(how) POINT", "--host", "web1", "--offline"]) { _ in
             try await stage.note(["--severity", "warning", "--offline"])
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [Faults.How.before, .torn])
-    func `of the first command in a home, which makes the database, leaves one that can be used`(
+    func `a kill while the database is created leaves one that can be used`(
         how: Faults.How
     ) async throws {
         let stage = try await Stage()
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [Faults.How.before, .torn])
-    func `of 'sync' is made good by the next run, which sends nothing twice`(how: Faults.How) async throws {
+    func `a sync after a killed one sends the rest, and nothing twice`(how: Faults.How) async throws {
         let stage = try await Stage()
         try await stage.login("other")
         try await stage.points(how, ["sync"]) { point in
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["local", "remote"], [Faults.How.before, .torn])
-    func `of 'conflicts resolve' keeps the conflict or ends it`(side: String, how: Faults.How) async throws {
+    func `a killed 'conflicts resolve' keeps the conflict or ends it`(side: String, how: Faults.How) async throws {
         let stage = try await Stage()
         let conflict = try await stage.conflict()
         try stage.keep()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [Faults.How.before, .torn])
-    func `of 'outbox discard' gives up the write with its effect, or neither`(how: Faults.How) async throws {
+    func `a killed 'outbox discard' gives up the write with its effect, or neither`(how: Faults.How) async throws {
         let stage = try await Stage()
         let kept = try await stage.note(["--offline"])
         let dropped = try await stage.add("given up", ["--offline"])
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [Faults.How.before, .torn])
-    func `of the server in a batch of mutations is made good by the client's next run`(how: Faults.How) async throws {
+    func `a sync after a kill of the server completes the batch of mutations`(how: Faults.How) async throws {
         let stage = try await Stage()
         try await stage.serverPoints(how, every: WritePoints.stride) {
             try await stage.note(["--offline"])
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [1, 9, 20, 35])
-    func `a disk that is full from some write on loses nothing, and the next sync with room goes on`(
+    func `a disk that fills up at any write loses no entry, and the next sync with room goes on`(
         point: Int
     ) async throws {
         let stage = try await Stage()

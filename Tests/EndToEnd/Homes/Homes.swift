@@ -51,7 +51,7 @@ final class Homes: Sendable {
 
     private let settings: Settings
     private let workspace: Workspace
-    private let relays: [CutRelay]
+    private let relays: [Relay]
     private let shared: [String]
     private let held: Mutex<State>
 
@@ -60,7 +60,7 @@ final class Homes: Sendable {
         let server = try await workspace.startServer()
         self.settings = settings
         self.workspace = workspace
-        relays = try (0..<settings.homes).map { _ in try CutRelay(to: server.port) }
+        relays = try (0..<settings.homes).map { _ in try Relay(to: server.port) }
         held = Mutex(State(server: server))
         for home in 0..<settings.homes {
             // The server is one for all, whatever way leads there.
@@ -121,14 +121,14 @@ final class Homes: Sendable {
         var next = ContinuousClock.now + pause * Double.random(in: 0...1)
         var number = 0
         while next < end {
-            try await Task.sleep(until: next, clock: .continuous)
+            try await RealTime.pass(until: next)
             next += pause
             number += 1
             let texts = (0..<lines).map { "home \(home) file \(number) line \($0)" }
             let file = try workspace.write(texts.joined(separator: "\n"), to: "home-\(home)-\(number).log")
             let program = try start(["journal", "import", file, "--host", "h\(home)", "--offline"], home)
             if Int.random(in: 0..<12) == 0 {
-                try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
+                try await RealTime.pass(milliseconds: 0...200)
                 program.signal(SIGKILL)
                 count("kills of a writer")
             }
@@ -165,7 +165,7 @@ final class Homes: Sendable {
     private func tellProgress(from start: ContinuousClock.Instant, until end: ContinuousClock.Instant) async throws {
         var next = start + .seconds(60)
         while next < end {
-            try await Task.sleep(until: next, clock: .continuous)
+            try await RealTime.pass(until: next)
             let writes = held.withLock { $0.report.writes }
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
@@ -183,7 +183,7 @@ final class Homes: Sendable {
         while true {
             let next = ContinuousClock.now + .milliseconds(Int.random(in: 1000...15_000))
             guard next < end else { return }
-            try await Task.sleep(until: next, clock: .continuous)
+            try await RealTime.pass(until: next)
             let wait = Duration.milliseconds(Int.random(in: 500...12_000))
             let watcher = held.withLock { $0.watchers[home] }
             switch Int.random(in: 0..<7) {
@@ -196,23 +196,23 @@ final class Homes: Sendable {
             case 4:
                 watcher?.signal(SIGSTOP)
                 count("stops of a watcher")
-                try await Task.sleep(for: wait)
+                try await RealTime.pass(wait)
                 watcher?.signal(SIGCONT)
             default:
                 watcher?.signal(SIGKILL)
                 count("kills of a watcher")
                 _ = try await watcher?.outcome()
-                try await Task.sleep(for: wait / 4)
+                try await RealTime.pass(wait / 4)
                 try watch(home)
             }
             try reviveWatcher(home)
         }
     }
 
-    private func cut(_ relay: CutRelay, _ cut: CutRelay.Cut, _ name: String, _ wait: Duration) async throws {
+    private func cut(_ relay: Relay, _ cut: Relay.Cut, _ name: String, _ wait: Duration) async throws {
         relay.cut(cut)
         count(name)
-        try await Task.sleep(for: wait)
+        try await RealTime.pass(wait)
         relay.heal()
     }
 
@@ -220,18 +220,18 @@ final class Homes: Sendable {
         while true {
             let next = ContinuousClock.now + .milliseconds(Int.random(in: 5000...25_000))
             guard next < end else { return }
-            try await Task.sleep(until: next, clock: .continuous)
+            try await RealTime.pass(until: next)
             let server = held.withLock { $0.server }
             if Bool.random() {
                 server.program.signal(SIGSTOP)
                 count("stops of the server")
-                try await Task.sleep(for: .milliseconds(Int.random(in: 500...6000)))
+                try await RealTime.pass(milliseconds: 500...6000)
                 server.program.signal(SIGCONT)
             } else {
                 server.program.signal(SIGKILL)
                 count("kills of the server")
                 _ = try await server.program.outcome()
-                try await Task.sleep(for: .milliseconds(Int.random(in: 0...3000)))
+                try await RealTime.pass(milliseconds: 0...3000)
                 let next = try await workspace.startServer(port: server.port, createUser: false)
                 held.withLock { $0.server = next }
             }
@@ -262,7 +262,7 @@ final class Homes: Sendable {
             _ = held.withLock { $0.acknowledged.insert(text) }
         }
         let end = ContinuousClock.now + .seconds(min(20, settings.seconds / 4))
-        try await Task.sleep(until: end, clock: .continuous)
+        try await RealTime.pass(until: end)
     }
 
     private func heal() async throws {
@@ -276,22 +276,22 @@ final class Homes: Sendable {
     /// Waits until no home has anything left to send, without another write.
     private func drain() async throws {
         let healed = ContinuousClock.now
-        while true {
-            let waiting = try (0..<settings.homes).map { home in
+        var waiting: [Int] = []
+        let isDrained = try await holds(within: settings.longestWait * 2) {
+            waiting = try (0..<settings.homes).map { home in
                 try Ledger(workspace, home: "home-\(home)").client { db in
                     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM outbox WHERE state IN ('pending', 'inflight')") ?? 0
                 }
             }
-            let waited = ContinuousClock.now - healed
-            if waiting.allSatisfy({ $0 == 0 }) {
-                held.withLock { $0.report.drained = waited }
-                return
+            return waiting.allSatisfy { $0 == 0 }
+        }
+        let waited = ContinuousClock.now - healed
+        held.withLock { state in
+            if isDrained {
+                state.report.drained = waited
+            } else {
+                state.report.problems.append("stuck after \(waited): \(waiting)")
             }
-            if waited > settings.longestWait * 2 {
-                held.withLock { $0.report.problems.append("stuck after \(waited): \(waiting)") }
-                return
-            }
-            try await Task.sleep(for: .milliseconds(50))
         }
     }
 

@@ -7,7 +7,9 @@ import Testing
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? usual
     }
 
-    @Test func `agree with the server after partitions, stops and kills, and no queue is stuck`() async throws {
+    @Test func `many homes agree with the server after partitions, stops and kills, and no queue is stuck`()
+        async throws
+    {
         let isLong = ProcessInfo.processInfo.environment["STRATA_HOMES"] != nil
         let settings = Homes.Settings(
             homes: Self.variable("STRATA_HOMES", 3), seconds: Self.variable("STRATA_HOMES_SECONDS", 15),
