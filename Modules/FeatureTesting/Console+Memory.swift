@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 import StrataDomain
 public import StrataTerminal
 import StrataTesting
@@ -16,9 +16,4 @@ extension Console {
             clock: ManualWallClock(.noon), times: .utc, hostName: "here")
         return (console, output, errors)
     }
-}
-
-extension Date {
-    /// 2026-11-21T12:00:00Z.
-    public static var noon: Date { Date(timeIntervalSince1970: 1_795_262_400) }
 }

@@ -22,7 +22,7 @@ public struct InProcessBackend: Sendable {
     public func client(
         as user: String = "ada", wrap: (any Transport) -> any Transport = { $0 }
     ) throws -> HTTPAPIClient {
-        try client(.bearer(FixedToken(token: user)), wrap)
+        try client(.bearer(ScriptedTokens(user)), wrap)
     }
 
     /// A client with the token of a host.
@@ -36,7 +36,7 @@ public struct InProcessBackend: Sendable {
     private func client(_ auth: AuthStyle, _ wrap: (any Transport) -> any Transport) throws -> HTTPAPIClient {
         try HTTPAPIClient(
             baseURL: HTTPURL("http://backend.test"), transport: wrap(transport), auth: auth,
-            resilience: Resilience(random: { 0 }), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            resilience: Resilience(random: { 0 }), logger: .silent)
     }
 }
 
@@ -44,13 +44,13 @@ public struct InProcessBackend: Sendable {
 public func withBackend(
     _ feature: some FeatureService, _ body: @escaping @Sendable (InProcessBackend) async throws -> Void
 ) async throws {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "feature-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: directory) }
+    let directory = try TemporaryDirectory()
+    defer { withExtendedLifetime(directory) {} }
     let clock = ManualWallClock()
-    let store = try await SQLiteStore.open(SQLiteLocation(path: directory.path + "/data.db"))
+    let store = try await SQLiteStore.open(SQLiteLocation(path: directory.file("data.db")))
     let service = try ServiceApplication(
         features: [feature], store: store, authenticator: NamesAreTokens(), wallClock: clock,
-        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        logger: .silent)
     try await service.prepare()
     try await service.application().test(.router) { client in
         try await body(
@@ -69,13 +69,4 @@ private struct NamesAreTokens: Authenticator {
     func principal(apiKey: String) async throws -> Principal {
         .host(tokenId: apiKey, name: String(apiKey.trimmingPrefix("key of ")))
     }
-}
-
-private struct FixedToken: TokenProvider {
-    let token: String
-    func currentToken() async throws(NetworkError) -> Secret? { Secret(token) }
-    func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret {
-        throw NetworkError(.unauthorized(nil))
-    }
-    func endSession() async {}
 }

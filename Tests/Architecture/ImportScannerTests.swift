@@ -4,7 +4,7 @@ import Testing
 @Suite struct ImportScannerTests {
     private func imports(_ text: String) -> [Import] { SourceFile(path: "File.swift", text: text).imports }
 
-    @Test func `reads the module and the line`() {
+    @Test func `the scanner reads the module and the line`() {
         let found = imports("\n\nimport Logging\n")
 
         #expect(found.map(\.module) == ["Logging"])
@@ -12,12 +12,12 @@ import Testing
     }
 
     @Test(arguments: ["public", "package", "internal", "fileprivate", "private"])
-    func `reads the access level`(access: String) {
+    func `the scanner reads the access level`(access: String) {
         #expect(imports("\(access) import Logging").map(\.access) == [access])
     }
 
     @Test(arguments: ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"])
-    func `reads the kind of a scoped import`(kind: String) {
+    func `the scanner reads the kind of a scoped import`(kind: String) {
         let found = imports("import \(kind) Logging.Thing")
 
         #expect(found.map(\.module) == ["Logging"])
@@ -25,7 +25,7 @@ import Testing
         #expect(found.map(\.path) == [["Logging", "Thing"]])
     }
 
-    @Test func `reads attributes, on lines of their own too`() {
+    @Test func `the scanner reads attributes, on lines of their own too`() {
         let found = imports(
             """
             @testable import A
@@ -45,7 +45,7 @@ import Testing
         #expect(found.map(\.line) == [1, 3, 4, 6])
     }
 
-    @Test func `reads every branch of a condition`() {
+    @Test func `the scanner reads every branch of a condition`() {
         let found = imports(
             """
             #if canImport(Glibc)
@@ -68,7 +68,7 @@ import Testing
             ])
     }
 
-    @Test func `reads two on a line, submodules, back-ticks and a trailing comment`() {
+    @Test func `the scanner reads two imports on a line, submodules, back-ticks and a trailing comment`() {
         let found = imports("import A; import B.Sub // import C\nimport `D`\n/* x */ import E /* import F */\n")
 
         #expect(found.map(\.path) == [["A"], ["B", "Sub"], ["D"], ["E"]])
@@ -78,7 +78,7 @@ import Testing
         #expect(imports("struct A {} ; import B").map(\.module) == ["B"])
     }
 
-    @Test func `no import in comments`() {
+    @Test func `a comment holds no import`() {
         let text = """
             // import A
             /// import B
@@ -92,7 +92,7 @@ import Testing
         #expect(imports(text).map(\.module) == ["G"])
     }
 
-    @Test func `no import in literals`() {
+    @Test func `a literal holds no import`() {
         let quotes = "\"\"\""
         let text = """
             let one = "import A"
@@ -120,7 +120,7 @@ import Testing
         "value.import", "run(import: file)", "func read(import file: File)", "let x = import", "call(a, import: b)",
         "case `import`", "func `import A`() {}", "canImport(Glibc)", "important", "_ = \"\\(\"import A\")\"",
     ])
-    func `what only looks like an import is none`(text: String) {
+    func `a line that only looks like an import is none`(text: String) {
         #expect(imports(text) == [])
     }
 }

@@ -15,7 +15,7 @@ import Testing
 
     static let planted = plantedImports + plantedEdges + plantedTexts
 
-    @Test(arguments: planted) func `is caught, with file and line`(planted: Planted) {
+    @Test(arguments: planted) func `a planted violation is caught with file and line`(planted: Planted) {
         let violations = planted.rule(planted.project).violations.map(\.description)
 
         #expect(violations.count == planted.count, "\(violations)")

@@ -28,11 +28,11 @@ import Testing
         ("url(\"https://host/*\") ; b", ["url", "b"]),
         ("#if a\n#endif", ["if", "a", "endif"]),
     ])
-    func `keeps the code and nothing else`(text: String, expected: [String]) {
+    func `the mask keeps code and removes comments and literals`(text: String, expected: [String]) {
         #expect(words(text) == expected)
     }
 
-    @Test func `keeps every line and every byte in place`() {
+    @Test func `the mask keeps every line and byte in place`() {
         let text = "é /* ü\n */ \"ö\n\" `ä \" b`\n\"\"\"\n  ß \\(x)\n\"\"\"\nend"
         let code = SourceMask.code(of: text)
 
@@ -45,7 +45,7 @@ import Testing
         #expect(words("func `a \"b // c`() { d }").filter { !$0.hasPrefix("_") } == ["func", "d"])
     }
 
-    @Test func `an unfinished file ends quietly`() {
+    @Test func `an unfinished file is masked to its end`() {
         for text in ["\"", "\"\"\"", "#\"", "`", "/", "#", "/*", "\"\\", "\"\\(", "#/", "@", "import"] {
             #expect(SourceMask.code(of: text).utf8.count == text.utf8.count)
             _ = SourceFile(path: "File.swift", text: text)

@@ -7,19 +7,6 @@ import Testing
 
 @testable import StrataCaching
 
-/// A directory of a test, removed with it.
-final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "strata-cache-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
 /// What the tests keep.
 struct Tide: Codable, Sendable, Hashable {
     var station: String
@@ -48,10 +35,6 @@ enum CacheKind: CaseIterable, Sendable {
         return TwoTierCache(
             directory: self == .memory ? nil : directory.path, limits: limits, clock: clock, logger: .silent)
     }
-}
-
-extension Logger {
-    static var silent: Logger { Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() } }
 }
 
 /// Counts across tasks.

@@ -1,5 +1,6 @@
 import GRDB
 import StrataDomain
+import StrataTesting
 import Testing
 
 @testable import StrataOffline

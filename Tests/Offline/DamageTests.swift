@@ -2,6 +2,7 @@ import FoundationEssentials
 import GRDB
 import Glibc
 import StrataDomain
+import StrataTesting
 import Testing
 
 @testable import StrataOffline

@@ -39,19 +39,9 @@ struct NoteRow: OfflineRow, Equatable {
     }
 }
 
-/// A directory of its own, gone with this value.
-final class TemporaryDirectory: Sendable {
-    let path: String
-    init() throws {
-        path = FileManager.default.temporaryDirectory.appending(path: "offline-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
 /// One device: database, store, link and engine, with a clock and randomness of its own.
 final class Home: Sendable {
-    static let quiet = Logger(label: "quiet", factory: { _ in SwiftLogNoOpLogHandler() })
+    static let quiet = Logger.silent
 
     let directory: TemporaryDirectory
     let database: OfflineDatabase

@@ -2,6 +2,7 @@ import FoundationEssentials
 import GRDB
 import Glibc
 import StrataDomain
+import StrataTesting
 import Testing
 
 @testable import StrataOffline
@@ -36,7 +37,7 @@ import Testing
         .enabled(if: getuid() == 0, "needs root to mount a small file system"),
         arguments: Leftover.allCases, Place.allCases)
     func `answers every read and refuses every write with the cause`(leftover: Leftover, place: Place) async throws {
-        let mount = try SmallFileSystem()
+        let mount = try SmallFileSystem(kilobytes: 4096)
         let path = "\(mount.path)/journal.sqlite"
         try await fill(path, leftover)
         switch place {
@@ -69,7 +70,7 @@ import Testing
 
     @Test(.enabled(if: getuid() == 0, "needs root to mount a small file system"))
     func `a disk without space for a first database is told as such`() async throws {
-        let mount = try SmallFileSystem()
+        let mount = try SmallFileSystem(kilobytes: 4096)
         try mount.fill()
         let error = await failure {
             try await OfflineDatabase.open(
@@ -97,39 +98,5 @@ import Testing
             rename("\(path).kept\(suffix)", path + suffix)
         }
         if leftover == .logAlone { unlink("\(path)-shm") }
-    }
-}
-
-/// A file system of 4 MiB of its own, gone with this value.
-final class SmallFileSystem: Sendable {
-    private let directory: TemporaryDirectory
-    let path: String
-
-    init() throws {
-        directory = try TemporaryDirectory()
-        path = "\(directory.path)/small"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        try SystemFailure.checking { mount("tmpfs", path, "tmpfs", 0, "size=4m,mode=700") }
-    }
-
-    deinit { umount2(path, Int32(MNT_DETACH)) }
-
-    /// Leaves no byte.
-    func fill() throws {
-        let descriptor = try SystemFailure.checking { open("\(path)/fill", O_WRONLY | O_CREAT, 0o600) }
-        defer { close(descriptor) }
-        let chunk = [UInt8](repeating: 0, count: 4096)
-        while write(descriptor, chunk, chunk.count) > 0 {}
-    }
-
-    func makeReadOnly() throws { try remount(UInt(MS_RDONLY)) }
-
-    func makeRoom() throws {
-        try remount(0)
-        unlink("\(path)/fill")
-    }
-
-    private func remount(_ flags: UInt) throws {
-        try SystemFailure.checking { mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT) | flags, "size=4m") }
     }
 }

@@ -27,7 +27,7 @@ final class Device: @unchecked Sendable {
         var answers = Duration.zero
     }
 
-    private static let quiet = Logger(label: "quiet", factory: { _ in SwiftLogNoOpLogHandler() })
+    private static let quiet = Logger.silent
     static let cap = Duration.seconds(20)
 
     let index: Int

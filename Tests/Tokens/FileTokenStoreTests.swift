@@ -77,7 +77,7 @@ struct FileTokenStoreTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-    func `somebody else's file or directory is refused`() async throws {
+    func `a file or directory of another user is refused`() async throws {
         try await store.write(.number(1))
         #expect(chown(path, 65_534, 65_534) == 0)
         for error in await failures() { #expect(error.description.contains("user id 65534")) }
@@ -146,39 +146,35 @@ struct FileTokenStoreTests {
         }
     }
 
-    @Test(.enabled(if: TinyDisk.isPossible, "needs the right to mount"))
+    @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount"))
     func `a full disk keeps the old tokens and says so`() async throws {
-        let disk = directory.path + "/disk"
-        #expect(TinyDisk.mount(at: disk))
-        defer { TinyDisk.unmount(disk) }
-        let store = try FileTokenStore(directory: disk)
+        let disk = try SmallFileSystem(kilobytes: 64)
+        let store = try FileTokenStore(directory: disk.path)
         try await store.write(.number(1))
-        try? Data(repeating: 1, count: 1 << 20).write(to: URL(fileURLWithPath: disk + "/filler"))
+        try disk.fill()
         let large = SessionTokens(
             access: Secret(String(repeating: "a", count: 40_000)), refresh: Secret("r"), expiresAt: SessionTokens.noon)
         let error = try await #require(throws: TokenStoreError.self) { try await store.write(large) }
         #expect(error.description.contains("No space left on device"))
         #expect(error.description.contains("Free some space"))
         #expect(try await store.read() == .number(1))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: disk + "/default") == ["tokens.json"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path + "/default") == ["tokens.json"])
     }
 
-    @Test(.enabled(if: TinyDisk.isPossible, "needs the right to mount"))
+    @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount"))
     func `a write after a reservation succeeds on a disk that has filled up since`() async throws {
-        let disk = directory.path + "/disk"
-        #expect(TinyDisk.mount(at: disk))
-        defer { TinyDisk.unmount(disk) }
-        let store = try FileTokenStore(directory: disk)
+        let disk = try SmallFileSystem(kilobytes: 64)
+        let store = try FileTokenStore(directory: disk.path)
         try await store.write(.number(1))
         try await store.reserve()
-        try? Data(repeating: 1, count: 1 << 20).write(to: URL(fileURLWithPath: disk + "/filler"))
+        try disk.fill()
         try await store.write(.number(2))
         #expect(try await store.read() == .number(2))
-        try? Data(repeating: 1, count: 1 << 20).write(to: URL(fileURLWithPath: disk + "/filler-2"))
+        try disk.fill()
         let error = try await #require(throws: TokenStoreError.self) { try await store.reserve() }
         #expect(error.description.contains("No space left on device") && error.description.contains("Nothing was sent"))
         #expect(try await store.read() == .number(2))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: disk + "/default") == ["tokens.json"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path + "/default") == ["tokens.json"])
     }
 
     @Test func `a reservation that others could have opened is not written into`() async throws {
@@ -212,7 +208,7 @@ struct FileTokenStoreTests {
         #expect(throws: TokenStoreError.self) { try FileTokenStore(directory: directory.path, account: name) }
     }
 
-    @Test func `accounts are apart`() async throws {
+    @Test func `each account has its own file`() async throws {
         let other = try FileTokenStore(directory: directory.path, account: "other")
         try await store.write(.number(1))
         #expect(try await other.read() == nil)

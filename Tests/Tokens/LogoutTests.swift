@@ -148,7 +148,7 @@ struct LogoutTests {
         #expect(try await file.read() == .number(5))
     }
 
-    @Test func `refreshes and logouts in any order leave nobody logged in`() async throws {
+    @Test func `refreshes and logouts in any order leave no session`() async throws {
         for _ in 0..<30 {
             let store = MemoryTokenStore(.number(1))
             let refresher = FakeRefresher { number, _ in

@@ -133,7 +133,7 @@ struct RenewalTimingTests {
         }
     }
 
-    @Test func `a refresh that hangs fails everybody at its deadline, and its late answer is kept`() async throws {
+    @Test func `a refresh that hangs fails all callers at its deadline, and its late answer is kept`() async throws {
         let timer = ManualClock()
         let gate = Gate()
         let refresher = FakeRefresher { _, _ in

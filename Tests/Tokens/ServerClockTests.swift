@@ -31,7 +31,7 @@ struct ServerClockTests {
     }
 
     @Test(arguments: [0, 1, -1])
-    func `whole seconds and the way are no difference`(seconds: Int) {
+    func `a difference within the rounding of the date and the time of the exchange is ignored`(seconds: Int) {
         let clock = ServerClock(local)
         let asked = clock.now
         local.advance(by: .seconds(2))
@@ -52,7 +52,7 @@ struct ServerClockTests {
         #expect(clock.offset == 0)
     }
 
-    @Test func `what was kept counts until the server says better`() {
+    @Test func `a stored offset holds until the server's date corrects it`() {
         let clock = ServerClock(local)
         clock.assume(100)
         clock.assume(.nan)

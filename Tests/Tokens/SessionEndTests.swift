@@ -120,7 +120,7 @@ struct SessionEndTests {
         #expect(try await provider.currentToken() == Secret("access-5"))
     }
 
-    @Test func `nobody logged in is nil to send and unauthorized to refresh`() async throws {
+    @Test func `a call without a session has no token, and a refresh is unauthorized`() async throws {
         try await store.clear()
         let refresher = FakeRefresher { _, _ in .number(2) }
         let provider = provider(refresher)

@@ -87,7 +87,7 @@ struct SingleFlightTests {
         #expect(refresher.sent == [Secret("refresh-2")])
     }
 
-    @Test func `cancelling the caller that started the refresh fails nobody else`() async throws {
+    @Test func `cancelling the caller that started the refresh fails no other caller`() async throws {
         let gate = Gate()
         let refresher = FakeRefresher { _, _ throws(NetworkError) in
             do { try await gate.wait() } catch { throw NetworkError(.cancelled) }
@@ -123,7 +123,7 @@ struct SingleFlightTests {
         #expect(try await provider.refreshToken(rejecting: Secret("access-1")) == Secret("access-2"))
     }
 
-    @Test func `an answer that comes although everybody left is kept`() async throws {
+    @Test func `an answer that comes after every caller left is stored`() async throws {
         let gate = Gate()
         let refresher = FakeRefresher { _, _ in
             await withTaskCancellationShield(gate)

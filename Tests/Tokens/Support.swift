@@ -6,19 +6,6 @@ import Testing
 
 @testable import StrataTokens
 
-/// A directory of a test, removed with it.
-final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "strata-tokens-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
 /// Answers refreshes from a closure and counts them.
 final class FakeRefresher: TokenRefresher {
     private let counter = Mutex<[Secret]>([])

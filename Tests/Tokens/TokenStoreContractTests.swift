@@ -28,7 +28,7 @@ struct TokenStoreContractTests {
     }
 
     @Test(arguments: stores.indices)
-    func `what is written is read, the last write counting`(index: Int) async throws {
+    func `a read returns the last write`(index: Int) async throws {
         let store = try Self.stores[index](directory)
         try await store.write(.number(1))
         try await store.write(.number(2))

@@ -34,3 +34,8 @@ public final class LogRecorder: Sendable {
         }
     }
 }
+
+extension Logger {
+    /// A logger that writes nowhere.
+    public static var silent: Logger { Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() } }
+}

@@ -62,6 +62,11 @@ public final class FaultyTransport: Transport {
         self.plan = plan
     }
 
+    /// Lets the first calls take effect and loses their answers.
+    public convenience init(_ base: any Transport, losingAnswers count: Int) {
+        self.init(base, clock: ContinuousClock()) { $0 <= count ? .dropped : nil }
+    }
+
     /// Every call so far, in the order of arrival.
     public var events: [Event] { log.withLock { $0 } }
 

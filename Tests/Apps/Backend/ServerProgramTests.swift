@@ -27,7 +27,7 @@ import Testing
             (["fly"], [:], 64, "fly"),
             (["serve", "--fly"], [:], 64, "--fly"),
         ] as [([String], [String: String], Int32, String)])
-    func `ends with a sentence and a status, and no trace of a crash`(
+    func `the server ends with a sentence and a status, and no trace of a crash`(
         arguments: [String], environment: [String: String], status: Int32, words: String
     ) async throws {
         try await withFreshHome { home in
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `writes a new secret and nothing else`() async throws {
+    @Test func `the command for a secret prints a new one and nothing else`() async throws {
         try await withFreshHome { home in
             let outcome = await (try ServerProgram(["new-secret"], home: home)).outcome()
             #expect(outcome.status == 0)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `creates an account once, in a file that only its owner reads`() async throws {
+    @Test func `an account is created once, in a file that only its owner reads`() async throws {
         try await withFreshHome { home in
             let arguments = ["create-user", "ada", "--role", "admin", "--password-stdin"]
             let first = await (try ServerProgram(arguments, home: home, input: "correct horse\n")).outcome()
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-    func `serves a fresh home, refuses company, and ends in order`(signal: Int32) async throws {
+    func `the server serves a fresh home, refuses a second server, and drains at its end`(signal: Int32) async throws {
         try await withFreshHome { home in
             let server = try ServerProgram(["serve", "--port", "0"], home: home, environment: secret)
             let line = try #require(await server.errorLine(containing: "listening on http://127.0.0.1:"))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a second server through a link to the database`() async throws {
+    @Test func `a second server is refused through a link to the database`() async throws {
         try await withFreshHome { home in
             let first = try ServerProgram(["serve", "--port", "0"], home: home, environment: secret)
             _ = try #require(await first.errorLine(containing: "listening on"))
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `warns about a secret that was made up in development`() async throws {
+    @Test func `a generated secret is warned about in development`() async throws {
         try await withFreshHome { home in
             let server = try ServerProgram(
                 ["serve", "--port", "0"], home: home, environment: ["SHIFTLOG_ENVIRONMENT": "development"])

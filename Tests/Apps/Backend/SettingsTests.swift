@@ -8,7 +8,7 @@ import Testing
 @testable import shiftlog_server
 
 @Suite struct `Settings of the backend` {
-    @Test func `have defaults for everything but the secret`() throws {
+    @Test func `all settings but the secret have defaults`() throws {
         let settings = try Settings(environment: ["HOME": "/home/ada"])
         #expect(settings.host == "127.0.0.1")
         #expect(settings.port == 8080)
@@ -23,7 +23,7 @@ import Testing
         #expect(settings.trustedProxies.isEmpty)
     }
 
-    @Test func `come from flags before environment before file`() throws {
+    @Test func `flags win over the environment, and the environment over the file`() throws {
         let file = try TemporaryFile(
             #"{"http": {"host": "file.example", "port": 1001}, "database": "sqlite:/file.db", "log_level": "error"}"#)
         let environment = [

@@ -48,7 +48,7 @@ struct HTTPCachePersonsTests {
     }
 
     @Test func `a new token of one account finds what the old one stored`() async throws {
-        let tokens = ScriptedTokens("ada.1", "ada.2", "bob.3")
+        let tokens = ScriptedTokens("ada.1", "ada.2", "bob.3", owner: RestlessSession.person(of:))
         let origin = ScriptedTransport(then: Self.mirror)
         let (client, _) = try client(tokens, origin, MemoryHTTPCacheStore())
         #expect(try await body(client) == "Bearer ada.1")
@@ -58,7 +58,7 @@ struct HTTPCachePersonsTests {
     }
 
     @Test func `a token that names nobody has a cache of its own`() async throws {
-        let tokens = ScriptedTokens("ada.1", "ada.1", "ada.2", namesAccounts: false)
+        let tokens = ScriptedTokens("ada.1", "ada.1", "ada.2")
         let origin = ScriptedTransport(then: Self.mirror)
         let (client, _) = try client(tokens, origin, MemoryHTTPCacheStore())
         #expect(try await body(client) == "Bearer ada.1")
@@ -69,7 +69,8 @@ struct HTTPCachePersonsTests {
     @Test func `an answer that came with another token than the first is not kept`() async throws {
         let store = MemoryHTTPCacheStore()
         let origin = ScriptedTransport(.status(401), then: Self.mirror)
-        let (client, _) = try client(ScriptedTokens("ada.1", fresh: "ada.2"), origin, store)
+        let (client, _) = try client(
+            ScriptedTokens("ada.1", refreshed: "ada.2", owner: RestlessSession.person(of:)), origin, store)
         #expect(try await body(client) == "Bearer ada.2")
         #expect(store.all.isEmpty)
         #expect(try await body(client) == "Bearer ada.1")
@@ -79,7 +80,8 @@ struct HTTPCachePersonsTests {
     @Test func `when somebody else is logged in after a 401 the call fails`() async throws {
         let store = MemoryHTTPCacheStore()
         let origin = ScriptedTransport(.status(401), then: Self.mirror)
-        let (client, _) = try client(ScriptedTokens("ada.1", fresh: "bob.2"), origin, store)
+        let (client, _) = try client(
+            ScriptedTokens("ada.1", refreshed: "bob.2", owner: RestlessSession.person(of:)), origin, store)
         let error = await #expect(throws: NetworkError.self) { try await body(client) }
         #expect(error.map { "\($0.kind)".hasPrefix("unauthorized") } == true)
         #expect(origin.requests.count == 1)
@@ -91,7 +93,7 @@ struct HTTPCachePersonsTests {
         let headers: HeaderFields = ["Cache-Control": "max-age=5, stale-while-revalidate=60", "ETag": "\"a\""]
         let origin = ScriptedTransport(.ok("tide", headers), then: .notModified())
         // Bob logs in as soon as Ada's call was told whose it is.
-        let tokens = ScriptedTokens("ada.1", "ada.1", "bob.2")
+        let tokens = ScriptedTokens("ada.1", "ada.1", "bob.2", owner: RestlessSession.person(of:))
         let (client, cache) = try client(tokens, origin, store, clock: clock)
         _ = try await body(client)
         clock.advance(by: .seconds(6))
@@ -128,32 +130,6 @@ struct HTTPCachePersonsTests {
         #expect(try await bench.get([name: "b"]).body == "ours")
         #expect(try await bench.get([name: "c"]).isHit)
     }
-}
-
-/// Hands out these tokens in turn, the last one for ever, and `fresh` in place of a refused one.
-private final class ScriptedTokens: TokenProvider {
-    private let tokens: Mutex<[String]>
-    private let fresh: String?
-    private let namesAccounts: Bool
-
-    init(_ tokens: String..., fresh: String? = nil, namesAccounts: Bool = true) {
-        self.tokens = Mutex(tokens)
-        self.fresh = fresh
-        self.namesAccounts = namesAccounts
-    }
-
-    func currentToken() async throws(NetworkError) -> Secret? {
-        tokens.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }.map { Secret($0) }
-    }
-
-    func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret {
-        guard let fresh else { throw NetworkError(.unauthorized(nil)) }
-        return Secret(fresh)
-    }
-
-    func endSession() async {}
-
-    func account(of token: Secret) -> String? { namesAccounts ? RestlessSession.person(of: token.reveal()) : nil }
 }
 
 /// Calls of one client while its session changes hands, and what they saw.

@@ -1,9 +1,10 @@
 import FoundationEssentials
 import StrataDomain
+import StrataTesting
 import Testing
 
 struct SessionClockTests {
-    private static let noon = Date(timeIntervalSince1970: 1_795_262_400)
+    private static let noon = Date.noon
 
     /// - Parameter offset: By which the server was ahead when the tokens were stored, at noon on the server's clock.
     private func offset(_ offset: TimeInterval?, askedAt local: Date) -> TimeInterval? {

@@ -82,7 +82,7 @@ struct AuthTests {
     }
 
     @Test func `a session that was refused for good ends also when its caller leaves meanwhile`() async throws {
-        let tokens = LeavingTokens()
+        let tokens = ScriptedTokens("old", refreshed: "new")
         let bench = try Bench(then: .status(401), auth: .bearer(tokens))
         let call = Task {
             _ = try await bench.client.stream(
@@ -94,7 +94,7 @@ struct AuthTests {
             }
         }
         await #expect(throws: (any Error).self) { try await call.value }
-        #expect(tokens.ended.value == [false], "The task that ends it is not the one that was cancelled.")
+        #expect(tokens.ends == [false], "The task that ends it is not the one that was cancelled.")
     }
 
     @Test func `a failing refresh is the answer, and ends nothing`() async throws {
@@ -189,12 +189,4 @@ private struct Diversion: Interceptor {
         request.url.origin = origin
         try await next(request, receive)
     }
-}
-
-/// Notes whether the end of a session would be cut short.
-private struct LeavingTokens: TokenProvider {
-    let ended = Shared<[Bool]>([])
-    func currentToken() async throws(NetworkError) -> Secret? { Secret("old") }
-    func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret { Secret("new") }
-    func endSession() async { ended.change { $0.append(Task.isCancelled) } }
 }

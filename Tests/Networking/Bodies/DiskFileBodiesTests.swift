@@ -36,7 +36,7 @@ struct DiskFileBodiesTests {
     @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 1_000_003])
     func `a file is read whole, for every attempt`(size: Int) async throws {
         let content = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
-        let body = try await files.body(ofFileAt: directory.file("a", content), contentType: "text/csv")
+        let body = try await files.body(ofFileAt: directory.write("a", content), contentType: "text/csv")
         #expect(body.length == size)
         #expect(body.isReplayable)
         #expect(body.contentType == "text/csv")
@@ -45,7 +45,7 @@ struct DiskFileBodiesTests {
     }
 
     @Test func `what is no readable file is refused with its path`() async throws {
-        let missing = try directory.file("missing")
+        let missing = directory.file("missing")
         #expect(
             await failure { _ = try await files.body(ofFileAt: missing, contentType: nil) }
                 == "'\(missing)' cannot be read: No such file or directory. Check the path and who may read it.")
@@ -58,9 +58,9 @@ struct DiskFileBodiesTests {
     }
 
     @Test func `a file that was changed since it was chosen is not sent`() async throws {
-        let path = try directory.file("a", Data("abc".utf8))
+        let path = try directory.write("a", Data("abc".utf8))
         let body = try await files.body(ofFileAt: path, contentType: nil)
-        try directory.file("a", Data("abcdef".utf8))
+        try directory.write("a", Data("abcdef".utf8))
         let text = await failure { _ = try await bytes(of: body) }
         #expect(
             text
@@ -69,7 +69,7 @@ struct DiskFileBodiesTests {
     }
 
     @Test func `a file that is removed before it is opened is missing`() async throws {
-        let path = try directory.file("a", Data("abc".utf8))
+        let path = try directory.write("a", Data("abc".utf8))
         let body = try await files.body(ofFileAt: path, contentType: nil)
         try FileManager.default.removeItem(atPath: path)
         #expect(await failure { _ = try await bytes(of: body) }.contains("No such file"))
@@ -77,7 +77,7 @@ struct DiskFileBodiesTests {
 
     @Test(arguments: [-70_000, 1])
     func `a file whose length changes while it is read stops the body`(change: Int) async throws {
-        let path = try directory.file("a", Data(count: 100_000))
+        let path = try directory.write("a", Data(count: 100_000))
         var chunks = try await files.body(ofFileAt: path, contentType: nil).open().makeAsyncIterator()
         #expect(try await chunks.next(isolation: nil)?.count == 65_536)
         // Written through the same inode, as a program that logs into the file would.
@@ -89,7 +89,7 @@ struct DiskFileBodiesTests {
     }
 
     @Test func `a file of the same length with other content stops the body before its last bytes`() async throws {
-        let path = try directory.file("a", Data(count: 100_000))
+        let path = try directory.write("a", Data(count: 100_000))
         // Long ago, so that the change falls on another tick of the file system's clock.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: path)
@@ -111,10 +111,10 @@ struct DiskFileBodiesTests {
 
     @Test func `a file that was replaced while it is read is sent as it was`() async throws {
         let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 >> 4) })
-        let path = try directory.file("a", content)
+        let path = try directory.write("a", content)
         var chunks = try await files.body(ofFileAt: path, contentType: nil).open().makeAsyncIterator()
         var received = try #require(try await chunks.next(isolation: nil))
-        try directory.file("b", Data(count: 100_000))
+        try directory.write("b", Data(count: 100_000))
         #expect(rename(directory.path + "/b", path) == 0)
         while let chunk = try await chunks.next(isolation: nil) { received.append(chunk) }
         #expect(received == content)
@@ -122,7 +122,7 @@ struct DiskFileBodiesTests {
 
     @Test func `a form of files crosses a real connection with its exact length`() async throws {
         let photo = Data(repeating: UInt8(ascii: "p"), count: 200_000)
-        let path = try directory.file("photo", photo)
+        let path = try directory.write("photo", photo)
         try await Rig.run(.always(.json(tideJSON))) { rig, server in
             let progress = TransferProgress()
             let form = try MultipartForm([
@@ -145,17 +145,17 @@ struct DiskFileBodiesTests {
     }
 
     @Test func `a file that changes is told as such by the real transport`() async throws {
-        let path = try directory.file("photo", Data(count: 10))
+        let path = try directory.write("photo", Data(count: 10))
         try await Rig.run(.always(.json(tideJSON))) { rig, _ in
             let body = try await files.body(ofFileAt: path, contentType: "image/png")
-            try directory.file("photo", Data(count: 11))
+            try directory.write("photo", Data(count: 11))
             let text = await failure { _ = try await rig.client.upload(AddTide(), body: body, options: CallOptions()) }
             #expect(text.contains("it had 10 bytes, now 11"))
         }
     }
 
     @Test func `an upload that fails is sent again from its first byte`() async throws {
-        let path = try directory.file("photo", Data("content".utf8))
+        let path = try directory.write("photo", Data("content".utf8))
         let bench = try Bench(then: .json(tideJSON))
         let sent = Shared<[Data]>([])
         for status in [503, 200] {

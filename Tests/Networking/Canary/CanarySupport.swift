@@ -2,23 +2,6 @@ import StrataDomain
 import StrataNetworking
 import StrataTesting
 
-/// Tokens that are canaries.
-struct CanaryTokens: TokenProvider {
-    let canaries: Canaries
-    let failure: NetworkError?
-
-    init(_ canaries: Canaries, failure: NetworkError?) { (self.canaries, self.failure) = (canaries, failure) }
-
-    func currentToken() async throws(NetworkError) -> Secret? { canaries.bearer.secret }
-
-    func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret {
-        if let failure { throw failure }
-        return canaries.refreshed.secret
-    }
-
-    func endSession() async {}
-}
-
 struct LogInWith: RoutedEndpoint {
     static let route = Route.post("/v1/sessions")
     typealias Response = TidePayload

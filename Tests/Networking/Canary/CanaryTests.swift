@@ -105,8 +105,8 @@ struct CanaryTests {
     private func auth(_ style: Style, _ canaries: Canaries) -> AuthStyle {
         switch style {
         case .none: .none
-        case .bearer: .bearer(CanaryTokens(canaries, failure: nil))
-        case .refreshFails: .bearer(CanaryTokens(canaries, failure: NetworkError(.unauthorized(nil))))
+        case .bearer: .bearer(ScriptedTokens(canaries.bearer.text, refreshed: canaries.refreshed.text))
+        case .refreshFails: .bearer(ScriptedTokens(canaries.bearer.text))
         case .keyInHeader: .apiKey(canaries.keyInHeader.secret, in: .header("X-Odd-Name"))
         case .keyInQuery: .apiKey(canaries.keyInQuery.secret, in: .query("odd"))
         }

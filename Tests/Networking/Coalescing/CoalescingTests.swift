@@ -188,12 +188,12 @@ struct CoalescingTests {
     }
 
     @Test func `identities never share an answer`() async throws {
-        let tokens = Identities()
+        let tokens = ScriptedTokens(nil)
         let bench = try bench(.json(#"{"name":"ann's"}"#), then: .json(#"{"name":"bob's"}"#), auth: .bearer(tokens))
-        await tokens.become("ann-token")
+        tokens.become("ann-token")
         async let first = bench.client.send(ShowTide())
         await bench.transport.waitForCalls(1)
-        await tokens.become("bob-token")
+        tokens.become("bob-token")
         #expect(try await bench.client.send(ShowTide()).name == "bob's")
         gate.open()
         #expect(try await first.name == "ann's")
@@ -202,7 +202,7 @@ struct CoalescingTests {
     }
 
     @Test func `a session that changes hands between being told apart and being sent is not mixed up`() async throws {
-        let tokens = TurningSession("ann-token", then: "bob-token")
+        let tokens = ScriptedTokens("ann-token", "bob-token")
         let bench = try bench(.json(#"{"name":"ann's"}"#), then: .json(#"{"name":"bob's"}"#), auth: .bearer(tokens))
         async let first = bench.client.send(ShowTide())
         await bench.transport.waitForCalls(1)
@@ -215,7 +215,7 @@ struct CoalescingTests {
     }
 
     @Test func `nobody's call is not sent in the name of one who logs in meanwhile`() async throws {
-        let bench = try bench(auth: .bearer(TurningSession(nil, then: "bob-token")))
+        let bench = try bench(auth: .bearer(ScriptedTokens(nil, "bob-token")))
         #expect(await bench.failure(of: ShowTide()).kindText.hasPrefix("unauthorized"))
         #expect(bench.transport.requests.isEmpty)
     }
@@ -327,7 +327,7 @@ struct CoalescingTests {
     }
 
     @Test func `with an Authorization of the caller's own the token provider is not asked`() async throws {
-        let bench = try bench(auth: .bearer(BrokenTokens()))
+        let bench = try bench(auth: .bearer(ScriptedTokens(failure: NetworkError(.storage("no disk")))))
         gate.open()
         let own = CallOptions(headers: ["Authorization": "Basic eDp5"])
         #expect(try await bench.client.send(ShowTide(), options: own) == tide)
@@ -408,40 +408,4 @@ private struct ShowPlace: RoutedEndpoint {
     static let route = Route.get("/v1/tides/bar")
     struct Place: Codable, Sendable { var latitude: Double }
     typealias Response = Place
-}
-
-/// A session that changes hands.
-private actor Identities: TokenProvider {
-    private var token: String?
-    func become(_ token: String) { self.token = token }
-    func currentToken() async throws(NetworkError) -> Secret? { token.map { Secret($0) } }
-    func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret { rejected }
-    func endSession() async {}
-}
-
-/// A session whose first asker finds another than all who ask later.
-private actor TurningSession: TokenProvider {
-    private var first: String?
-    private let later: String
-    private var isAsked = false
-
-    init(_ first: String?, then later: String) {
-        self.first = first
-        self.later = later
-    }
-
-    func currentToken() async throws(NetworkError) -> Secret? {
-        defer { isAsked = true }
-        return (isAsked ? later : first).map { Secret($0) }
-    }
-
-    func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret { rejected }
-    func endSession() async {}
-}
-
-/// A session whose store cannot be read.
-private struct BrokenTokens: TokenProvider {
-    func currentToken() async throws(NetworkError) -> Secret? { throw NetworkError(.storage("no disk")) }
-    func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret { rejected }
-    func endSession() async {}
 }

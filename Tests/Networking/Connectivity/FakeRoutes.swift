@@ -1,4 +1,5 @@
 import StrataConcurrency
+import StrataTesting
 
 @testable import StrataNetworking
 

@@ -1,5 +1,6 @@
 import StrataDomain
 import StrataNetworking
+import StrataTesting
 import Testing
 
 struct OutageTests {

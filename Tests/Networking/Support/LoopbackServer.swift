@@ -92,6 +92,8 @@ final class LoopbackServer: Sendable {
     var url: String { "http://127.0.0.1:\(port)" }
     var requests: [Exchange] { state.withLock(\.requests) }
     var connections: Int { state.withLock(\.opened) }
+    /// Connections that have ended.
+    var endedConnections: Int { state.withLock(\.closed) }
 
     func stop() async { try? await channel.close().get() }
 

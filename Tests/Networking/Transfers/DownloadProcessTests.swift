@@ -24,7 +24,7 @@ struct DownloadProcessTests {
             #expect(line.hasSuffix("requests: 0"), "nothing is sent in vain")
         }
         #expect(rig.directory.content("a") == nil)
-        try rig.directory.file("go", Data())
+        try rig.directory.write("go", Data())
         for worker in workers { worker.process.waitUntilExit() }
         #expect(lines("done", in: rig.directory) == ["10000"])
         #expect(rig.directory.content("a") == rig.origin.content)

@@ -58,7 +58,7 @@ struct DownloadTests {
     @Test func `what somebody else puts in the place of the part is not taken for it`() async throws {
         let bench = try bench(origin.answer())
         let other = "\(directory.path)/other"
-        try directory.file("other", Data("half of another".utf8))
+        try directory.write("other", Data("half of another".utf8))
         let text = await failure {
             try await download(bench) { [path = directory.path] descriptor, bytes, count in
                 rename(other, "\(path)/a.part")
@@ -76,7 +76,7 @@ struct DownloadTests {
     func `a file that was read-only stays so and can be gone on with, and runs in nobody's name`(
         rights: mode_t
     ) async throws {
-        try directory.file("a", Data("old".utf8))
+        try directory.write("a", Data("old".utf8))
         chmod("\(directory.path)/a", rights)
         let cut = try bench(origin.answer(cut: 4000))
         #expect(await failure { try await download(cut) }.kindText.hasPrefix("connectionLost"))
@@ -88,7 +88,7 @@ struct DownloadTests {
     }
 
     @Test func `who may not read the old file may not read the new one, nor its beginning`() async throws {
-        try directory.file("a", Data("old".utf8))
+        try directory.write("a", Data("old".utf8))
         chmod("\(directory.path)/a", 0o600)
         let rights = Shared<[mode_t]>([])
         try await download(try bench(origin.answer())) { [path = directory.path] descriptor, bytes, count in
@@ -129,7 +129,7 @@ struct DownloadTests {
     }
 
     @Test func `an existing file is replaced, and an empty one arrives too`() async throws {
-        try directory.file("a", Data("old".utf8))
+        try directory.write("a", Data("old".utf8))
         try await download(try bench(FileOrigin(content: Data()).answer()))
         #expect(directory.content("a") == Data())
         #expect(directory.names == ["a"])
@@ -269,7 +269,7 @@ struct DownloadTests {
 
     @Test(arguments: [ContentDigest.Algorithm.sha256, .sha512])
     func `content that does not match its digest is not kept`(algorithm: ContentDigest.Algorithm) async throws {
-        try directory.file("a", Data("old".utf8))
+        try directory.write("a", Data("old".utf8))
         let wrong = try #require(ContentDigest(algorithm, Data(count: algorithm.length)))
         let right = algorithm == .sha256 ? try origin.sha256 : try origin.sha512
         var stated = origin
@@ -320,7 +320,7 @@ struct DownloadTests {
     @Test(arguments: ["", "{", "[]", #"{"version":2,"source":"x","digests":[]}"#, "null"])
     func `a damaged record is as good as none`(record: String) async throws {
         try await interrupt(origin)
-        try directory.file("a.part.json", Data(record.utf8))
+        try directory.write("a.part.json", Data(record.utf8))
         let bench = try bench(origin.answer())
         try await download(bench)
         #expect(bench.transport.requests.first?.headers["Range"] == nil)
@@ -329,9 +329,9 @@ struct DownloadTests {
 
     @Test(arguments: ["\"v\r\n1\"", "W/\"v1\"", "v1", "\"\u{1}\""])
     func `a validator that cannot be sent is as good as none`(tag: String) async throws {
-        try directory.file("a.part", Data("EVIL".utf8))
+        try directory.write("a.part", Data("EVIL".utf8))
         let record = PartRecord(source: PartRecord.source(of: "/files/a?token=hidden"), entityTag: tag, total: 10_000)
-        try directory.file("a.part.json", JSONEncoder().encode(record))
+        try directory.write("a.part.json", JSONEncoder().encode(record))
         let bench = try bench(origin.answer())
         try await download(bench)
         #expect(bench.transport.requests.first?.headers["If-Range"] == nil)
@@ -339,7 +339,7 @@ struct DownloadTests {
     }
 
     @Test func `a part with a second name is not written through`() async throws {
-        try directory.file("precious", Data("precious".utf8))
+        try directory.write("precious", Data("precious".utf8))
         #expect(link("\(directory.path)/precious", "\(directory.path)/a.part") == 0)
         let bench = try bench(origin.answer())
         #expect(await failure { try await download(bench) }.description.contains("second name"))
@@ -349,10 +349,10 @@ struct DownloadTests {
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"), arguments: ["a.part", "a.part.json"])
     func `what another user put there is not continued`(foreign: String) async throws {
-        try directory.file("a.part", Data("EVIL".utf8))
+        try directory.write("a.part", Data("EVIL".utf8))
         let tag = try #require(origin.headers["ETag"])
         let record = PartRecord(source: PartRecord.source(of: "/files/a?token=hidden"), entityTag: tag, total: 10_000)
-        try directory.file("a.part.json", JSONEncoder().encode(record))
+        try directory.write("a.part.json", JSONEncoder().encode(record))
         #expect(chown("\(directory.path)/\(foreign)", 65_534, 65_534) == 0)
         let bench = try bench(origin.answer())
         if foreign == "a.part" {
@@ -365,7 +365,7 @@ struct DownloadTests {
     }
 
     @Test func `a record that a killed run left half written is replaced`() async throws {
-        try directory.file("precious", Data("precious".utf8))
+        try directory.write("precious", Data("precious".utf8))
         #expect(link("\(directory.path)/precious", "\(directory.path)/a.part.json.tmp") == 0)
         try await download(try bench(origin.answer()))
         #expect(directory.content("a") == origin.content)

@@ -23,7 +23,7 @@ struct LinkedDestinationTests {
     @Test(arguments: [true, false])
     func `a link stays, and the file it leads to is replaced or made`(isThere: Bool) async throws {
         try directory("far")
-        if isThere { try rig.directory.file("far/file", Data("old".utf8)) }
+        if isThere { try rig.directory.write("far/file", Data("old".utf8)) }
         try link("far/second", to: "file")
         try link("a", to: "far/second")
         let (file, _) = try await rig.download(rig.origin.answer())
@@ -73,7 +73,7 @@ struct LinkedDestinationTests {
     }
 
     @Test func `a chain as long as the kernel follows is followed, and no longer`() throws {
-        try rig.directory.file("0", Data())
+        try rig.directory.write("0", Data())
         for number in 1...40 { try link("\(number)", to: "\(number - 1)") }
         #expect(try LinkTarget.path(of: rig.directory.path + "/39") == rig.directory.path + "/0")
         #expect(throws: SystemError.self) { try LinkTarget.path(of: rig.directory.path + "/40") }

@@ -62,7 +62,7 @@ struct ResumeCasesTests {
     @Test func `joined bytes that do not match the digest are dropped, and the next run begins anew`() async throws {
         try await interrupt()
         // As a disk or another program may damage it.
-        try rig.directory.file("a.part", Data(count: 4000))
+        try rig.directory.write("a.part", Data(count: 4000))
         await #expect(throws: NetworkError.self) {
             try await rig.download(digest: rig.origin.sha256, rig.origin.answer())
         }

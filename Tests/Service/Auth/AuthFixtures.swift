@@ -2,22 +2,20 @@ import Crypto
 import FoundationEssentials
 import StrataDomain
 import StrataSQLite
+import StrataTesting
 
 @testable import StrataService
 
 /// A database of its own in a temporary directory, which goes with it.
 final class AuthDatabase: Sendable {
     let store: SQLiteStore
-    private let directory: String
+    private let directory: TemporaryDirectory
 
     init() async throws {
-        directory = FileManager.default.temporaryDirectory.path + "/strata-auth-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        store = try await SQLiteStore.open(SQLiteLocation(path: directory + "/auth.db"))
+        directory = try TemporaryDirectory()
+        store = try await SQLiteStore.open(SQLiteLocation(path: directory.file("auth.db")))
         try await store.migrate([Sessions.migration])
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: directory) }
 }
 
 enum Sample {

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import NIOPosix
+import StrataTesting
 import Testing
 
 @testable import StrataService
@@ -13,7 +14,7 @@ struct AcceptedConnectionTests {
             responder: { _, _, _ in }, limits: limits,
             connections: Connections(
                 total: 10, limits: limits, trustedProxies: .none, metrics: PrometheusRegistry(prefix: "t_")))
-        let quiet = Logger(label: "quiet", factory: { _ in SwiftLogNoOpLogHandler() })
+        let quiet = Logger.silent
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { child in channel.setup(channel: child, logger: quiet).map { _ in } }
             .bind(host: "127.0.0.1", port: 0).get()

@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import StrataDomain
 import StrataService
+import StrataTesting
 import Testing
 
 /// What a caller sees of a mounted endpoint: statuses, header fields, problems.

@@ -4,6 +4,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import StrataDomain
+import StrataTesting
 import Testing
 
 @testable import StrataService
@@ -16,7 +17,7 @@ import Testing
                 head: HTTPRequest(method: .post, scheme: "http", authority: "tides.test", path: "/"),
                 body: RequestBody(buffer: ByteBuffer(string: text))),
             peer: "", origin: ClientOrigin(address: ""), receivedAt: Date(timeIntervalSince1970: 0), requestId: "r",
-            logger: Logger(label: "quiet", factory: { _ in SwiftLogNoOpLogHandler() }))
+            logger: .silent)
         let source = UploadSource(call, declared: nil, limit: 1 << 20, progress: UploadProgress())
         return UploadForm(source, boundary: try MultipartBoundary("b"))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import StrataTesting
 
 @testable import StrataService
 

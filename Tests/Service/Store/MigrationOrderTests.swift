@@ -1,4 +1,5 @@
 import StrataSQLite
+import StrataTesting
 import Testing
 
 @testable import StrataService

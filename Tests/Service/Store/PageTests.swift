@@ -1,6 +1,7 @@
 import FoundationEssentials
 import StrataDomain
 import StrataSQLite
+import StrataTesting
 import Testing
 
 @testable import StrataService

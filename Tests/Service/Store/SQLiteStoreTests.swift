@@ -3,6 +3,7 @@ import GRDB
 import StrataConcurrency
 import StrataSQLite
 import StrataService
+import StrataTesting
 import Testing
 
 @Suite struct SQLiteStoreTests {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import StrataSQLite
 import StrataService
+import StrataTesting
 import Testing
 
 /// An engine, and how to get a fresh database of it.

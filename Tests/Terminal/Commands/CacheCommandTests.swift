@@ -135,7 +135,7 @@ struct CacheCommandTests {
                 + #""type":"Array<Runbook>"}}"# + "\n")
     }
 
-    @Test func `nothing stored is an answer too`() async throws {
+    @Test func `a URL without a stored response is explained as such`() async throws {
         let (console, output, _) = Console.inMemory()
         let nothing = CacheExplanation(
             url: "http://x/", key: "00", action: .ask, reason: "Nothing is stored for this URL.")
@@ -143,7 +143,7 @@ struct CacheCommandTests {
         #expect(output.lines == ["http://x/", "key      00", "request  ask: Nothing is stored for this URL."])
     }
 
-    @Test func `what is neither URL nor path is a usage error`() {
+    @Test func `a target that is neither URL nor path is a usage error`() {
         #expect(throws: (any Error).self) { try CacheExplainCommand.parse(["runbooks"]) }
     }
 }

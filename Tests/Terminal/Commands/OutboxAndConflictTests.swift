@@ -2,10 +2,11 @@ import ArgumentParser
 import FoundationEssentials
 import StrataDomain
 import StrataTerminal
+import StrataTesting
 import Testing
 
 struct OutboxAndConflictTests {
-    private static let noon = Date(timeIntervalSince1970: 1_795_262_400)
+    private static let noon = Date.noon
 
     private let entry = OutboxEntry(
         mutation: Mutation(

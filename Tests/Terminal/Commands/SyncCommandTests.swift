@@ -6,7 +6,7 @@ import StrataTesting
 import Testing
 
 struct SyncCommandTests {
-    private let clock = ManualWallClock(Date(timeIntervalSince1970: 1_795_262_400))
+    private let clock = ManualWallClock(.noon)
 
     private func tools(_ sync: FakeSync) -> SyncTools {
         SyncTools(sync: sync, outbox: FakeOutbox(), conflicts: FakeConflicts())

@@ -11,14 +11,14 @@ struct SyncHindranceTests {
     ]
 
     @Test(arguments: all)
-    func `each says first that the entry is stored, and then what to do`(hindrance: SyncHindrance) {
+    func `every hindrance says first that the entry is stored, and then what to do`(hindrance: SyncHindrance) {
         let text = hindrance.sentence
         #expect(text.hasPrefix("Stored here"))
         #expect(text.hasSuffix("."))
         #expect(["login", "sync", "outbox list", "chmod"].contains { text.contains($0) }, "\(text)")
     }
 
-    @Test func `no two situations have the same words`() {
+    @Test func `no two hindrances have the same text`() {
         #expect(Set(Self.all.map(\.sentence)).count == Self.all.count)
     }
 

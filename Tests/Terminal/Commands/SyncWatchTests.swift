@@ -14,7 +14,7 @@ struct SyncWatchTests {
             for event in events { tell(event) }
             throw end
         }
-        let clock = ManualWallClock(Date(timeIntervalSince1970: 1_795_262_400))
+        let clock = ManualWallClock(.noon)
         let (console, output, errors) = Console.inMemory(json: json, width: width, clock: clock)
         do {
             try await SyncNowCommand.parse(["--watch"]).run(tools, console)
@@ -83,11 +83,11 @@ struct SyncWatchTests {
         #expect(errors.text.isEmpty)
     }
 
-    @Test func `what waiting cannot help ends it`() async {
+    @Test func `a failure that waiting cannot mend ends the watch`() async {
         _ = await run([], then: .unauthorized("Nobody is logged in."))
     }
 
-    @Test func `without a watch the loop is not asked`() async throws {
+    @Test func `a sync without --watch does not start the loop`() async throws {
         let tools = SyncTools(sync: FakeSync(), outbox: FakeOutbox(), conflicts: FakeConflicts()) { _ in
             Issue.record("The loop was started.")
         }

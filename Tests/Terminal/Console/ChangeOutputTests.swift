@@ -38,7 +38,7 @@ struct ChangeOutputTests {
         #expect(output.text.isEmpty)
     }
 
-    @Test func `what is noted for afterwards is said once, to people`() {
+    @Test func `a note for the end is printed once, and not for programs`() {
         let (people, _, errors) = Console.inMemory()
         people.noteAfterwards("It waits.")
         #expect(errors.text.isEmpty)

@@ -40,7 +40,7 @@ struct ConsoleTests {
         #expect(!harmless.contains("\r"))
     }
 
-    @Test func `colour only where a terminal is`() {
+    @Test func `colour is used on a terminal only`() {
         let output = MemorySink(width: 80)
         let errors = MemorySink()
         let console = Console(json: false, environment: [:], output: output, errors: errors, input: MemoryInput())
@@ -70,7 +70,7 @@ struct ConsoleTests {
         #expect(output.text == "<p>\n<p>\n")
     }
 
-    @Test func `this machine has a name`() { #expect(!Console.machineName.isEmpty) }
+    @Test func `the console knows the name of this machine`() { #expect(!Console.machineName.isEmpty) }
 }
 
 extension Console {

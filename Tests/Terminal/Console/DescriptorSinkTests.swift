@@ -27,7 +27,7 @@ struct DescriptorSinkTests {
         #expect(failures.all == [EPIPE])
     }
 
-    @Test func `a full disk is told`() throws {
+    @Test func `a write to a full disk is an error`() throws {
         let full = open("/dev/full", O_WRONLY)
         try #require(full >= 0)
         defer { close(full) }
@@ -36,7 +36,7 @@ struct DescriptorSinkTests {
         #expect(failures.all == [ENOSPC])
     }
 
-    @Test func `news about work under way is lost without a word`() throws {
+    @Test func `progress that cannot be written is dropped without an error`() throws {
         Console.ignoreBrokenPipe()
         let ends = try pipe()
         defer { close(ends.write) }

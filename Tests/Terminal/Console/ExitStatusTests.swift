@@ -51,7 +51,7 @@ struct ExitStatusTests {
                 + #"{"field":"text","message":"long"}],"message":"Not accepted."}}"# + "\n")
     }
 
-    @Test func `a failure with everything said prints nothing more`() {
+    @Test func `a failure without a message prints no line`() {
         let (console, output, errors) = Console.inMemory()
         #expect(console.fail(CommandFailure(.rejected)).rawValue == 65)
         #expect(console.fail(CommandFailure(.usage, "Give --x.")).rawValue == 64)
@@ -59,7 +59,7 @@ struct ExitStatusTests {
         #expect(errors.lines == ["error: Give --x."])
     }
 
-    @Test func `a failure of the network or of nobody's making has a code too`() {
+    @Test func `a network failure and an unexpected failure have exit codes`() {
         struct Odd: Error, CustomStringConvertible { let description = "odd \u{1B}[2J" }
         let (console, _, errors) = Console.inMemory()
         #expect(console.fail(NetworkError(.offline("refused"), request: "GET /v1/me")).rawValue == 69)

@@ -82,7 +82,7 @@ struct ParserAnswerTests {
         #expect(GlobalOptions.negativeNumbersJoined(given) == joined)
     }
 
-    @Test func `what a message repeats is one line and not endless`() {
+    @Test func `a repeated argument in an error is one line of bounded length`() {
         let (console, _, errors) = Console.inMemory()
         let name = String(repeating: "a", count: 300)
         _ = console.fail(CommandFailure(.usage, "Profile 'a\nb\u{1B}[2J' and '\(name)' are no names"))

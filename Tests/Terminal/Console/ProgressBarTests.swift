@@ -2,7 +2,7 @@ import StrataTerminal
 import Testing
 
 struct ProgressBarTests {
-    @Test func `nobody watches, nothing is drawn`() {
+    @Test func `no progress is drawn without a terminal`() {
         let (console, output, errors) = Console.inMemory()
         let bar = console.progress("import", total: 10)
         bar.update(done: 5, detail: "5 accepted")

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import StrataDomain
 import StrataTerminal
+import StrataTesting
 import Testing
 
 struct InputTests {
@@ -38,7 +39,7 @@ struct InputTests {
         #expect(error?.message?.contains("No such file") == true)
     }
 
-    @Test func `a directory is no text`() {
+    @Test func `a directory is refused as input`() {
         let error = #expect(throws: CommandFailure.self) { _ = try DescriptorSource.open("/tmp", or: MemoryInput()) }
         #expect(error?.status == .rejected)
         #expect(error?.message?.contains("directory") == true)

@@ -52,7 +52,7 @@ struct PromptTests {
         terminal.stayOpen()
     }
 
-    @Test func `the end of input is no empty password`() async throws {
+    @Test func `the end of input at the prompt is an error, not an empty password`() async throws {
         let terminal = try PseudoTerminal()
         let answer = try await asking(terminal)
         terminal.type("\u{04}")

@@ -14,7 +14,7 @@ struct ColorModeTests {
         #expect(!ColorMode.auto.isOn(terminal: true, environment: ["TERM": "dumb"]))
     }
 
-    @Test func `what was asked for wins`() {
+    @Test func `an explicit colour mode wins over the environment`() {
         #expect(ColorMode.always.isOn(terminal: false, environment: ["NO_COLOR": "1"]))
         #expect(!ColorMode.never.isOn(terminal: true, environment: [:]))
     }

@@ -27,7 +27,7 @@ struct GlobalOptionsTests {
         #expect(GlobalOptions.movedToTheEnd(moved) == moved, "moving twice moves nothing more")
     }
 
-    @Test func `what is not given is nil`() throws {
+    @Test func `a global option that is not given is nil`() throws {
         let options = try GlobalOptions.parse([])
         #expect(options.server == nil)
         #expect(options.profile == nil)
@@ -36,7 +36,7 @@ struct GlobalOptionsTests {
         #expect(options.color == .auto)
     }
 
-    @Test func `every option arrives`() throws {
+    @Test func `every global option is parsed`() throws {
         let options = try GlobalOptions.parse([
             "--server", "https://x", "--profile", "work", "--json", "--color", "always", "-v", "--timeout", "2.5",
             "--offline",
@@ -49,7 +49,7 @@ struct GlobalOptionsTests {
     }
 
     @Test(arguments: ["0", "-1", "nan", "inf", "86401", "soon", ""])
-    func `a timeout that is no time is a usage error`(text: String) {
+    func `an invalid timeout is a usage error`(text: String) {
         #expect(usageStatus { _ = try GlobalOptions.parse(["--timeout=\(text)"]) } == 64)
     }
 

@@ -107,7 +107,7 @@ struct CacheProxyCommandTests {
         (["--listen", "h:1"] + origin + ["--offline"], "--offline forbids to use the network"),
         (["--listen", "h:1"] + origin + ["more"], "Unexpected argument"),
     ])
-    func `what else cannot be meant is a usage error`(words: [String], text: String) throws {
+    func `an impossible combination of options is a usage error`(words: [String], text: String) throws {
         let failure = try #require(refusal(words))
         #expect(failure.code == ExitStatus.usage.rawValue)
         #expect(failure.text.contains(text), "\(failure.text)")

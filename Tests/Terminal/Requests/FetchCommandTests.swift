@@ -47,7 +47,7 @@ struct FetchCommandTests {
             run.errors.text.contains("Status \(status). It is no content, so nothing was written. Check the address"))
     }
 
-    @Test func `what was asked for reaches the downloader`() async throws {
+    @Test func `every option reaches the downloader`() async throws {
         let downloader = ScriptedDownloader(try file())
         let run = try await run(
             ["https://h/f?a=1", "-o", "out", "-H", "A: 1", "--retries", "5", "--digest", "sha-256=\(Self.hex)"],
@@ -118,11 +118,11 @@ struct FetchCommandTests {
     }
 
     @Test func `a directory is no destination`() async throws {
-        let scratch = try Scratch()
+        let directory = try TemporaryDirectory()
         let downloader = ScriptedDownloader(try file())
-        let run = try await run(["/f", "-o", scratch.path], downloader)
+        let run = try await run(["/f", "-o", directory.path], downloader)
         #expect(run.status == .cannotWrite)
-        #expect(run.errors.text.contains("'\(scratch.path)' is a directory. Name a file in it with -o."))
+        #expect(run.errors.text.contains("'\(directory.path)' is a directory. Name a file in it with -o."))
         #expect(downloader.call == nil)
     }
 
@@ -137,7 +137,7 @@ struct FetchCommandTests {
         (["/f", "-o", "x", "--digest", "md5=00"], "'md5=00' is no digest"),
         (["/f", "-o", "x", "--digest", "sha-256=abc"], "is no digest"), ([], "url|path"),
     ])
-    func `what cannot be meant is a usage error that says so`(words: [String], text: String) throws {
+    func `an impossible download is a usage error that says why`(words: [String], text: String) throws {
         let failure = try #require(usageFailure(["fetch"] + words))
         #expect(failure.code == ExitStatus.usage.rawValue)
         #expect(failure.text.contains(text), "\(failure.text)")

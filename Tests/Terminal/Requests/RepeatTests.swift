@@ -50,7 +50,9 @@ struct RepeatTests {
         #expect((document.durationMs, document.callsPerSecond) == (2500, 2))
     }
 
-    @Test func `no time is no division by it`() { #expect(summary([outcome(200)]).document(.zero).callsPerSecond == 0) }
+    @Test func `a run of no duration has a rate of zero`() {
+        #expect(summary([outcome(200)]).document(.zero).callsPerSecond == 0)
+    }
 
     @Test func `the most frequent failure decides, the first among equals`() {
         #expect(summary([]).exitStatus == .done)

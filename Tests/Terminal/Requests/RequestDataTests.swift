@@ -30,19 +30,19 @@ struct RequestDataTests {
     }
 
     @Test func `a small file and small input are held in memory, to be sent again`() async throws {
-        let scratch = try Scratch()
-        try scratch.write("a.json", Data("[1]".utf8))
-        let file = try await body("@" + scratch.file("a.json"), mayRepeat: true)
+        let directory = try TemporaryDirectory()
+        try directory.write("a.json", Data("[1]".utf8))
+        let file = try await body("@" + directory.file("a.json"), mayRepeat: true)
         #expect(file.bytes == Data("[1]".utf8) && file.contentType == "application/json")
         let input = try await body("@-", input: MemoryInput([Data("x".utf8), Data("y".utf8)]), mayRepeat: true)
         #expect(input.bytes == Data("xy".utf8) && input.isReplayable)
     }
 
     @Test func `a large file is read from disk for every attempt`() async throws {
-        let scratch = try Scratch()
+        let directory = try TemporaryDirectory()
         let content = Data((0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        try scratch.write("big", content)
-        let body = try await body("@" + scratch.file("big"), mayRepeat: true)
+        try directory.write("big", content)
+        let body = try await body("@" + directory.file("big"), mayRepeat: true)
         #expect(body.bytes == nil && body.isReplayable && body.length == content.count)
         #expect(body.contentType == "application/octet-stream")
         #expect(try await bytes(of: body) == content)
@@ -69,10 +69,10 @@ struct RequestDataTests {
     }
 
     @Test func `a file that disappears between attempts is an error of the disk`() async throws {
-        let scratch = try Scratch()
-        try scratch.write("big", Data(repeating: 1, count: RequestData.memoryLimit + 1))
-        let body = try await body("@" + scratch.file("big"))
-        try FileManager.default.removeItem(atPath: scratch.file("big"))
+        let directory = try TemporaryDirectory()
+        try directory.write("big", Data(repeating: 1, count: RequestData.memoryLimit + 1))
+        let body = try await body("@" + directory.file("big"))
+        try FileManager.default.removeItem(atPath: directory.file("big"))
         await #expect(throws: NetworkError.self) { _ = try await body.open() }
     }
 }

@@ -116,20 +116,3 @@ extension NetworkEvent {
         .callFinished(outcome: "200", duration: .milliseconds(660)),
     ].map(NetworkEvent.sample)
 }
-
-/// A folder for one test, removed with it.
-final class Scratch: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "strata-requests-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
-    func file(_ name: String) -> String { "\(path)/\(name)" }
-    func content(_ name: String) -> Data? { FileManager.default.contents(atPath: file(name)) }
-    func write(_ name: String, _ bytes: Data) throws { try bytes.write(to: URL(filePath: file(name))) }
-}

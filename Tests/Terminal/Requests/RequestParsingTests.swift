@@ -37,7 +37,7 @@ struct RequestParsingTests {
         (["/x", "--idempotency-key", "a\nb"], "1 to 255 visible ASCII"), (["/x", "/y"], "Unexpected argument"),
         (["/x", "--timeout", "0"], "--timeout must be more than 0"),
     ])
-    func `what cannot be meant is a usage error that says so`(words: [String], text: String) throws {
+    func `an impossible request is a usage error that says why`(words: [String], text: String) throws {
         let failure = try #require(usageFailure(["request", "GET"] + words))
         #expect(failure.code == ExitStatus.usage.rawValue)
         #expect(failure.text.contains(text), "\(failure.text)")
@@ -80,7 +80,7 @@ struct RequestParsingTests {
         #expect(client.calls[0].request.headers["Cache-Control"] == "no-cache")
     }
 
-    @Test func `what is not given is left to the client`() async throws {
+    @Test func `an option that is not given keeps the default of the client`() async throws {
         let client = ScriptedRawClient(.answer(200))
         let run = try await RequestRun(["request", "GET", "/x"], client)
         #expect(run.settings == RequestSettings())
@@ -92,7 +92,7 @@ struct RequestParsingTests {
     @Test(arguments: [
         ("default", nil), ("reload", "no-cache"), ("only-if-cached", "only-if-cached"), ("no-store", "no-store"),
     ])
-    func `what the cache may do is a directive of the request`(mode: String, directive: String?) async throws {
+    func `the cache mode is sent as a cache directive`(mode: String, directive: String?) async throws {
         let client = ScriptedRawClient(.answer(200))
         _ = try await RequestRun(["request", "GET", "/x", "--cache", mode], client)
         #expect(client.calls[0].request.headers["Cache-Control"] == directive)

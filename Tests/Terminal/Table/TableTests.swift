@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataTesting
 import Testing
 
 @testable import StrataTerminal
@@ -29,7 +30,7 @@ struct TableTests {
         #expect(table.lines(width: 24, colored: false) == ["ID        TEXT", "0123456…  a rather long…"])
     }
 
-    @Test func `what is copied is never cut, nor is a number`() {
+    @Test func `ids and numbers are never cut`() {
         var table = Table([
             .init("FILE", isWhole: true), .init("COUNT", isRightAligned: true), .init("TEXT", isFlexible: true),
         ])
@@ -39,7 +40,7 @@ struct TableTests {
     }
 
     private let ids = ["019a9a3e-1f00-7000-8000-00000b77e01d", "019a9a3e-1f00-7000-8000-00000c77e01e"]
-    private let noon = Date(timeIntervalSince1970: 1_795_262_400)
+    private let noon = Date.noon
 
     @Test func `ids and times are short on a terminal and whole elsewhere`() {
         var table = Table([.id("ID"), .time("TIME"), .time("USED")])
@@ -84,7 +85,7 @@ struct TableTests {
         #expect(table.lines(width: nil, colored: false) == ["SEVERITY  TEXT", "critical  x"])
     }
 
-    @Test(arguments: [60, 80]) func `a journal stays readable`(width: Int) throws {
+    @Test(arguments: [60, 80]) func `a journal in a narrow terminal keeps its columns`(width: Int) throws {
         var table = Table([.id("ID"), .time("TIME"), .init("HOST"), .init("SEVERITY"), .init("TEXT", isFlexible: true)])
         table.add([
             .init(ids[0]), .init(noon), "a-rather-long-host-name", "critical",
@@ -130,6 +131,6 @@ struct TableTests {
 extension Table {
     /// At noon of 2026-11-21, in UTC.
     func lines(width: Int?, colored: Bool) -> [String] {
-        lines(width: width, colored: colored, times: .utc, now: Date(timeIntervalSince1970: 1_795_262_400))
+        lines(width: width, colored: colored, times: .utc, now: Date.noon)
     }
 }

@@ -14,7 +14,7 @@ struct SafeTextTests {
         ("tab\tand\nline", "tab\tand\nline"),
         ("e\u{301}\u{1B}", "e\u{301}\\x1B"),
     ])
-    func `what would act on a terminal is shown instead`(text: String, shown: String) {
+    func `control characters are shown as escapes`(text: String, shown: String) {
         #expect(SafeText.escaped(text) == shown)
     }
 
@@ -22,7 +22,7 @@ struct SafeTextTests {
         #expect(SafeText.oneLine("a\nb\tc\r\n\u{2028}") == #"a\nb\tc\r\n\u{2028}"#)
     }
 
-    @Test func `JSON is the same document afterwards`() throws {
+    @Test func `a JSON document made safe is the same document`() throws {
         let text = "\u{9B}\u{7F}\u{202E}é\u{1B}"
         let document = String(decoding: try JSONEncoder().encode([text]), as: UTF8.self)
         let safe = SafeText.escapedJSON(document)

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import StrataDomain
 import StrataTerminal
+import StrataTesting
 import Testing
 
 struct TimeTextTests {
-    private let noon = Date(timeIntervalSince1970: 1_795_262_400)
+    private let noon = Date.noon
 
     @Test func `a point in time is told to the second, in UTC`() {
         #expect(TimeText.utc.point(noon) == "2026-11-21 12:00:00Z")

@@ -56,7 +56,7 @@ struct CredentialTokenStoreTests {
         #expect(refresher.sent.count == 1)
     }
 
-    @Test func `a missing credential is nobody logged in, and no key`() async throws {
+    @Test func `a missing credential is no session and no key`() async throws {
         let store = try store(nil)
         #expect(try await store.read() == nil)
         let error = await #expect(throws: TokenStoreError.self) { _ = try await store.secret() }
@@ -64,7 +64,7 @@ struct CredentialTokenStoreTests {
     }
 
     @Test(arguments: [nil, "", "relative/path"])
-    func `without credentials there is a sentence`(variable: String?) {
+    func `a process without credentials gets an error that says so`(variable: String?) {
         var environment: [String: String] = [:]
         environment["CREDENTIALS_DIRECTORY"] = variable
         let error = #expect(throws: TokenStoreError.self) {

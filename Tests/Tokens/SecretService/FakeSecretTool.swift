@@ -1,5 +1,6 @@
 import Foundation
 import StrataDomain
+import StrataTesting
 
 @testable import StrataTokens
 

@@ -1,4 +1,5 @@
 import Foundation
+import StrataTesting
 
 /// A D-Bus session of its own with an unlocked GNOME Keyring, ended with the object.
 // Sendable proof: every property is assigned in `init` and not changed after.

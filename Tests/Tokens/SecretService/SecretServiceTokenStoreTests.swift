@@ -54,7 +54,7 @@ struct SecretServiceTokenStoreTests {
         #expect(refusal(environment) == nil)
     }
 
-    @Test func `saying that there is no keyring asks nobody`() {
+    @Test func `a store without a keyring starts no program`() {
         fake.set(.hang)
         var environment = fake.environment
         environment["DBUS_SESSION_BUS_ADDRESS"] = nil
@@ -118,7 +118,7 @@ struct SecretServiceTokenStoreTests {
         #expect(try await store.read() == .number(2))
     }
 
-    @Test func `garbage is an error`() async throws {
+    @Test func `an item that is no JSON is an error`() async throws {
         fake.set(.garbage)
         let store = try fake.store()
         await #expect(throws: TokenStoreError.self) { _ = try await store.read() }
@@ -142,7 +142,7 @@ struct SecretServiceTokenStoreTests {
         try await fake.store().withLock {}
     }
 
-    @Test func `one refresh for many providers on one keyring`() async throws {
+    @Test func `many providers on one keyring send one refresh`() async throws {
         try await fake.store().write(.number(1))
         let refresher = FakeRefresher { number, _ in .number(number + 1) }
         let fake = fake

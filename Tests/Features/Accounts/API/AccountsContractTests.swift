@@ -80,7 +80,9 @@ import Testing
     ]
 
     @Test(arguments: examples)
-    private func `both directions come back unchanged`(example: Example) throws { try example.check() }
+    private func `requests and responses come back unchanged from the wire`(example: Example) throws {
+        try example.check()
+    }
 
     @Test func `every mounted endpoint has an example`() async throws {
         try await withAccounts { backend, _ in

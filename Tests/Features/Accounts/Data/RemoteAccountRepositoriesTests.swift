@@ -3,6 +3,7 @@ import AccountsData
 import AccountsDomain
 import FoundationEssentials
 import StrataDomain
+import StrataFeatureTesting
 import StrataTesting
 import Testing
 

@@ -5,17 +5,18 @@ import FoundationEssentials
 import StrataDomain
 import StrataFeatureTesting
 import StrataTerminal
+import StrataTesting
 import Testing
 
 struct AccountCommandTests {
-    private let desk = AccountDesk()
-    private var accounts: Accounts { Accounts(sessions: desk, users: desk, hostTokens: desk) }
+    private let repository = FakeAccountRepository()
+    private var accounts: Accounts { Accounts(sessions: repository, users: repository, hostTokens: repository) }
 
     @Test func `a script logs in with the password on standard input`() async throws {
         let (console, output, errors) = Console.inMemory(input: MemoryInput("correct horse\n"))
         try await LoginCommand.parse(["--username", "ada", "--password-stdin"]).run(accounts, console)
-        #expect(desk.current.loggedIn == "ada")
-        #expect(desk.current.devices == ["here"])
+        #expect(repository.current.loggedIn == "ada")
+        #expect(repository.current.devices == ["here"])
         #expect(output.text == "logged in as ada\n")
         #expect(errors.text == "The tokens are kept in file /home/ada/tokens.json.\n")
     }
@@ -24,7 +25,7 @@ struct AccountCommandTests {
         let input = MemoryInput(answers: ["ada", "correct horse"])
         let (console, _, _) = Console.inMemory(input: input)
         try await LoginCommand.parse([]).run(accounts, console)
-        #expect(desk.current.loggedIn == "ada")
+        #expect(repository.current.loggedIn == "ada")
         #expect(input.prompts == ["Username: ", "Password: (hidden)"])
     }
 
@@ -37,7 +38,7 @@ struct AccountCommandTests {
         #expect(error?.status.rawValue == 64)
         #expect(
             error?.message?.contains(arguments == ["--username", "ada"] ? "--password-stdin" : "--username") == true)
-        #expect(desk.current.loggedIn == nil)
+        #expect(repository.current.loggedIn == nil)
     }
 
     @Test func `a wrong password ends with 77 and shows nowhere`() async throws {
@@ -68,16 +69,16 @@ struct AccountCommandTests {
     }
 
     @Test func `logging out without a server works here and says so`() async throws {
-        desk.change { ($0.loggedIn, $0.isServerAway) = ("ada", true) }
+        repository.change { ($0.loggedIn, $0.isServerAway) = ("ada", true) }
         let (console, output, errors) = Console.inMemory()
         try await LogoutCommand.parse([]).run(accounts, console)
-        #expect(desk.current.loggedIn == nil)
+        #expect(repository.current.loggedIn == nil)
         #expect(output.text == "logged out\n")
         #expect(errors.text.contains("server was not told"))
     }
 
     @Test func `logging out everywhere needs the server`() async throws {
-        desk.change { ($0.loggedIn, $0.isServerAway) = ("ada", true) }
+        repository.change { ($0.loggedIn, $0.isServerAway) = ("ada", true) }
         let (console, _, _) = Console.inMemory()
         let error = await #expect(throws: DomainError.self) {
             try await LogoutCommand.parse(["--everywhere"]).run(accounts, console)
@@ -85,8 +86,8 @@ struct AccountCommandTests {
         #expect(error.map { console.fail($0).rawValue } == 69)
     }
 
-    @Test func `who is logged in, for people and for programs`() async throws {
-        desk.change { $0.loggedIn = "ada" }
+    @Test func `whoami prints the account, as text and as JSON`() async throws {
+        repository.change { $0.loggedIn = "ada" }
         let (people, text, _) = Console.inMemory()
         try await WhoamiCommand.parse([]).run(accounts, people)
         #expect(text.text == "ada (admin)\n")
@@ -98,7 +99,7 @@ struct AccountCommandTests {
     }
 
     @Test func `sessions are listed with the one in use marked, and revoked`() async throws {
-        desk.change {
+        repository.change {
             $0.sessions = [
                 Session(
                     id: Session.ID("s1"), device: "laptop\u{1B}[2J", createdAt: .noon, lastUsedAt: .noon,
@@ -110,7 +111,7 @@ struct AccountCommandTests {
         try await SessionListCommand.parse([]).run(accounts, console)
         #expect(output.lines[1].hasSuffix("this one") && output.lines[1].contains(#"laptop\x1B[2J"#))
         try await SessionRevokeCommand.parse(["s2"]).run(accounts, console)
-        #expect(desk.current.sessions.map(\.id.rawValue) == ["s1"])
+        #expect(repository.current.sessions.map(\.id.rawValue) == ["s1"])
         let (programs, document, _) = Console.inMemory(json: true)
         try await SessionListCommand.parse([]).run(accounts, programs)
         #expect(document.text.contains(#""current":true,"device":"laptop\u001b[2J","id":"s1","last_used_at""#))
@@ -130,6 +131,6 @@ struct AccountCommandTests {
         try await HostTokenListCommand.parse([]).run(accounts, programs)
         #expect(document.text == #"[{"created_at":"2026-11-21T12:00:00.000Z","id":"t1","name":"web1"}]"# + "\n")
         try await HostTokenRevokeCommand.parse(["t1"]).run(accounts, list)
-        #expect(desk.current.tokens.isEmpty)
+        #expect(repository.current.tokens.isEmpty)
     }
 }

@@ -18,7 +18,7 @@ struct AccountGrammarTests {
         return try #require(try Root.parseAsRoot(GlobalOptions.movedToTheEnd(words)) as? Command)
     }
 
-    @Test func `logging in and out`() throws {
+    @Test func `login and logout are parsed with their options`() throws {
         #expect(try parse("login", as: LoginCommand.self).username == nil)
         #expect(try parse("login --username ada --password-stdin", as: LoginCommand.self).username == "ada")
         #expect(try parse("logout", as: LogoutCommand.self).everywhere == false)
@@ -26,12 +26,12 @@ struct AccountGrammarTests {
         #expect(try parse("--profile work whoami", as: WhoamiCommand.self).options.profile == "work")
     }
 
-    @Test func `sessions`() throws {
+    @Test func `session commands are parsed with their options`() throws {
         _ = try parse("sessions list", as: SessionListCommand.self)
         #expect(try parse("sessions revoke s1", as: SessionRevokeCommand.self).id == Session.ID("s1"))
     }
 
-    @Test func `users`() throws {
+    @Test func `user commands are parsed with their options`() throws {
         _ = try parse("users list --json", as: UserListCommand.self)
         #expect(try parse("users show u1", as: UserShowCommand.self).id == User.ID("u1"))
         let create = try parse("users create bob --role admin --password-stdin", as: UserCreateCommand.self)
@@ -42,7 +42,7 @@ struct AccountGrammarTests {
         #expect(try parse("users delete u1", as: UserDeleteCommand.self).id == User.ID("u1"))
     }
 
-    @Test func `host tokens`() throws {
+    @Test func `host token commands are parsed with their options`() throws {
         _ = try parse("host-tokens list", as: HostTokenListCommand.self)
         #expect(try parse("host-tokens create web1", as: HostTokenCreateCommand.self).name == "web1")
         #expect(try parse("host-tokens revoke t1", as: HostTokenRevokeCommand.self).id == HostToken.ID("t1"))
@@ -53,7 +53,7 @@ struct AccountGrammarTests {
         "users create", "users create bob --role root", "users create bob --password x", "users update u1",
         "users update --role admin", "users delete", "host-tokens create", "host-tokens revoke a b",
     ])
-    func `anything else is a usage error, a password as an argument above all`(line: String) {
+    func `an invalid command line is a usage error, a password as an argument among them`(line: String) {
         let error = #expect(throws: (any Error).self) {
             _ = try Root.parseAsRoot(line.split(separator: " ").map(String.init))
         }

@@ -8,24 +8,24 @@ import StrataTerminal
 import Testing
 
 struct UserCommandTests {
-    private let desk = AccountDesk()
-    private var accounts: Accounts { Accounts(sessions: desk, users: desk, hostTokens: desk) }
+    private let repository = FakeAccountRepository()
+    private var accounts: Accounts { Accounts(sessions: repository, users: repository, hostTokens: repository) }
 
     @Test func `all accounts are listed, however many pages they fill`() async throws {
-        desk.change { state in
+        repository.change { state in
             state.users = (1...450).map { .sample("u\($0)", "user\($0)", role: .member) }
         }
         let (console, output, _) = Console.inMemory()
         try await UserListCommand.parse(["--limit", "1000"]).run(accounts, console)
         #expect(output.lines.count == 451)
-        #expect(desk.current.pages == [1, 2, 3])
+        #expect(repository.current.pages == [1, 2, 3])
         let (short, table, errors) = Console.inMemory()
         try await UserListCommand.parse([]).run(accounts, short)
         #expect(table.lines.count == 51 && errors.text == "50 of 450; --limit N shows more.\n")
     }
 
     @Test func `a list that shrinks while it is read ends`() async throws {
-        desk.change { $0.pageSize = 0 }
+        repository.change { $0.pageSize = 0 }
         let (console, output, _) = Console.inMemory(json: true)
         try await UserListCommand.parse([]).run(accounts, console)
         #expect(output.text == "[]\n")
@@ -33,21 +33,21 @@ struct UserCommandTests {
 
     @Test func `an account is named by a part of its id, which is looked up only then`() async throws {
         let whole = "019a9a3e-1f00-7000-8000-00000b77e01d"
-        desk.change { $0.users.append(.sample(whole, "bob", role: .member)) }
+        repository.change { $0.users.append(.sample(whole, "bob", role: .member)) }
         let (console, output, _) = Console.inMemory(width: 80)
         try await UserShowCommand.parse([whole]).run(accounts, console)
-        #expect(desk.current.pages.isEmpty)
+        #expect(repository.current.pages.isEmpty)
         try await UserUpdateCommand.parse(["b77e01d", "--username", "rob"]).run(accounts, console)
         try await UserListCommand.parse([]).run(accounts, console)
         #expect(output.text.contains("b77e01d") && output.text.contains("rob"))
         try await UserDeleteCommand.parse(["b77e01d"]).run(accounts, console)
-        #expect(desk.current.users.map(\.username) == ["ada"])
+        #expect(repository.current.users.map(\.username) == ["ada"])
     }
 
     @Test func `an account is created with a password from standard input`() async throws {
         let (console, output, errors) = Console.inMemory(input: MemoryInput("long enough\n"))
         try await UserCreateCommand.parse(["bob", "--role", "admin", "--password-stdin"]).run(accounts, console)
-        #expect(desk.current.passwords["bob"] == Secret("long enough"))
+        #expect(repository.current.passwords["bob"] == Secret("long enough"))
         #expect(output.lines.contains("name     bob") && output.lines.contains("role     admin"))
         #expect(!(output.text + errors.text).contains("long enough"))
     }
@@ -57,7 +57,7 @@ struct UserCommandTests {
         let (console, _, _) = Console.inMemory(input: input)
         try await UserCreateCommand.parse(["bob"]).run(accounts, console)
         #expect(input.prompts == ["New password: (hidden)", "Once more: (hidden)"])
-        #expect(desk.current.users.last?.role == .member)
+        #expect(repository.current.users.last?.role == .member)
     }
 
     @Test func `two different passwords create nothing`() async throws {
@@ -66,7 +66,7 @@ struct UserCommandTests {
             try await UserCreateCommand.parse(["bob"]).run(accounts, console)
         }
         #expect(error.map { console.fail($0).rawValue } == 65)
-        #expect(desk.current.users.count == 1)
+        #expect(repository.current.users.count == 1)
     }
 
     @Test(arguments: [
@@ -82,22 +82,22 @@ struct UserCommandTests {
         #expect(error.map { console.fail($0).rawValue } == 65)
         #expect(errors.text.contains("error: \(field): "))
         #expect(!errors.text.contains(password))
-        #expect(desk.current.users.count == 1)
+        #expect(repository.current.users.count == 1)
     }
 
     @Test func `an update keeps what is not given`() async throws {
         let (console, _, _) = Console.inMemory()
         try await UserUpdateCommand.parse(["u1", "--role", "member"]).run(accounts, console)
-        #expect(desk.current.users.first?.username == "ada")
-        #expect(desk.current.users.first?.role == .member)
-        #expect(desk.current.passwords["ada"] == Secret("correct horse"))
+        #expect(repository.current.users.first?.username == "ada")
+        #expect(repository.current.users.first?.role == .member)
+        #expect(repository.current.passwords["ada"] == Secret("correct horse"))
     }
 
     @Test func `a password is changed alone`() async throws {
         let (console, _, _) = Console.inMemory(input: MemoryInput("another one\n"))
         try await UserUpdateCommand.parse(["u1", "--password-stdin"]).run(accounts, console)
-        #expect(desk.current.passwords["ada"] == Secret("another one"))
-        #expect(desk.current.users.first?.role == .admin)
+        #expect(repository.current.passwords["ada"] == Secret("another one"))
+        #expect(repository.current.users.first?.role == .admin)
     }
 
     @Test func `an account is shown and deleted`() async throws {
@@ -105,7 +105,7 @@ struct UserCommandTests {
         try await UserShowCommand.parse(["u1"]).run(accounts, console)
         try await UserDeleteCommand.parse(["u1"]).run(accounts, console)
         #expect(output.lines.last == #"{"id":"u1","result":"deleted"}"#)
-        #expect(desk.current.users.isEmpty)
+        #expect(repository.current.users.isEmpty)
         let error = await #expect(throws: DomainError.self) {
             try await UserShowCommand.parse(["u1"]).run(accounts, console)
         }
@@ -113,8 +113,8 @@ struct UserCommandTests {
     }
 
     @Test(arguments: [(0, 50), (1, 0), (1, 201), (-1, 50)])
-    func `there is no page before the first, and none of no size`(page: Int, limit: Int) async {
+    func `a page below 1 and a size below 1 are usage errors`(page: Int, limit: Int) async {
         await #expect(throws: DomainError.self) { _ = try await accounts.users.page(page, limit: limit) }
-        #expect(desk.current.pages.isEmpty)
+        #expect(repository.current.pages.isEmpty)
     }
 }

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `everybody may do what the table says and nothing else`() async throws {
+    @Test func `each role may do what the table says and nothing else`() async throws {
         try await withAccounts { backend, client in
             var routes = APIRoutes()
             backend.accounts.mount(on: &routes)

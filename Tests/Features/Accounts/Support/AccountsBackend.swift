@@ -49,10 +49,9 @@ func withAccounts(
     allowsSignIn: Bool = true,
     _ body: @escaping @Sendable (AccountsBackend, AccountsClient) async throws -> Void
 ) async throws {
-    let directory = FileManager.default.temporaryDirectory.path + "/strata-accounts-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    let backend = try await AccountsBackend(directory: directory, allowsSignIn: allowsSignIn)
+    let directory = try TemporaryDirectory()
+    defer { withExtendedLifetime(directory) {} }
+    let backend = try await AccountsBackend(directory: directory.path, allowsSignIn: allowsSignIn)
     let service = try ServiceApplication(
         features: [backend.accounts], store: backend.store, authenticator: backend.accounts,
         options: ServiceOptions(trustedProxies: try TrustedProxies("unix")), metrics: backend.metrics,

@@ -4,6 +4,7 @@ import AttachmentsDomain
 import Foundation
 import JournalDomain
 import StrataDomain
+import StrataFeatureTesting
 import StrataNetworking
 import StrataTesting
 import Testing
@@ -12,14 +13,14 @@ struct RemoteAttachmentRepositoryTests {
     private let client = MockAPIClient()
     private let uploader: MemoryUploader
     private let downloader: FileDownloader
-    private let folder: Folder
+    private let directory: TemporaryDirectory
     private let entry = JournalEntry.ID("e1")
     private let content = Data("disk full\r\n--x--\r\n".utf8)
 
     init() throws {
         uploader = MemoryUploader(answers: client)
         downloader = FileDownloader(answers: client, digest: ContentDigest.sha256)
-        folder = try Folder()
+        directory = try TemporaryDirectory()
     }
 
     private var repository: RemoteAttachmentRepository { repository(deadline: nil) }
@@ -31,7 +32,7 @@ struct RemoteAttachmentRepositoryTests {
 
     private func file(_ name: String = "disk.log", _ content: Data? = nil) throws -> LocalFile {
         let content = content ?? self.content
-        let path = try folder.write(name, content)
+        let path = try directory.write(name, content)
         return LocalFile(
             path: path, name: .sample(name), mediaType: "text/plain", size: Int64(content.count),
             digest: .sha256(of: content))
@@ -228,43 +229,43 @@ struct RemoteAttachmentRepositoryTests {
         let content = content
         client.onStream(AttachmentContent.self) { _, _ in (ResponseHead(status: 200), [content]) }
         let attachment = Attachment.sample(content: content)
-        #expect(try await repository.fetch(attachment, to: folder("x"), progress: nil) == 0)
-        #expect(folder.read("x") == content)
+        #expect(try await repository.fetch(attachment, to: directory.file("x"), progress: nil) == 0)
+        #expect(directory.content("x") == content)
         let request = try #require(downloader.requests.first)
-        #expect(request.digest == attachment.digest && request.path == folder("x"))
+        #expect(request.digest == attachment.digest && request.path == directory.file("x"))
         #expect(client.calls.first?.options.deadline == .seconds(60))
     }
 
     @Test func `other content than was stated leaves no file`() async throws {
         client.onStream(AttachmentContent.self) { _, _ in (ResponseHead(status: 200), [Data("forged".utf8)]) }
         await #expect(throws: DomainError.self) {
-            try await repository.fetch(.sample(content: content), to: folder("x"), progress: nil)
+            try await repository.fetch(.sample(content: content), to: directory.file("x"), progress: nil)
         }
-        #expect(folder.names.isEmpty)
+        #expect(directory.names.isEmpty)
     }
 
     @Test func `an interrupted transfer goes on where it stopped`() async throws {
         let content = content
         let attachment = Attachment.sample(content: content)
-        try folder.write("x.part", content.prefix(4))
+        try directory.write("x.part", content.prefix(4))
         client.onStream(AttachmentContent.self) { _, options in
             guard options.headers["Range"] == "bytes=4-" else { throw NetworkError(.unexpected("no range")) }
             return (ResponseHead(status: 206), [content.dropFirst(4)])
         }
-        #expect(try await repository.fetch(attachment, to: folder("x"), progress: nil) == 4)
-        #expect(folder.names == ["x"] && folder.read("x") == content)
+        #expect(try await repository.fetch(attachment, to: directory.file("x"), progress: nil) == 4)
+        #expect(directory.names == ["x"] && directory.content("x") == content)
     }
 
     @Test func `failures of a download say that what arrived is kept`() async throws {
         let cases: [(NetworkError.Kind, String, String)] = [
             (.offline("refused"), "unavailable", "kept"), (.connectionLost("reset"), "unavailable", "kept"),
-            (.timeout, "busy", "kept"), (.storage("no space"), "storage", folder("x")),
+            (.timeout, "busy", "kept"), (.storage("no space"), "storage", directory.file("x")),
             (.notFound(nil), "notFound", "'a1'"), (.invalidResponse("forged range"), "unexpected", "forged range"),
         ]
         for (kind, label, words) in cases {
             client.onStream(AttachmentContent.self) { _, _ in throw NetworkError(kind) }
             let error = await #expect(throws: DomainError.self) {
-                try await repository.fetch(.sample(), to: folder("x"), progress: nil)
+                try await repository.fetch(.sample(), to: directory.file("x"), progress: nil)
             }
             let found = try #require(error)
             #expect("\(Mirror(reflecting: found).children.first?.label ?? "")" == label, "\(kind)")

@@ -3,15 +3,16 @@ import Foundation
 import JournalDomain
 import StrataConcurrency
 import StrataDomain
+import StrataTesting
 import Testing
 
 struct AddAttachmentTests {
     private let shelf = AttachmentShelf()
     private let entry = JournalEntry.ID("e1")
 
-    @Test func `a file is attached under its own name, whatever folder it is in`() async throws {
-        let folder = try Folder()
-        let path = try folder.write("shot.png", Data([1, 2, 3]))
+    @Test func `a file is attached under its own name, whatever directory it is in`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("shot.png", Data([1, 2, 3]))
         let added = try await Attachments(shelf).add(path, to: entry)
         #expect(!added.wasThere)
         #expect(
@@ -23,15 +24,15 @@ struct AddAttachmentTests {
     }
 
     @Test func `the same file is not sent again, another content or name is`() async throws {
-        let folder = try Folder()
-        let path = try folder.write("a.log", Data("one".utf8))
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("a.log", Data("one".utf8))
         let attachments = Attachments(shelf)
         let first = try await attachments.add(path, to: entry)
         let again = try await attachments.add(path, to: entry)
         #expect(again.attachment == first.attachment && again.wasThere)
-        try folder.write("a.log", Data("two".utf8))
+        try directory.write("a.log", Data("two".utf8))
         #expect(try await !attachments.add(path, to: entry).wasThere)
-        #expect(try await !attachments.add(folder.write("b.log", Data("one".utf8)), to: entry).wasThere)
+        #expect(try await !attachments.add(directory.write("b.log", Data("one".utf8)), to: entry).wasThere)
         #expect(shelf.current.added.count == 3)
     }
 
@@ -44,8 +45,8 @@ struct AddAttachmentTests {
 
     @Test(arguments: [JournalItem.State.synced, .queued, .conflicted, .rejected])
     func `an entry the server has, edited or not, is not waited for`(state: JournalItem.State) async throws {
-        let folder = try Folder()
-        let path = try folder.write("a.log", Data())
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("a.log", Data())
         let attachments = Attachments(
             shelf, book: EntryBook([.sample(version: 2, state: state)]), settle: { Issue.record("waited") })
         _ = try await attachments.add(path, to: entry)
@@ -53,8 +54,8 @@ struct AddAttachmentTests {
     }
 
     @Test func `an entry that is only here is sent first`() async throws {
-        let folder = try Folder()
-        let path = try folder.write("a.log", Data())
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("a.log", Data())
         let book = EntryBook([.sample(version: 0, state: .queued)])
         let attachments = Attachments(shelf, book: book, settle: { book.put(.sample(version: 1)) })
         _ = try await attachments.add(path, to: entry)
@@ -62,8 +63,8 @@ struct AddAttachmentTests {
     }
 
     @Test func `an entry that could not be sent is unavailable, and the next step is to synchronise`() async throws {
-        let folder = try Folder()
-        let path = try folder.write("a.log", Data())
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("a.log", Data())
         let attachments = Attachments(shelf, book: EntryBook([.sample(version: 0, state: .queued)]))
         let error = await #expect(throws: DomainError.self) { try await attachments.add(path, to: entry) }
         guard case .unavailable(let text)? = error else {
@@ -75,8 +76,8 @@ struct AddAttachmentTests {
     }
 
     @Test func `an entry the server refused takes no file`() async throws {
-        let folder = try Folder()
-        let path = try folder.write("a.log", Data())
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("a.log", Data())
         let attachments = Attachments(
             shelf, book: EntryBook([.sample(version: 0, state: .rejected)]), settle: { Issue.record("waited") })
         let error = await #expect(throws: DomainError.self) { try await attachments.add(path, to: entry) }
@@ -88,8 +89,8 @@ struct AddAttachmentTests {
     }
 
     @Test func `an entry removed while it was sent is the server's to know`() async throws {
-        let folder = try Folder()
-        let path = try folder.write("a.log", Data())
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("a.log", Data())
         await #expect(throws: DomainError.notFound("No journal entry 'e9'.")) {
             try await Attachments(shelf).add(path, to: JournalEntry.ID("e9"))
         }

@@ -1,6 +1,7 @@
 import AttachmentsDomain
 import Foundation
 import StrataDomain
+import StrataTesting
 import Testing
 
 struct FetchAttachmentTests {
@@ -9,64 +10,64 @@ struct FetchAttachmentTests {
         AttachmentShelf([(.sample(name: name), content)])
     }
 
-    @Test func `a folder gets the file under its own name`() async throws {
-        let folder = try Folder()
-        for destination in [folder.path, folder.path + "/"] {
+    @Test func `a directory gets the file under its own name`() async throws {
+        let directory = try TemporaryDirectory()
+        for destination in [directory.path, directory.path + "/"] {
             let fetched = try await Attachments(shelf()).fetch(Attachment.ID("a1"), to: destination)
-            #expect(fetched.path == folder("disk.log"))
-            #expect(folder.read("disk.log") == content)
+            #expect(fetched.path == directory.file("disk.log"))
+            #expect(directory.content("disk.log") == content)
         }
-        #expect(folder.names == ["disk.log"])
+        #expect(directory.names == ["disk.log"])
     }
 
     @Test(arguments: [
         ("../../evil", "evil"), ("/etc/cron.d/evil", "evil"), ("..", "attachment"), (".bashrc", "_.bashrc"),
         ("a\\..\\b", "b"), ("", "attachment"),
     ])
-    func `whatever the server calls it, it stays in the folder`(name: String, expected: String) async throws {
-        let folder = try Folder()
-        let fetched = try await Attachments(shelf(name)).fetch(Attachment.ID("a1"), to: folder.path)
-        #expect(fetched.path == folder(expected))
-        #expect(folder.names == [expected])
+    func `whatever the server calls it, it stays in the directory`(name: String, expected: String) async throws {
+        let directory = try TemporaryDirectory()
+        let fetched = try await Attachments(shelf(name)).fetch(Attachment.ID("a1"), to: directory.path)
+        #expect(fetched.path == directory.file(expected))
+        #expect(directory.names == [expected])
     }
 
     @Test func `a file that was not named is not replaced`() async throws {
-        let folder = try Folder()
-        try folder.write("disk.log", Data("mine".utf8))
+        let directory = try TemporaryDirectory()
+        try directory.write("disk.log", Data("mine".utf8))
         let error = await #expect(throws: DomainError.self) {
-            try await Attachments(shelf()).fetch(Attachment.ID("a1"), to: folder.path)
+            try await Attachments(shelf()).fetch(Attachment.ID("a1"), to: directory.path)
         }
         guard case .storage(let text)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(text.contains(folder("disk.log")) && text.contains("-o"))
-        #expect(folder.read("disk.log") == Data("mine".utf8))
+        #expect(text.contains(directory.file("disk.log")) && text.contains("-o"))
+        #expect(directory.content("disk.log") == Data("mine".utf8))
     }
 
-    @Test func `a folder in the way of the file's name is not replaced either`() async throws {
-        let folder = try Folder()
-        try FileManager.default.createDirectory(atPath: folder("disk.log"), withIntermediateDirectories: true)
+    @Test func `a directory in the way of the file's name is not replaced either`() async throws {
+        let directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: directory.file("disk.log"), withIntermediateDirectories: true)
         await #expect(throws: DomainError.self) {
-            try await Attachments(shelf()).fetch(Attachment.ID("a1"), to: folder.path)
+            try await Attachments(shelf()).fetch(Attachment.ID("a1"), to: directory.path)
         }
-        #expect(folder.names == ["disk.log"])
+        #expect(directory.names == ["disk.log"])
     }
 
     @Test func `a file with the same content is there already`() async throws {
-        let folder = try Folder()
-        try folder.write("disk.log", content)
+        let directory = try TemporaryDirectory()
+        try directory.write("disk.log", content)
         let shelf = shelf()
-        let fetched = try await Attachments(shelf).fetch(Attachment.ID("a1"), to: folder.path)
-        #expect(fetched.wasThere && fetched.path == folder("disk.log"))
+        let fetched = try await Attachments(shelf).fetch(Attachment.ID("a1"), to: directory.path)
+        #expect(fetched.wasThere && fetched.path == directory.file("disk.log"))
     }
 
     @Test func `a file that was named is replaced`() async throws {
-        let folder = try Folder()
-        let path = try folder.write("mine", Data("old".utf8))
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("mine", Data("old".utf8))
         let fetched = try await Attachments(shelf()).fetch(Attachment.ID("a1"), to: path)
         #expect(fetched.path == path && !fetched.wasThere)
-        #expect(folder.read("mine") == content)
+        #expect(directory.content("mine") == content)
     }
 
     @Test func `a device is no destination`() async {
@@ -76,10 +77,10 @@ struct FetchAttachmentTests {
     }
 
     @Test func `an unknown attachment touches no file`() async throws {
-        let folder = try Folder()
+        let directory = try TemporaryDirectory()
         await #expect(throws: DomainError.notFound("No attachment 'a9'.")) {
-            try await Attachments(shelf()).fetch(Attachment.ID("a9"), to: folder.path)
+            try await Attachments(shelf()).fetch(Attachment.ID("a9"), to: directory.path)
         }
-        #expect(folder.names.isEmpty)
+        #expect(directory.names.isEmpty)
     }
 }

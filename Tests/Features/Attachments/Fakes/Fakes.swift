@@ -4,6 +4,7 @@ import JournalDomain
 import StrataConcurrency
 import StrataDomain
 import StrataFeatureTesting
+import StrataTesting
 
 /// Attachments in memory, with a server that can fail.
 final class AttachmentShelf: AttachmentRepository {

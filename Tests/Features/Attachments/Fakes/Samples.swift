@@ -51,27 +51,3 @@ extension JournalItem {
             state: state)
     }
 }
-
-/// A folder that is gone when the test is over.
-final class Folder: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "attachments-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
-
-    @discardableResult
-    func write(_ name: String, _ content: Data) throws -> String {
-        try content.write(to: URL(filePath: self(name)))
-        return self(name)
-    }
-
-    func read(_ name: String) -> Data? { FileManager.default.contents(atPath: self(name)) }
-
-    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
-}

@@ -5,20 +5,21 @@ import Foundation
 import StrataDomain
 import StrataFeatureTesting
 import StrataTerminal
+import StrataTesting
 import Testing
 
 struct AttachmentCommandTests {
     private let content = Data("full\n".utf8)
     private let digest = "sha-256=:DnFqX+9ObcG8//Iq1S9zyk7uP06oKS9KGRjaoyWSiJ8=:"
-    private let folder: Folder
+    private let directory: TemporaryDirectory
 
-    init() throws { folder = try Folder() }
+    init() throws { directory = try TemporaryDirectory() }
 
     private var shelf: AttachmentShelf { AttachmentShelf([(.sample(content: content), content)]) }
 
     @Test func `an added file is confirmed with its id`() async throws {
         let (console, output, errors) = Console.inMemory()
-        let (shelf, path) = (AttachmentShelf(), try folder.write("disk.log", content))
+        let (shelf, path) = (AttachmentShelf(), try directory.write("disk.log", content))
         try await AttachmentAddCommand.parse(["e1", path]).run(Attachments(shelf), console)
         #expect(output.text == "a1  attached\n" && errors.text.isEmpty)
         try await AttachmentAddCommand.parse(["e1", path]).run(Attachments(shelf), console)
@@ -28,7 +29,7 @@ struct AttachmentCommandTests {
 
     @Test func `an added file is an object with the wire's names for programs`() async throws {
         let (console, output, _) = Console.inMemory(json: true)
-        let path = try folder.write("disk.log", content)
+        let path = try directory.write("disk.log", content)
         try await AttachmentAddCommand.parse(["e1", path, "--json"]).run(Attachments(AttachmentShelf()), console)
         #expect(
             output.text == #"{"created_at":"2026-11-21T12:00:00.000Z","digest":"\#(digest)","entry_id":"e1","#
@@ -56,10 +57,10 @@ struct AttachmentCommandTests {
         #expect(table.text.contains("b77e01d/c77e01e  disk.log"))
         let (console, output, _) = Console.inMemory()
         for id in ["b77e01d/c77e01e", "\(entry)/c77e01e", file] {
-            try await AttachmentGetCommand.parse([id, "-o", folder("x")])
+            try await AttachmentGetCommand.parse([id, "-o", directory.file("x")])
                 .run(Attachments(shelf, book: book), console)
         }
-        #expect(output.lines == Array(repeating: "\(file)  \(folder("x"))", count: 3))
+        #expect(output.lines == Array(repeating: "\(file)  \(directory.file("x"))", count: 3))
     }
 
     @Test func `no files at all is no error, and says how to add one`() async throws {
@@ -73,10 +74,10 @@ struct AttachmentCommandTests {
 
     @Test func `a fetched file is confirmed with its place`() async throws {
         let (console, output, errors) = Console.inMemory()
-        try await AttachmentGetCommand.parse(["a1", "-o", folder.path]).run(Attachments(shelf), console)
-        #expect(output.text == "a1  \(folder("disk.log"))\n" && errors.text.isEmpty)
-        #expect(folder.read("disk.log") == content)
-        try await AttachmentGetCommand.parse(["a1", "-o", folder.path]).run(Attachments(shelf), console)
+        try await AttachmentGetCommand.parse(["a1", "-o", directory.path]).run(Attachments(shelf), console)
+        #expect(output.text == "a1  \(directory.file("disk.log"))\n" && errors.text.isEmpty)
+        #expect(directory.content("disk.log") == content)
+        try await AttachmentGetCommand.parse(["a1", "-o", directory.path]).run(Attachments(shelf), console)
         #expect(errors.text == "It was there already, with the same content.\n")
     }
 
@@ -84,23 +85,23 @@ struct AttachmentCommandTests {
         let shelf = shelf
         shelf.change { $0.resumedFrom = 3 }
         let (console, _, errors) = Console.inMemory()
-        try await AttachmentGetCommand.parse(["a1", "-o", folder("x")]).run(Attachments(shelf), console)
+        try await AttachmentGetCommand.parse(["a1", "-o", directory.file("x")]).run(Attachments(shelf), console)
         #expect(errors.text == "Went on from byte 3.\n")
         let (programs, output, _) = Console.inMemory(json: true)
-        try await AttachmentGetCommand.parse(["a1", "-o", folder("x")]).run(Attachments(shelf), programs)
+        try await AttachmentGetCommand.parse(["a1", "-o", directory.file("x")]).run(Attachments(shelf), programs)
         #expect(
             output.text
-                == #"{"already_there":false,"digest":"\#(digest)","id":"a1","path":"\#(folder("x"))","resumed_from":3,"size":5}"#
+                == #"{"already_there":false,"digest":"\#(digest)","id":"a1","path":"\#(directory.file("x"))","resumed_from":3,"size":5}"#
                 + "\n")
     }
 
     @Test func `a terminal shows how far a transfer is, and nothing of it stays`() async throws {
         let (console, output, errors) = Console.inMemory(width: 100)
-        try await AttachmentGetCommand.parse(["a1", "-o", folder("x")]).run(Attachments(shelf), console)
+        try await AttachmentGetCommand.parse(["a1", "-o", directory.file("x")]).run(Attachments(shelf), console)
         #expect(errors.text.contains("receive ████████████████████ 100 %  5 B of 5 B"))
         #expect(errors.text.hasSuffix("\r\u{1B}[K"))
         #expect(output.text.contains("a1"))
-        let path = try folder.write("new.log", content)
+        let path = try directory.write("new.log", content)
         try await AttachmentAddCommand.parse(["e1", path]).run(Attachments(shelf), console)
         #expect(errors.text.contains("send ████████████████████ 100 %"))
     }
@@ -123,7 +124,7 @@ struct AttachmentCommandTests {
     }
 
     @Test func `offline nothing is touched, and the text says what to do`() async throws {
-        let (shelf, path) = (shelf, try folder.write("disk.log", content))
+        let (shelf, path) = (shelf, try directory.write("disk.log", content))
         shelf.change { $0.failure = .unexpected("was asked") }
         let (console, _, _) = Console.inMemory()
         let expected = DomainError.unavailable(
@@ -149,7 +150,7 @@ struct AttachmentCommandTests {
     func `a failure ends the command with its status`(failure: DomainError, status: StrataTerminal.ExitStatus)
         async throws
     {
-        let (shelf, path) = (shelf, try folder.write("disk.log", content))
+        let (shelf, path) = (shelf, try directory.write("disk.log", content))
         shelf.change { $0.failure = failure }
         for run in [
             { try await AttachmentAddCommand.parse(["e1", path]).run(Attachments(shelf), $0) },

@@ -102,16 +102,16 @@ func withAttachmentsBackend(
     clock: any Clock<Duration> = ContinuousClock(),
     _ body: @escaping @Sendable (AttachmentsBackend) async throws -> Void
 ) async throws {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "attachments-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: directory) }
-    let store = try await SQLiteStore.open(SQLiteLocation(path: directory.path + "/data.db"))
-    let files = directory.path + "/files"
+    let directory = try TemporaryDirectory()
+    defer { withExtendedLifetime(directory) {} }
+    let store = try await SQLiteStore.open(SQLiteLocation(path: directory.file("data.db")))
+    let files = directory.file("files")
     let attachments = AttachmentsService(directory: files, limit: limit)
     let wallClock = ManualWallClock(Date(timeIntervalSince1970: 1_790_000_000))
     let service = try ServiceApplication(
         features: [JournalService(), attachments], store: store, authenticator: AnyName(),
         options: ServiceOptions(port: 0, limits: limits), wallClock: wallClock, clock: clock,
-        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        logger: .silent)
     try await service.prepare()
     try await service.application().test(setup) { client in
         try await body(

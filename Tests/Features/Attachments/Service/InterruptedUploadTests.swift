@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import HummingbirdTesting
 import StrataDomain
+import StrataFeatureTesting
 import StrataService
 import StrataTesting
 import Testing

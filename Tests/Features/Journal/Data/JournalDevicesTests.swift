@@ -18,18 +18,17 @@ import Testing
         let store: OfflineStore
         let journal: OfflineJournalRepository
         private let engine: SyncEngine
-        private let path = FileManager.default.temporaryDirectory.path + "/device-\(UUID().uuidString)"
+        private let directory: TemporaryDirectory
 
         init(_ client: any APIClient) async throws {
-            let log = Logger(label: "quiet", factory: { _ in SwiftLogNoOpLogHandler() })
+            directory = try TemporaryDirectory()
+            let log = Logger.silent
             let database = try await OfflineDatabase.open(
-                at: "\(path)/journal.sqlite", collections: [JournalRow.collection], log: log)
+                at: directory.file("journal.sqlite"), collections: [JournalRow.collection], log: log)
             store = OfflineStore(database: database)
             journal = OfflineJournalRepository(store)
             engine = SyncEngine(database: database, client: client, settings: .init(pageSize: 7), log: log)
         }
-
-        deinit { try? FileManager.default.removeItem(atPath: path) }
 
         @discardableResult
         func sync() async throws -> SyncReport { try await engine.sync() }
@@ -42,7 +41,7 @@ import Testing
         func entries() async throws -> [JournalEntry] { try await journal.entries(JournalFilter()).map(\.entry) }
     }
 
-    @Test func `what one writes the other reads, row by row`() async throws {
+    @Test func `one device reads each row that another wrote`() async throws {
         try await withBackend(JournalService()) { backend in
             let (one, two) = (try await Device(backend.client()), try await Device(backend.client()))
             for number in 0..<20 { _ = try await one.add("line \(number)", runbook: number % 2 == 0 ? "rb" : nil) }
@@ -108,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `one id for two different lines is settled by a person, for equal lines by nobody`() async throws {
+    @Test func `two different lines with one id are a conflict, two equal lines are none`() async throws {
         try await withBackend(JournalService()) { backend in
             let (one, two) = (try await Device(backend.client()), try await Device(backend.client()))
             _ = try await one.add("equal", id: "same")
@@ -158,9 +157,9 @@ import Testing
         }
     }
 
-    @Test func `lost answers lose and double nothing`() async throws {
+    @Test func `a lost answer loses no entry and doubles none`() async throws {
         try await withBackend(JournalService()) { backend in
-            let one = try await Device(backend.client { LosingAnswers(base: $0, losses: 2) })
+            let one = try await Device(backend.client { FaultyTransport($0, losingAnswers: 2) })
             for number in 0..<30 {
                 _ = try await one.add("line \(number)")
                 _ = try? await one.sync()

@@ -36,11 +36,11 @@ import Testing
     }
 
     private func stored(_ client: OneAnswer) async throws -> [String] {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let quiet = Logger(label: "quiet", factory: { _ in SwiftLogNoOpLogHandler() })
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let quiet = Logger.silent
         let database = try await OfflineDatabase.open(
-            at: "\(directory)/journal.sqlite", collections: [JournalRow.collection], log: quiet)
+            at: directory.file("journal.sqlite"), collections: [JournalRow.collection], log: quiet)
         _ = try await SyncEngine(
             database: database, client: client, settings: .init(verifiedRows: 0), log: quiet
         ).sync()

@@ -11,13 +11,15 @@ import Testing
 @testable import JournalData
 
 @Suite struct `The journal on this machine` {
-    private let path = FileManager.default.temporaryDirectory.path + "/journal-\(UUID().uuidString)"
+    private let directory: TemporaryDirectory
     private let wallClock = ManualWallClock()
+
+    init() throws { directory = try TemporaryDirectory() }
 
     private func open(_ name: String = "journal") async throws -> (OfflineStore, OfflineJournalRepository) {
         let database = try await OfflineDatabase.open(
-            at: "\(path)/\(name).sqlite", collections: [JournalRow.collection],
-            log: Logger(label: "quiet", factory: { _ in SwiftLogNoOpLogHandler() }))
+            at: directory.file("\(name).sqlite"), collections: [JournalRow.collection],
+            log: .silent)
         let store = OfflineStore(database: database, wallClock: wallClock)
         return (store, OfflineJournalRepository(store, wallClock: wallClock))
     }
@@ -28,13 +30,11 @@ import Testing
             occurredAt: Date(timeIntervalSince1970: 1_795_251_600.2504), runbookId: runbook)
     }
 
-    @Test func `keeps what every journal promises`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
+    @Test func `the offline journal keeps the promises of the port`() async throws {
         try await JournalRepositoryContract { try await open(UUID().uuidString).1 }.check()
     }
 
-    @Test func `what is returned is what is stored, to the millisecond`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
+    @Test func `an added entry is returned as it is stored, to the millisecond`() async throws {
         let (_, journal) = try await open()
         let added = try await journal.add([draft("one", runbook: "rb"), draft("two")])
         for entry in added { #expect(try await journal.entry(entry.id).entry == entry) }
@@ -42,7 +42,6 @@ import Testing
     }
 
     @Test func `a create is queued as the server reads it`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let (store, journal) = try await open()
         for draft in [draft("one", runbook: "rb"), draft("two")] {
             let entry = try #require(try await journal.add([draft]).first)
@@ -52,8 +51,7 @@ import Testing
         }
     }
 
-    @Test func `of drafts with one id the first is stored`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
+    @Test func `the first of two drafts with one id is stored`() async throws {
         let (_, journal) = try await open()
         let added = try await journal.add([draft("first", id: "same"), draft("second", id: "same")])
         #expect(added.map(\.text) == ["first"])
@@ -61,7 +59,6 @@ import Testing
     }
 
     @Test func `a long journal goes by entry by entry, each with its state`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let (_, journal) = try await open()
         _ = try await journal.add((0..<1_203).map { draft("line \($0)", id: "e\($0)") })
         let counts = try await journal.reduce(JournalFilter(), into: [JournalItem.State: Int]()) {
@@ -71,7 +68,6 @@ import Testing
     }
 
     @Test func `a list follows the index by time, and asks for the states of its own rows`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let (store, _) = try await open()
         let queries = [
             "SELECT * FROM journal_entry ORDER BY occurred_at DESC, id DESC LIMIT 50",
@@ -90,7 +86,6 @@ import Testing
     }
 
     @Test func `the state of every entry is told, alone and in a list`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let server = MockAPIClient()
         server.on(PushMutations.self) { push, _ in
             MutationResults(
@@ -116,7 +111,6 @@ import Testing
     }
 
     @Test func `an odd limit or filter returns nothing rather than failing`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let (_, journal) = try await open()
         _ = try await journal.add([draft("x")])
         for filter in [
@@ -129,7 +123,6 @@ import Testing
     }
 
     @Test func `an unknown id is named with the next step`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let (_, journal) = try await open()
         do {
             try await journal.remove(JournalEntry.ID("nowhere"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `Journal use cases` {
     private let repository = FakeJournalRepository()
-    private var journal: Journal { Journal(repository, identity: PlainIdentity(), clock: ManualWallClock()) }
+    private var journal: Journal { Journal(repository, identity: SmallDigest(), clock: ManualWallClock()) }
 
     @Test func `the fake keeps the promises of the port`() async throws {
         try await JournalRepositoryContract { FakeJournalRepository() }.check()
@@ -44,7 +44,7 @@ import Testing
         #expect(try await journal.edit(entry.id, JournalEdit(text: "y")).text == "y")
     }
 
-    @Test func `removing removes`() async throws {
+    @Test func `a removed entry cannot be read`() async throws {
         let entry = try await journal.add(JournalDraft(host: "web1", text: "x", occurredAt: .newYear))
         try await journal.remove(entry.id)
         await #expect(throws: DomainError.self) { try await journal.read(entry.id) }

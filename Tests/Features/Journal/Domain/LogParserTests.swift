@@ -36,7 +36,7 @@ import Testing
 
     // MARK: lines
 
-    @Test func `a plain line happened now, here`() {
+    @Test func `a plain line gets the present time and this host`() {
         let expected = JournalDraft(host: "here", text: "disk full", occurredAt: now)
         #expect(parse("disk full", as: .lines) == .draft(expected, hasOwnTime: false))
     }
@@ -48,7 +48,7 @@ import Testing
         ("2026-01-01 10:00:00Z disk full", "2026-01-01T10:00:00Z"),
         ("2026-01-01T10:00:00Z disk full\r", "2026-01-01T10:00:00Z"),
     ])
-    func `a leading time is when it happened`(line: String, time: String) throws {
+    func `a leading time becomes the time of the entry`(line: String, time: String) throws {
         let expected = JournalDraft(host: "here", text: "disk full", occurredAt: try Date(time))
         #expect(parse(line, as: .lines) == .draft(expected, hasOwnTime: true))
     }
@@ -58,7 +58,7 @@ import Testing
         "2026-02-30T10:00:00Z disk full", "2026-01-01T25:00:00Z x", "2026-", "20260101T100000Z x", "2026-01-01Z x",
         "9999999999999999-01-01T10:00:00Z x", "at 2026-01-01T10:00:00Z x",
     ])
-    func `what only looks like a time stays text`(line: String) throws {
+    func `a text that only looks like a time stays text`(line: String) throws {
         #expect(try draft(line, as: .lines).text == line)
         #expect(try draft(line, as: .lines).occurredAt == now)
     }
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["", " ", "\t \r", "\r", "\u{0B}\u{0C}"], LogFormat.allCases)
-    func `white space is nothing in every format`(line: String, format: LogFormat) {
+    func `a line of white space is no entry in any format`(line: String, format: LogFormat) {
         #expect(parse(line, as: format) == .blank)
     }
 
@@ -104,7 +104,7 @@ import Testing
         #expect(!failure.excerpt.unicodeScalars.contains("\u{202E}"))
     }
 
-    @Test func `tabs and emoji stay`() throws {
+    @Test func `tabs and emoji are kept`() throws {
         #expect(try draft("a\tb 🚒 👩‍🚒", as: .lines).text == "a\tb 🚒 👩‍🚒")
     }
 

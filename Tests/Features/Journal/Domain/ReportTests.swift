@@ -5,15 +5,15 @@ import StrataTesting
 import Testing
 
 @Suite struct `A report` {
-    @Test func `counts, sorts and keeps what was serious`() {
+    @Test func `a report counts by severity and host, and its timeline holds the serious entries`() {
         let report = Report(
             of: [
-                .example("e4", host: "web2", severity: .critical, text: "down", after: 40, runbookId: "r2"),
-                .example("e1", host: "web1", text: "deployed", after: 10, runbookId: "r1"),
-                .example("e3", host: "web1", severity: .warning, text: "slow", after: 30, runbookId: "r2"),
-                .example("e2", host: "db1", after: 20, state: .queued),
-                .example("e5", host: "web1", after: 50, state: .conflicted),
-            ], since: .newYear, createdAt: .newYear.addingTimeInterval(60))
+                .sample("e4", host: "web2", severity: .critical, text: "down", at: .newYear + 40, runbookId: "r2"),
+                .sample("e1", host: "web1", text: "deployed", at: .newYear + 10, runbookId: "r1"),
+                .sample("e3", host: "web1", severity: .warning, text: "slow", at: .newYear + 30, runbookId: "r2"),
+                .sample("e2", host: "db1", at: .newYear + 20, state: .queued),
+                .sample("e5", host: "web1", at: .newYear + 50, state: .conflicted),
+            ], since: .newYear, createdAt: .newYear + 60)
         #expect(report.total == 5)
         #expect((report.severities.info, report.severities.warning, report.severities.critical) == (3, 1, 1))
         #expect(report.hosts.map(\.host) == ["web1", "db1", "web2"])
@@ -23,18 +23,18 @@ import Testing
         #expect(report.unsynced == 2)
     }
 
-    @Test func `of nothing is empty`() {
+    @Test func `a report of no entries has no host, no timeline and no runbook`() {
         let report = Report(of: [], since: nil, createdAt: .newYear)
         #expect(report.total == 0)
         #expect(report.hosts.isEmpty && report.timeline.isEmpty && report.runbooks.isEmpty)
     }
 
-    @Test func `is the same whatever order the entries come in`() {
+    @Test func `a report does not depend on the order of the entries`() {
         var random = SeededRandom(seed: 7)
         let items = (0..<40).map { number in
-            JournalItem.example(
+            JournalItem.sample(
                 "e\(number)", host: "h\(number % 5)", severity: Severity.allCases[number % 3],
-                after: Double(number % 4),
+                at: .newYear + Double(number % 4),
                 runbookId: number % 2 == 0 ? "r\(number % 6)" : nil)
         }
         let expected = Report(of: items, since: nil, createdAt: .newYear)
@@ -43,17 +43,17 @@ import Testing
         }
     }
 
-    @Test func `asks the journal for what happened since`() async throws {
-        let journal = FakeJournalRepository([.example("old", after: -60), .example("new", after: 60)])
-        let clock = ManualWallClock(.newYear.addingTimeInterval(100))
+    @Test func `a report covers only entries since its start`() async throws {
+        let journal = FakeJournalRepository([.sample("old", at: .newYear - 60), .sample("new", at: .newYear + 60)])
+        let clock = ManualWallClock(.newYear + 100)
         let report = try await WriteReport(journal, clock: clock)(since: .newYear)
         #expect(report.total == 1)
         #expect(report.since == .newYear)
         #expect(report.createdAt == clock.now)
     }
 
-    @Test func `is JSON with the wire's names`() throws {
-        let report = Report(of: [.example(severity: .critical, runbookId: "r1")], since: nil, createdAt: .newYear)
+    @Test func `a report as JSON has the names of the wire and can be read back`() throws {
+        let report = Report(of: [.sample(severity: .critical, runbookId: "r1")], since: nil, createdAt: .newYear)
         let json = try JSONValue(encoding: report)
         #expect(json.object?["created_at"]?.string == "2026-01-01T10:00:00.000Z")
         #expect(try json.decode(Report.self) == report)

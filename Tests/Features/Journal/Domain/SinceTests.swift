@@ -14,7 +14,7 @@ import Testing
         #expect(try Since.date(text, now: now) == now.addingTimeInterval(-Double(seconds)))
     }
 
-    @Test func `a time is itself`() throws {
+    @Test func `a given time is taken as it stands`() throws {
         #expect(try Since.date("2025-12-24T18:00:00+01:00", now: now) == Date("2025-12-24T17:00:00Z"))
     }
 
@@ -22,7 +22,7 @@ import Testing
         "", "h", "12", "12 h", "-1h", "+1h", "1.5h", "12H", "1y", "h12", "yesterday", "１２h", "99999999999999999999d",
         "36601d", "2026-01-01", "1h\n", "1hé",
     ])
-    func `anything else is refused with an example`(text: String) {
+    func `a text that is neither span nor time is refused with an example`(text: String) {
         #expect(throws: DomainError.self) { try Since.date(text, now: now) }
     }
 }

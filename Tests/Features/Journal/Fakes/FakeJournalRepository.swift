@@ -6,43 +6,53 @@ import StrataTesting
 
 /// A journal in memory that keeps the promises of the port.
 final class FakeJournalRepository: JournalRepository {
-    private struct State {
-        var items: [JournalEntry.ID: JournalItem] = [:]
+    struct State {
+        /// In the order in which they were added.
+        var items: [JournalItem] = []
+        /// Sizes of the batches that were added, in order.
         var batches: [Int] = []
+        /// The state of what is written from now on.
+        var writes = JournalItem.State.queued
+        /// Thrown by every call.
         var failure: DomainError?
-        var addsBeforeFailure = 0
-        var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
-        var lastWatcher = 0
+        /// Drafts that fit. A batch that does not fit is refused as on a full disk.
+        var room = Int.max
+        /// Runs in each list, after its answer is settled.
+        var duringRead: @Sendable () async -> Void = {}
+        fileprivate var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
+        fileprivate var number = 0
+
+        fileprivate mutating func next() -> Int {
+            number += 1
+            return number
+        }
     }
 
     private let state: Mutex<State>
     private let clock: any WallClock
 
-    init(_ items: [JournalItem] = [], clock: any WallClock = ManualWallClock()) {
-        state = Mutex(State(items: Dictionary(items.map { ($0.id, $0) }) { _, last in last }))
+    init(_ items: [JournalItem] = [], clock: any WallClock = ManualWallClock(.noon)) {
+        state = Mutex(State(items: items))
         self.clock = clock
     }
 
-    /// Sizes of the batches that were added, in order.
-    var batches: [Int] { state.withLock(\.batches) }
-
-    /// Makes every call fail, writes after some more successes.
-    func fail(with error: DomainError?, afterAdds adds: Int = 0) {
-        state.withLock { state in
-            state.failure = error
-            state.addsBeforeFailure = adds
-        }
-    }
+    var current: State { state.withLock { $0 } }
+    func change(_ edit: (inout State) -> Void) { state.withLock { edit(&$0) } }
 
     /// Puts an item as the sync engine does.
     func put(_ item: JournalItem) {
-        state.withLock { $0.items[item.id] = item }
+        change { state in
+            state.items.removeAll { $0.id == item.id }
+            state.items.append(item)
+        }
         tell()
     }
 
     func entries(_ filter: JournalFilter) async throws(DomainError) -> [JournalItem] {
-        let items = try checked { Array($0.items.values) }
-        let matching = items.filter { item in
+        let now = current
+        await now.duringRead()
+        if let failure = now.failure { throw failure }
+        let matching = now.items.filter { item in
             (filter.since.map { item.entry.occurredAt >= $0 } ?? true)
                 && (filter.host.map { item.entry.host == $0 } ?? true)
                 && (filter.severity.map { item.entry.severity == $0 } ?? true)
@@ -60,36 +70,39 @@ final class FakeJournalRepository: JournalRepository {
     }
 
     func ids(with part: String) async throws(DomainError) -> [JournalEntry.ID] {
-        try checked { state in
-            state.items.keys.filter { $0.rawValue.hasPrefix(part) || $0.rawValue.hasSuffix(part) }
-        }
+        try checked().items.map(\.id).filter { $0.rawValue.hasPrefix(part) || $0.rawValue.hasSuffix(part) }
     }
 
     func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem {
-        let item = try checked { $0.items[id] }
-        guard let item else { throw .notFound("There is no journal entry '\(id)'.") }
+        guard let item = try checked().items.first(where: { $0.id == id }) else {
+            throw .notFound("There is no journal entry '\(id)'.")
+        }
         return item
     }
 
     func add(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry] {
-        for draft in drafts { _ = try draft.validated(at: clock.now) }
         let now = clock.now
-        let added = try checked(isAdd: true) { state in
+        for draft in drafts { _ = try draft.validated(at: now) }
+        _ = try checked()
+        let added = state.withLock { state -> [JournalEntry]? in
+            guard state.room >= drafts.count else { return nil }
+            state.room -= drafts.count
             state.batches.append(drafts.count)
-            var added: [JournalEntry] = []
-            for draft in drafts {
-                let id = draft.id ?? JournalEntry.ID(UUIDv7.string(at: now))
-                guard state.items[id] == nil else { continue }
-                let entry = JournalEntry(
-                    id: id, host: draft.host, severity: draft.severity, text: draft.text,
-                    occurredAt: draft.occurredAt, runbookId: draft.runbookId, updatedAt: now)
-                state.items[id] = JournalItem(entry: entry, state: .queued)
-                added.append(entry)
-            }
-            return added
+            return drafts.compactMap { Self.add($0, at: now, to: &state) }
         }
+        guard let added else { throw .storage("The disk is full.") }
         tell()
         return added
+    }
+
+    private static func add(_ draft: JournalDraft, at now: Date, to state: inout State) -> JournalEntry? {
+        let id = draft.id ?? JournalEntry.ID("e\(state.next())")
+        guard !state.items.contains(where: { $0.id == id }) else { return nil }
+        let entry = JournalEntry(
+            id: id, host: draft.host, severity: draft.severity, text: draft.text, occurredAt: draft.occurredAt,
+            runbookId: draft.runbookId, updatedAt: now)
+        state.items.append(JournalItem(entry: entry, state: state.writes))
+        return entry
     }
 
     func edit(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry {
@@ -100,14 +113,14 @@ final class FakeJournalRepository: JournalRepository {
         item.entry.occurredAt = edit.occurredAt ?? item.entry.occurredAt
         item.entry.runbookId = edit.runbookId ?? item.entry.runbookId
         item.entry.updatedAt = clock.now
-        item.state = .queued
+        item.state = current.writes
         put(item)
         return item.entry
     }
 
     func remove(_ id: JournalEntry.ID) async throws(DomainError) {
         _ = try await entry(id)
-        state.withLock { $0.items[id] = nil }
+        change { $0.items.removeAll { $0.id == id } }
         tell()
     }
 
@@ -115,30 +128,21 @@ final class FakeJournalRepository: JournalRepository {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         continuation.yield()
         let number = state.withLock { state in
-            state.lastWatcher += 1
-            state.watchers[state.lastWatcher] = continuation
-            return state.lastWatcher
+            let number = state.next()
+            state.watchers[number] = continuation
+            return number
         }
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.watchers.removeValue(forKey: number) }
-        }
+        continuation.onTermination = { [weak self] _ in self?.change { $0.watchers[number] = nil } }
         return stream
     }
 
     private func tell() {
-        for watcher in state.withLock({ Array($0.watchers.values) }) { watcher.yield() }
+        for watcher in current.watchers.values { watcher.yield() }
     }
 
-    private func checked<Result>(
-        isAdd: Bool = false, _ body: (inout State) -> Result
-    ) throws(DomainError) -> Result where Result: Sendable {
-        let result = state.withLock { state -> Swift.Result<Result, DomainError> in
-            if let failure = state.failure {
-                guard isAdd, state.addsBeforeFailure > 0 else { return .failure(failure) }
-                state.addsBeforeFailure -= 1
-            }
-            return .success(body(&state))
-        }
-        return try result.get()
+    private func checked() throws(DomainError) -> State {
+        let now = current
+        if let failure = now.failure { throw failure }
+        return now
     }
 }

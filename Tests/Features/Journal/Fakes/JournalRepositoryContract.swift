@@ -1,14 +1,14 @@
 import FoundationEssentials
 import JournalDomain
 import StrataDomain
+import StrataFeatureTesting
+import StrataTesting
 import Testing
 
 /// What every `JournalRepository` promises; run it on the fake and on the real one.
 struct JournalRepositoryContract {
     /// Makes an empty journal.
     let make: () async throws -> any JournalRepository
-
-    private let noon = Date(timeIntervalSince1970: 1_795_251_600)
 
     func check() async throws {
         try await entriesComeNewestFirst()
@@ -25,7 +25,7 @@ struct JournalRepositoryContract {
     private func draft(_ text: String, after seconds: Double = 0, host: String = "web1", _ severity: Severity = .info)
         -> JournalDraft
     {
-        JournalDraft(host: host, severity: severity, text: text, occurredAt: noon.addingTimeInterval(seconds))
+        JournalDraft(host: host, severity: severity, text: text, occurredAt: .noon + seconds)
     }
 
     private func entriesComeNewestFirst() async throws {
@@ -44,7 +44,7 @@ struct JournalRepositoryContract {
             draft("other", after: 61, host: "web2", .critical), draft("mild", after: 62, host: "web1", .warning),
             draft("newest", after: 63, host: "web1", .critical),
         ])
-        let filter = JournalFilter(since: noon.addingTimeInterval(60), host: "web1", severity: .critical)
+        let filter = JournalFilter(since: .noon + 60, host: "web1", severity: .critical)
         #expect(try await journal.entries(filter).map(\.entry.text) == ["newest", "new"])
         let reduced = try await journal.reduce(filter, into: [JournalItem]()) { $0.append($1) }
         #expect(try await journal.entries(filter) == reduced)
@@ -90,9 +90,11 @@ struct JournalRepositoryContract {
     private func whatIsMissingIsNotFound() async throws {
         let journal = try await make()
         let id = JournalEntry.ID("nowhere")
-        await expectNotFound { () throws(DomainError) in _ = try await journal.entry(id) }
-        await expectNotFound { () throws(DomainError) in _ = try await journal.edit(id, JournalEdit(text: "x")) }
-        await expectNotFound { () throws(DomainError) in try await journal.remove(id) }
+        #expect(await ErrorKind.ofFailure { () throws(DomainError) in _ = try await journal.entry(id) } == .isNotFound)
+        #expect(
+            await ErrorKind.ofFailure { () throws(DomainError) in _ = try await journal.edit(id, JournalEdit(text: "x"))
+            } == .isNotFound)
+        #expect(await ErrorKind.ofFailure { () throws(DomainError) in try await journal.remove(id) } == .isNotFound)
     }
 
     private func anEditTouchesOnlyItsFields() async throws {
@@ -109,7 +111,9 @@ struct JournalRepositoryContract {
         let entry = try #require(try await journal.add([draft("oops")]).first)
         try await journal.remove(entry.id)
         #expect(try await journal.entries(JournalFilter()).isEmpty)
-        await expectNotFound { () throws(DomainError) in _ = try await journal.entry(entry.id) }
+        #expect(
+            await ErrorKind.ofFailure { () throws(DomainError) in _ = try await journal.entry(entry.id) } == .isNotFound
+        )
     }
 
     private func changesAreTold() async throws {
@@ -118,17 +122,5 @@ struct JournalRepositoryContract {
         #expect(await changes.next() != nil)
         _ = try await journal.add([draft("x")])
         #expect(await changes.next() != nil)
-    }
-
-    private func expectNotFound(_ call: () async throws(DomainError) -> Void) async {
-        do {
-            try await call()
-            Issue.record("nothing was thrown")
-        } catch {
-            guard case .notFound = error else {
-                Issue.record("thrown was \(error)")
-                return
-            }
-        }
     }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import JournalDomain
-import StrataConcurrency
 import StrataDomain
+import StrataTesting
 
 extension Date {
     /// 2026-01-01T10:00:00Z.
@@ -14,38 +14,23 @@ extension Date {
     }
 }
 
-extension JournalEntry {
-    static func example(
-        _ id: String = "e1", host: String = "web1", severity: Severity = .info, text: String = "seen",
-        after seconds: Double = 0, runbookId: String? = nil, version: Int = 1
-    ) -> JournalEntry {
-        JournalEntry(
-            id: ID(id), host: host, severity: severity, text: text,
-            occurredAt: .newYear.addingTimeInterval(seconds), runbookId: runbookId, version: version,
-            updatedAt: .newYear)
-    }
-}
-
 extension JournalItem {
-    static func example(
-        _ id: String = "e1", host: String = "web1", severity: Severity = .info, text: String = "seen",
-        after seconds: Double = 0, runbookId: String? = nil, state: State = .synced
+    static func sample(
+        _ id: String = "e1", host: String = "web1", severity: Severity = .info, text: String = "Disk full",
+        at date: Date = .noon, runbookId: String? = nil, state: State = .synced
     ) -> JournalItem {
         JournalItem(
-            entry: .example(id, host: host, severity: severity, text: text, after: seconds, runbookId: runbookId),
+            entry: JournalEntry(
+                id: JournalEntry.ID(id), host: host, severity: severity, text: text, occurredAt: date,
+                runbookId: runbookId, version: 4, updatedAt: .noon),
             state: state)
     }
 }
 
-/// Numbers bytes as they come: never equal for different bytes, which is all a test needs.
-struct PlainIdentity: LineIdentity {
-    private static let numbers = Mutex<[[UInt8]: Int]>([:])
-
+/// Names lines by a small digest (FNV-1a), which is enough for the lines of a test.
+struct SmallDigest: LineIdentity {
     func id(for bytes: [UInt8]) -> String {
-        Self.numbers.withLock { numbers in
-            let number = numbers[bytes] ?? numbers.count
-            numbers[bytes] = number
-            return "id-\(number)"
-        }
+        let digest = bytes.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+        return "line-" + String(digest, radix: 16)
     }
 }

@@ -9,9 +9,9 @@ import StrataTesting
 import Testing
 
 struct JournalCommandTests {
-    private let notebook = JournalNotebook()
+    private let repository = FakeJournalRepository()
     private var journal: Journal {
-        Journal(notebook, identity: SmallDigest(), clock: ManualWallClock(.noon), timeZone: .gmt)
+        Journal(repository, identity: SmallDigest(), clock: ManualWallClock(.noon), timeZone: .gmt)
     }
 
     @Test func `an added entry has an id and is queued or synced`() async throws {
@@ -19,10 +19,10 @@ struct JournalCommandTests {
         try await JournalAddCommand.parse(["Disk full"]).run(journal, console)
         #expect(output.text == "e1  queued\n")
         #expect(errors.text.isEmpty, "Why it waits is known where it is sent.")
-        let entry = try #require(notebook.current.items.first).entry
+        let entry = try #require(repository.current.items.first).entry
         #expect(entry.host == "here" && entry.severity == .info && entry.occurredAt == .noon)
 
-        notebook.change { $0.writes = .synced }
+        repository.change { $0.writes = .synced }
         let (second, reply, silence) = Console.inMemory()
         try await JournalAddCommand.parse(["x", "--host", "web1", "--at", "2026-11-20T00:00:00Z"]).run(journal, second)
         #expect(reply.text == "e2  synced\n")
@@ -30,9 +30,9 @@ struct JournalCommandTests {
     }
 
     @Test func `an entry that reaches the server in the short moment after it was written is synced`() async throws {
-        let notebook = notebook
-        let journal = Journal(notebook, identity: SmallDigest()) {
-            notebook.change { state in
+        let repository = repository
+        let journal = Journal(repository, identity: SmallDigest(), clock: ManualWallClock(.noon)) {
+            repository.change { state in
                 for index in state.items.indices { state.items[index].state = .synced }
             }
         }
@@ -57,7 +57,7 @@ struct JournalCommandTests {
     func `an entry that the server does not take as it is names the command that shows why`(
         state: JournalItem.State, command: String
     ) async throws {
-        notebook.change { $0.writes = state }
+        repository.change { $0.writes = state }
         let (console, _, errors) = Console.inMemory()
         try await JournalAddCommand.parse(["x"]).run(journal, console)
         #expect(errors.text.contains(command))
@@ -71,7 +71,7 @@ struct JournalCommandTests {
         }
         #expect(error.map(ExitStatus.init) == .notFound)
         #expect(error?.description.contains("'nope'") == true && error?.description.contains("runbooks list") == true)
-        #expect(notebook.current.items.isEmpty)
+        #expect(repository.current.items.isEmpty)
     }
 
     @Test func `a runbook that cannot be checked is stored with a warning`() async throws {
@@ -107,21 +107,22 @@ struct JournalCommandTests {
         #expect(error.map(ExitStatus.init) == .rejected)
         #expect(
             error?.description.contains("3652 days ahead of") == true && error?.description.contains("--at") == true)
-        #expect(notebook.current.items.isEmpty)
+        #expect(repository.current.items.isEmpty)
         try await JournalAddCommand.parse(["x", "--at", "2016-01-01T00:00:00Z"]).run(journal, console)
-        #expect(notebook.current.items.count == 1, "The past is free.")
+        #expect(repository.current.items.count == 1, "The past is free.")
     }
 
     private func asking(_ surroundings: JournalSurroundings) -> Journal {
         Journal(
-            notebook, identity: SmallDigest(), clock: ManualWallClock(.noon), timeZone: .gmt, surroundings: surroundings
+            repository, identity: SmallDigest(), clock: ManualWallClock(.noon), timeZone: .gmt,
+            surroundings: surroundings
         )
     }
 
     @Test func `text from standard input loses the line break at its end`() async throws {
         let (console, _, _) = Console.inMemory(input: MemoryInput("one\ntwo\n"))
         try await JournalAddCommand.parse(["-"]).run(journal, console)
-        #expect(notebook.current.items.first?.entry.text == "one\ntwo")
+        #expect(repository.current.items.first?.entry.text == "one\ntwo")
     }
 
     @Test(arguments: ["", "  \t \n", "\u{A0}", "bad\u{1B}[2J", String(repeating: "x", count: 16_385)])
@@ -131,11 +132,11 @@ struct JournalCommandTests {
             try await JournalAddCommand.parse(["--", text]).run(journal, console)
         }
         #expect(error.map { console.fail($0).rawValue } == 65)
-        #expect(notebook.current.items.isEmpty)
+        #expect(repository.current.items.isEmpty)
     }
 
     @Test func `the list marks what the server does not have`() async throws {
-        notebook.change {
+        repository.change {
             $0.items = [
                 .sample("e1", at: .noon.addingTimeInterval(-60)), .sample("e2", severity: .critical, state: .queued),
                 .sample("e3", at: .noon.addingTimeInterval(-120), state: .conflicted),
@@ -155,7 +156,7 @@ struct JournalCommandTests {
     }
 
     @Test func `the list for programs has the wire's names, state and queued`() async throws {
-        notebook.change { $0.items = [.sample(state: .queued)] }
+        repository.change { $0.items = [.sample(state: .queued)] }
         let (console, output, errors) = Console.inMemory(json: true)
         try await JournalListCommand.parse([]).run(journal, console)
         #expect(
@@ -166,7 +167,7 @@ struct JournalCommandTests {
     }
 
     @Test func `the list is cut by time, host, severity and number`() async throws {
-        notebook.change {
+        repository.change {
             $0.items = [
                 .sample("old", at: .noon.addingTimeInterval(-90_000)), .sample("other", host: "db1"),
                 .sample("bad", severity: .warning), .sample("a"), .sample("b", at: .noon.addingTimeInterval(-1)),
@@ -184,7 +185,7 @@ struct JournalCommandTests {
         async throws
     {
         let ids = ["00000b77e01d", "00000b77e02d", "0000ab77e01d"].map { "019a9a3e-1f00-7000-8000-\($0)" }
-        notebook.change { $0.items = ids.map { .sample($0) } }
+        repository.change { $0.items = ids.map { .sample($0) } }
         let (console, output, _) = Console.inMemory(width: 60)
         try await JournalListCommand.parse([]).run(journal, console)
         #expect(
@@ -195,7 +196,7 @@ struct JournalCommandTests {
     }
 
     @Test func `a table shows 50 entries and says so, a program gets all of them`() async throws {
-        notebook.change { $0.items = (0..<60).map { .sample("e\($0)") } }
+        repository.change { $0.items = (0..<60).map { .sample("e\($0)") } }
         let cases: [(isJSON: Bool, limit: [String], shown: Int)] = [
             (false, [], 50), (true, [], 60), (false, ["--limit", "60"], 60), (true, ["--limit", "7"], 7),
         ]
@@ -209,18 +210,20 @@ struct JournalCommandTests {
 
     @Test func `an entry is named by the end or the beginning of its id`() async throws {
         let whole = "019a9a3e-1f00-7000-8000-00000b77e01d"
-        notebook.change { $0.items = [.sample(whole), .sample("019a9a3e-1f00-7000-8000-00000c77e01d", text: "Other")] }
+        repository.change {
+            $0.items = [.sample(whole), .sample("019a9a3e-1f00-7000-8000-00000c77e01d", text: "Other")]
+        }
         let (console, output, _) = Console.inMemory()
         try await JournalShowCommand.parse(["b77e01d"]).run(journal, console)
         try await JournalEditCommand.parse(["0b77E01D", "--text", "Disk empty"]).run(journal, console)
         try await JournalRemoveCommand.parse(["b77e01d"]).run(journal, console)
         #expect(output.lines.contains("id        \(whole)") && output.lines.contains("\(whole)  queued"))
         #expect(output.lines.last == "\(whole)  removed")
-        #expect(notebook.current.items.map(\.entry.text) == ["Other"])
+        #expect(repository.current.items.map(\.entry.text) == ["Other"])
     }
 
     @Test func `a part of several ids names them and changes nothing, one of none is not found`() async throws {
-        notebook.change {
+        repository.change {
             $0.items = ["019a9a3e-1f00-7000-8000-00000b77e01d", "019a9a3e-1f00-7000-8000-00000c77e01d"].map {
                 .sample($0)
             }
@@ -235,10 +238,10 @@ struct JournalCommandTests {
             try await JournalRemoveCommand.parse(["0000dead"]).run(journal, console)
         }
         #expect(none.map { console.fail($0).rawValue } == 66)
-        #expect(notebook.current.items.count == 2)
+        #expect(repository.current.items.count == 2)
     }
 
-    @Test func `an empty list is an answer`() async throws {
+    @Test func `an empty list is a note to a person and an empty array to a program`() async throws {
         let (people, text, errors) = Console.inMemory()
         try await JournalListCommand.parse([]).run(journal, people)
         #expect(text.text.isEmpty && errors.text == "No entries.\n")
@@ -248,7 +251,7 @@ struct JournalCommandTests {
     }
 
     @Test func `an unreadable journal is an error, not an empty list`() async throws {
-        notebook.change { $0.failure = .storage("The journal is damaged.") }
+        repository.change { $0.failure = .storage("The journal is damaged.") }
         let (console, output, _) = Console.inMemory()
         await #expect(throws: DomainError.storage("The journal is damaged.")) {
             try await JournalListCommand.parse([]).run(journal, console)
@@ -258,7 +261,7 @@ struct JournalCommandTests {
 
     @Test func `a line of the journal cannot speak to the terminal`() async throws {
         let text = "\u{1B}]0;owned\u{07}\nerror: fake"
-        notebook.change { $0.items = [.sample(text: text)] }
+        repository.change { $0.items = [.sample(text: text)] }
         let (console, output, _) = Console.inMemory(width: 200)
         try await JournalListCommand.parse([]).run(journal, console)
         try await JournalShowCommand.parse(["e1"]).run(journal, console)
@@ -269,7 +272,7 @@ struct JournalCommandTests {
     }
 
     @Test func `an entry is shown with all its fields`() async throws {
-        notebook.change { $0.items = [.sample(state: .rejected)] }
+        repository.change { $0.items = [.sample(state: .rejected)] }
         let (console, output, _) = Console.inMemory()
         try await JournalShowCommand.parse(["e1"]).run(journal, console)
         #expect(
@@ -288,20 +291,20 @@ struct JournalCommandTests {
                 """)
     }
 
-    @Test func `an edit changes what is given`() async throws {
-        notebook.change { $0.items = [.sample()] }
+    @Test func `an edit changes the given fields only`() async throws {
+        repository.change { $0.items = [.sample()] }
         let (console, output, _) = Console.inMemory()
         try await JournalEditCommand.parse(["e1", "--severity", "critical", "--text", "Worse"]).run(journal, console)
-        let entry = try #require(notebook.current.items.first).entry
+        let entry = try #require(repository.current.items.first).entry
         #expect(entry.severity == .critical && entry.text == "Worse" && entry.host == "web1")
         #expect(output.text == "e1  queued\n")
     }
 
     @Test func `an entry is removed`() async throws {
-        notebook.change { $0.items = [.sample()] }
+        repository.change { $0.items = [.sample()] }
         let (console, output, _) = Console.inMemory()
         try await JournalRemoveCommand.parse(["e1"]).run(journal, console)
-        #expect(notebook.current.items.isEmpty)
+        #expect(repository.current.items.isEmpty)
         #expect(output.text == "e1  removed\n")
     }
 

@@ -5,6 +5,7 @@ import JournalPresentation
 import StrataDomain
 import StrataFeatureTesting
 import StrataTerminal
+import StrataTesting
 import Testing
 
 struct JournalGrammarTests {
@@ -37,7 +38,7 @@ struct JournalGrammarTests {
         #expect(try parse(["journal", "add", ""], as: JournalAddCommand.self).text == "")
     }
 
-    @Test func `entries are listed in part`() throws {
+    @Test func `a list takes filters`() throws {
         _ = try parse(["journal", "list"], as: JournalListCommand.self)
         let command = try parse(
             ["--json", "journal", "list", "--since", "12h", "--host", "web1", "--severity", "warning", "--limit", "5"],
@@ -83,7 +84,7 @@ struct JournalGrammarTests {
         ["journal", "import", "a", "--format", "xml"], ["journal", "rm"], ["report", "--format", "pdf"],
         ["report", "--json", "--format", "html"], ["report", "--since", "-5h"],
     ])
-    func `anything else is a usage error`(words: [String]) {
+    func `an invalid command line is a usage error`(words: [String]) {
         let error = #expect(throws: (any Error).self) { _ = try Root.parseAsRoot(words) }
         #expect(error.map { Root.exitCode(for: $0).rawValue } == 64)
     }

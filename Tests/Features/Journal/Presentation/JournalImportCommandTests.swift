@@ -9,9 +9,9 @@ import StrataTesting
 import Testing
 
 struct JournalImportCommandTests {
-    private let notebook = JournalNotebook()
+    private let repository = FakeJournalRepository()
     private var journal: Journal {
-        Journal(notebook, identity: SmallDigest(), clock: ManualWallClock(.noon), timeZone: .gmt)
+        Journal(repository, identity: SmallDigest(), clock: ManualWallClock(.noon), timeZone: .gmt)
     }
 
     /// Lines with a time of their own, so that importing them again adds nothing.
@@ -41,8 +41,8 @@ struct JournalImportCommandTests {
                 "accepted 300", "accepted 700", "accepted 701", "done: 701 accepted, 0 already known, 0 rejected",
             ])
         #expect(errors.text.isEmpty)
-        #expect(notebook.current.items.count == 701)
-        #expect(notebook.current.items.allSatisfy { $0.entry.host == "here" })
+        #expect(repository.current.items.count == 701)
+        #expect(repository.current.items.allSatisfy { $0.entry.host == "here" })
     }
 
     @Test func `on a terminal there is progress and one line at the end`() async throws {
@@ -72,7 +72,7 @@ struct JournalImportCommandTests {
         #expect(errors.lines.count == 1)
         #expect(errors.lines.first?.hasPrefix("warning: Line 2 ") == true)
         #expect(throws: CommandFailure(.rejected)) { try result.get() }
-        #expect(notebook.current.items.map(\.entry.host) == ["web1", "web1"])
+        #expect(repository.current.items.map(\.entry.host) == ["web1", "web1"])
     }
 
     @Test func `fifty lines are told, the rest is counted`() async throws {
@@ -87,11 +87,11 @@ struct JournalImportCommandTests {
         let (result, output, _) = try await run(MemoryInput([log(0..<8)]))
         #expect(throws: Never.self) { try result.get() }
         #expect(output.lines.last == "done: 3 accepted, 5 already known, 0 rejected")
-        #expect(notebook.current.items.count == 8)
+        #expect(repository.current.items.count == 8)
     }
 
     @Test func `a full disk ends it with 73 and says what stays`() async throws {
-        notebook.change { $0.room = 10 }
+        repository.change { $0.room = 10 }
         let (result, output, errors) = try await run(MemoryInput([log(0..<10), log(10..<20)]))
         let error = #expect(throws: DomainError.self) { try result.get() }
         #expect(error.map { Console.inMemory().console.fail($0).rawValue } == 73)
@@ -130,7 +130,7 @@ struct JournalImportCommandTests {
         #expect(output.lines.last == "done: 2 accepted, 0 already known, 0 rejected")
         #expect(errors.lines.first?.hasPrefix("Importing this again adds 2 lines a second time") == true)
 
-        notebook.change { $0.room = 2 }
+        repository.change { $0.room = 2 }
         let (_, _, interrupted) = try await run(MemoryInput([Data("a\nb\n".utf8), Data("c\n".utf8)]))
         #expect(interrupted.text.contains("2 lines were accepted and stay. Importing again adds the rest, and 2 lines"))
     }

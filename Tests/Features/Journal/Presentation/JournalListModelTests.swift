@@ -8,10 +8,10 @@ import Testing
 
 @MainActor
 struct JournalListModelTests {
-    private let notebook = JournalNotebook([.sample()])
+    private let repository = FakeJournalRepository([.sample()])
     private let model: JournalListModel
 
-    init() { model = JournalListModel(BrowseJournal(notebook)) }
+    init() { model = JournalListModel(BrowseJournal(repository)) }
 
     private final class Flag: Sendable {
         private let changed = Mutex(false)
@@ -34,13 +34,13 @@ struct JournalListModelTests {
     @Test func `only the first load shows that it loads`() async {
         let model = model
         let seen = Flag()
-        notebook.change { $0.duringRead = { if await model.isLoading { seen.set() } } }
+        repository.change { $0.duringRead = { if await model.isLoading { seen.set() } } }
         await model.load()
         #expect(seen.isSet && !model.isLoading)
         #expect(model.items == [.sample()])
 
         let later = Flag()
-        notebook.change { $0.duringRead = { if await model.isLoading { later.set() } } }
+        repository.change { $0.duringRead = { if await model.isLoading { later.set() } } }
         await model.load()
         #expect(!later.isSet)
     }
@@ -48,39 +48,37 @@ struct JournalListModelTests {
     @Test func `identical data changes nothing on screen`() async {
         #expect(await notifies { await model.load() })
         #expect(await notifies { await model.load() } == false)
-        notebook.change { $0.items[0].state = .queued }
+        repository.change { $0.items[0].state = .queued }
         #expect(await notifies { await model.load() }, "the state of an entry is data too")
     }
 
     @Test func `a failed load keeps the items and tells why, once`() async {
         await model.load()
-        notebook.change { $0.failure = .storage("Damaged.") }
+        repository.change { $0.failure = .storage("Damaged.") }
         await model.load()
         #expect(model.items == [.sample()])
         #expect(model.error == .storage("Damaged."))
         #expect(await notifies { await model.load() } == false)
-        notebook.change { $0.failure = nil }
+        repository.change { $0.failure = nil }
         await model.load()
         #expect(model.error == nil)
     }
 
     @Test func `a failed first load stops loading`() async {
-        notebook.change { $0.failure = .storage("Damaged.") }
+        repository.change { $0.failure = .storage("Damaged.") }
         await model.load()
         #expect(!model.isLoading && !model.isLoaded)
     }
 
-    @Test func `the list follows what is written`() async {
+    @Test func `a followed list shows each new entry`() async {
         let model = model
         var lists = Observations { model.items.count }.makeAsyncIterator()
         #expect(await lists.next() == 0)
         let following = Task { await model.follow() }
-        notebook.announceChange()
         #expect(await lists.next() == 1)
-        notebook.change { $0.items.append(.sample("e2")) }
-        notebook.announceChange()
+        repository.put(.sample("e2"))
         #expect(await lists.next() == 2)
-        notebook.announceNoMore()
+        following.cancel()
         await following.value
     }
 }

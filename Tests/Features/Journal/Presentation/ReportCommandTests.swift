@@ -9,7 +9,7 @@ import StrataTesting
 import Testing
 
 struct ReportCommandTests {
-    private let notebook = JournalNotebook([
+    private let repository = FakeJournalRepository([
         .sample("e1", severity: .critical, text: "<script>alert('1')</script> & \"so on\"\u{1B}[2J", state: .queued),
         .sample("e2", host: "db1", severity: .warning, text: "slow", at: .noon.addingTimeInterval(-60)),
         .sample("e3", at: .noon.addingTimeInterval(-100_000)),
@@ -17,7 +17,7 @@ struct ReportCommandTests {
 
     private func report(_ arguments: [String], json: Bool = false) async throws -> String {
         let (console, output, _) = Console.inMemory(json: json)
-        let journal = Journal(notebook, identity: SmallDigest(), clock: ManualWallClock(.noon), timeZone: .gmt)
+        let journal = Journal(repository, identity: SmallDigest(), clock: ManualWallClock(.noon), timeZone: .gmt)
         try await ReportCommand.parse(arguments).run(journal, console)
         return output.text
     }
@@ -62,7 +62,7 @@ struct ReportCommandTests {
     }
 
     @Test func `a report of nothing says so`() async throws {
-        notebook.change { $0.items = [] }
+        repository.change { $0.items = [] }
         #expect(try await report([]).contains("0 entries"))
         #expect(try await report(["--format", "html"]).contains("0 entries"))
     }

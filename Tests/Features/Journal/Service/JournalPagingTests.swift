@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7, 12, 13, 500])
-    func `bring every entry once, newest first`(limit: Int) async throws {
+    func `the pages hold every entry once, newest first`(limit: Int) async throws {
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             // Several at the same time: the id decides.
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `end before they have more than 1 MiB, and go on there`() async throws {
+    @Test func `a page ends before 1 MiB and the next one continues there`() async throws {
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             let text = String(repeating: "\n", count: 16_000)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `move no other entry when one comes or goes in between`() async throws {
+    @Test func `an entry that comes or goes between two pages moves no other`() async throws {
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             try await fill(
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `are filtered by since, host and severity, also across pages`() async throws {
+    @Test func `a filter by time, host and severity holds across pages`() async throws {
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             try await fill(
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `link to the next one`() async throws {
+    @Test func `a page links to the next one`() async throws {
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             try await fill(
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, 501, Int.max, Int.min])
-    func `refuse a limit out of range by field`(limit: Int) async throws {
+    func `a limit out of range is refused by field`(limit: Int) async throws {
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             let refused = await problem { try await client.send(ListJournalEntries(limit: limit)) }
@@ -124,7 +124,7 @@ import Testing
         "", " ", "garbage", "e30", "WyJqb3VybmFsIl0", "WyJydW5ib29rcyIsImEiLCJiIl0", "WyJqb3VybmFsIiwibm93IiwiYiJd",
         "AAAA====", String(repeating: "A", count: 5000),
     ])
-    func `refuse a cursor that is none`(cursor: String) async throws {
+    func `an invalid cursor is refused`(cursor: String) async throws {
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             let refused = await problem { try await client.send(ListJournalEntries(cursor: cursor)) }
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `refuse a host that could be none`() async throws {
+    @Test func `an invalid host is refused`() async throws {
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             let refused = await problem { try await client.send(ListJournalEntries(host: "a\u{0}b")) }

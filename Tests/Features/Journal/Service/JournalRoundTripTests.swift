@@ -238,7 +238,7 @@ import Testing
         var draft = draft
         draft.id = nil
         try await withBackend(JournalService()) { [draft] backend in
-            let client = try backend.client { LosingAnswers(base: $0, losses: 2) }
+            let client = try backend.client { FaultyTransport($0, losingAnswers: 2) }
             let options = CallOptions(idempotencyKey: "create-1")
             let entry = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft)), options: options)
             let plain = try backend.client()

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `creating the same again changes nothing, something else is rejected`() async throws {
+    @Test func `a repeated create is applied without effect, and one with other content is rejected`() async throws {
         var other = fields
         other["text"] = .string("another")
         let (first, again, different) = (mutation(.create, fields), mutation(.create, fields), mutation(.create, other))
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a patch at its base is applied and then no base any more`() async throws {
+    @Test func `a patch at its base is applied once, and a second one at that base is a conflict`() async throws {
         let create = mutation(.create, fields)
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a patch of what is gone is a conflict with the tombstone`() async throws {
+    @Test func `a patch of a deleted entry is a conflict with the tombstone`() async throws {
         let create = mutation(.create, fields)
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `an id can live again after its tombstone`() async throws {
+    @Test func `a deleted id can be created again`() async throws {
         let (create, again) = (mutation(.create, fields), mutation(.create, fields))
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
@@ -191,7 +191,7 @@ import Testing
             (.patch, nil, ["text": .string("x")], "base_version"),
             (.patch, 1, ["text": .string("")], "text"),
         ] as [(Mutation.Operation, Int?, [String: JSONValue], String)])
-    func `what breaks a rule is rejected by field, once and for all`(
+    func `a mutation that breaks a rule is rejected by field, also when it is repeated`(
         operation: Mutation.Operation, base: Int?, fields: [String: JSONValue], field: String
     ) async throws {
         let refused = mutation(operation, of: operation == .patch ? "e1" : "e2", base: base, fields)
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func `what a client may not decide is not taken from it`() async throws {
+    @Test func `fields that belong to the server are ignored in a mutation`() async throws {
         var fields = fields
         fields["version"] = .integer(999)
         fields["updated_at"] = .string("1999-01-01T00:00:00Z")

@@ -4,6 +4,7 @@ import RunbooksData
 import RunbooksDomain
 import StrataCaching
 import StrataDomain
+import StrataFeatureTesting
 import StrataTesting
 import Testing
 
@@ -99,7 +100,7 @@ import Testing
         #expect(listCalls <= period + 1)
     }
 
-    @Test func `a server with ever new cursors is given up, too`() async {
+    @Test func `a server with ever new cursors is given up`() async {
         client.on(ListRunbooks.self) { call, _ in
             CursorPage(items: [], nextCursor: "\((call.cursor.flatMap { Int($0) } ?? 0) + 1)")
         }
@@ -107,7 +108,7 @@ import Testing
         #expect(listCalls <= 2001)
     }
 
-    @Test func `another principal sees nothing of it`() async throws {
+    @Test func `another principal sees none of the stored runbooks`() async throws {
         serve(.example())
         _ = try await repository.runbooks(RunbookFilter(), .cacheFirst)
         let other = CachedRunbookRepository(client: client, reader: reader, principal: "bob@test", clock: clock)
@@ -119,7 +120,7 @@ import Testing
 
     // MARK: While the server is away
 
-    @Test func `a list is still there, marked stale`() async throws {
+    @Test func `a stored list is shown in an outage, marked stale`() async throws {
         serve(.example())
         _ = try await repository.runbooks(RunbookFilter(), .cacheFirst)
         serverIsAway()
@@ -146,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `without anything kept that is said`() async {
+    @Test func `an outage with no stored list is an error that says so`() async {
         serverIsAway()
         await expect(.isUnavailable) { () throws(DomainError) in
             _ = try await repository.runbooks(RunbookFilter(), .cacheFirst)

@@ -1,5 +1,6 @@
 import RunbooksDomain
 import StrataDomain
+import StrataFeatureTesting
 import Testing
 
 @Suite struct `Runbook use cases` {
@@ -11,7 +12,7 @@ import Testing
         try await RunbookRepositoryContract(repository: FakeRunbookRepository()).check()
     }
 
-    @Test func `an edit leaves alone what it does not name`() async throws {
+    @Test func `an edit keeps the fields that it does not name`() async throws {
         _ = try await runbooks.read(id)
         let edited = try await runbooks.revise(id, RunbookEdit(body: "two"))
         #expect((edited.title, edited.body, edited.tags) == ("Disk full", "two", ["disk"]))
@@ -22,7 +23,7 @@ import Testing
         #expect(try await runbooks.revise(id, RunbookEdit(title: "Disk nearly full")).version == 2)
     }
 
-    @Test func `a change by somebody else since it was shown is a conflict, not an overwrite`() async throws {
+    @Test func `an edit after a change by another person is a conflict, not an overwrite`() async throws {
         _ = try await runbooks.read(id)
         repository.changeElsewhere(.example("r1", body: "theirs"))
         await expect(.isConflict) { () throws(DomainError) in
@@ -32,7 +33,7 @@ import Testing
         #expect(try await runbooks.revise(id, RunbookEdit(body: "both")).body == "both")
     }
 
-    @Test func `a refresh behind does not hide that change`() async throws {
+    @Test func `a refresh in the background does not hide a change by another person`() async throws {
         _ = try await runbooks.read(id)
         repository.changeElsewhere(.example("r1", body: "theirs"))
         repository.refreshBehind()
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func `an edit of nothing is refused before anything is read`() async {
-        repository.fail(with: .unavailable("The server is away."))
+        repository.change { $0.failure = .unavailable("The server is away.") }
         await expect(.isValidation) { () throws(DomainError) in _ = try await runbooks.revise(id, RunbookEdit()) }
     }
 
@@ -61,7 +62,7 @@ import Testing
         #expect(try await runbooks.browse(policy: .refresh).value.map(\.version) == [1])
     }
 
-    @Test func `a deletion takes what was shown`() async throws {
+    @Test func `a deletion is based on the version that was shown`() async throws {
         try await runbooks.retire(id)
         #expect(try await runbooks.browse().value.isEmpty)
         await expect(.isNotFound) { () throws(DomainError) in try await runbooks.retire(id) }
@@ -69,7 +70,7 @@ import Testing
 
     @Test func `a list says that it is stale when the server is away`() async throws {
         _ = try await runbooks.browse()
-        repository.fail(with: .unavailable("The server is away."))
+        repository.change { $0.failure = .unavailable("The server is away.") }
         let list = try await runbooks.browse(policy: .refresh)
         #expect(list.value.count == 1)
         guard case .stale = list.origin else {
@@ -94,7 +95,7 @@ import Testing
         (RunbookFilter(text: "%"), false), (RunbookFilter(tag: "disk"), true), (RunbookFilter(tag: "dis"), false),
         (RunbookFilter(tag: "Disk"), false), (RunbookFilter(tag: "disk", text: "nothing"), false),
     ])
-    func `matches tag and text together`(filter: RunbookFilter, isMatch: Bool) {
+    func `a runbook filter matches tag and text together`(filter: RunbookFilter, isMatch: Bool) {
         #expect(filter.matches(.example(title: "Disk full", body: "in der Straße", tags: ["disk", "db"])) == isMatch)
     }
 }

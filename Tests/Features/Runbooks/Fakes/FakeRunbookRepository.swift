@@ -6,47 +6,59 @@ import StrataTesting
 
 /// Runbooks in memory that keep the promises of the port: one copy is the server's, another what was kept of it.
 final class FakeRunbookRepository: RunbookRepository {
-    private struct State {
-        var server: [Runbook.ID: Runbook] = [:]
-        var kept: [Runbook.ID: Runbook]?
-        var shown: [Runbook.ID: Runbook] = [:]
+    struct State {
+        fileprivate(set) var server: [Runbook.ID: Runbook] = [:]
+        fileprivate var kept: [Runbook.ID: Runbook]?
+        fileprivate var keptAt = Date.noon
+        fileprivate var shown: [Runbook.ID: Runbook] = [:]
+        /// Why the server does not answer; `nil` when it does.
         var failure: DomainError?
-        var made = 0
-        var watchers: [Int: (RunbookFilter, AsyncStream<Snapshot<[Runbook]>>.Continuation)] = [:]
-        var lastWatcher = 0
+        /// Of the reads so far, in order.
+        fileprivate(set) var policies: [ReadPolicy] = []
+        /// Runs in each list, after its answer is settled, with the number of the read from 0.
+        var duringRead: @Sendable (Int) async -> Void = { _ in }
+        fileprivate var made = 0
+        fileprivate var watchers: [Int: (RunbookFilter, AsyncStream<Snapshot<[Runbook]>>.Continuation)] = [:]
+        fileprivate var lastWatcher = 0
     }
 
     private let state: Mutex<State>
     private let clock: any WallClock
 
-    init(_ runbooks: [Runbook] = [], clock: any WallClock = ManualWallClock()) {
+    init(_ runbooks: [Runbook] = [], clock: any WallClock = ManualWallClock(.noon)) {
         state = Mutex(State(server: Dictionary(runbooks.map { ($0.id, $0) }) { _, last in last }))
         self.clock = clock
     }
 
-    /// Makes the server unreachable, or fail otherwise; `nil` brings it back.
-    func fail(with error: DomainError?) { state.withLock { $0.failure = error } }
+    var current: State { state.withLock { $0 } }
+    func change(_ edit: (inout State) -> Void) { state.withLock { edit(&$0) } }
 
-    /// Changes a runbook as somebody else does.
+    /// Changes a runbook as another person does.
     func changeElsewhere(_ runbook: Runbook) {
-        state.withLock { state in
+        change { state in
             var runbook = runbook
             runbook.version = (state.server[runbook.id]?.version ?? 0) + 1
             state.server[runbook.id] = runbook
         }
     }
 
-    /// Refreshes behind: what is kept becomes what the server has.
+    /// Keeps what the server has, as a read at `date` did.
+    func keep(at date: Date) { change { ($0.kept, $0.keptAt) = ($0.server, date) } }
+
+    /// Refreshes in the background: what is kept becomes what the server has.
     func refreshBehind() {
-        state.withLock { $0.kept = $0.server }
+        keep(at: clock.now)
         tell()
     }
 
     func runbooks(
         _ filter: RunbookFilter, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<[Runbook]> {
-        let all = try read(policy)
-        return all.with(Self.sorted(all.value.values.filter(filter.matches)))
+        let now = current
+        let all = Result { () throws(DomainError) in try read(policy) }
+        await now.duringRead(now.policies.count)
+        let snapshot = try all.get()
+        return snapshot.with(Self.sorted(snapshot.value.values.filter(filter.matches)))
     }
 
     func runbook(_ id: Runbook.ID, _ policy: ReadPolicy) async throws(DomainError) -> Snapshot<Runbook> {
@@ -120,13 +132,16 @@ final class FakeRunbookRepository: RunbookRepository {
     private func read(_ policy: ReadPolicy) throws(DomainError) -> Snapshot<[Runbook.ID: Runbook]> {
         let now = clock.now
         let result = state.withLock { state -> Result<Snapshot<[Runbook.ID: Runbook]>, DomainError> in
-            if policy != .refresh, let kept = state.kept { return .success(Snapshot(kept, .cache(storedAt: now))) }
+            state.policies.append(policy)
+            if policy != .refresh, let kept = state.kept {
+                return .success(Snapshot(kept, .cache(storedAt: state.keptAt)))
+            }
             if policy == .cacheOnly { return .failure(.unavailable("Nothing is kept.")) }
             if let failure = state.failure {
-                guard let kept = state.kept else { return .failure(failure) }
-                return .success(Snapshot(kept, .stale(storedAt: now, reason: failure.description)))
+                guard case .unavailable = failure, let kept = state.kept else { return .failure(failure) }
+                return .success(Snapshot(kept, .stale(storedAt: state.keptAt, reason: failure.description)))
             }
-            state.kept = state.server
+            (state.kept, state.keptAt) = (state.server, now)
             return .success(Snapshot(state.server, .server))
         }
         return try result.get()
@@ -148,7 +163,7 @@ final class FakeRunbookRepository: RunbookRepository {
 
     private static func check(_ id: Runbook.ID, _ version: Int, _ state: State) throws(DomainError) {
         guard let current = state.server[id] else { throw missing(id) }
-        guard current.version == version else { throw .conflict("Runbook '\(id)' was changed by somebody else.") }
+        guard current.version == version else { throw .conflict("Runbook '\(id)' was changed by another person.") }
     }
 
     private static func missing(_ id: Runbook.ID) -> DomainError { .notFound("There is no runbook '\(id)'.") }

@@ -1,5 +1,6 @@
 import RunbooksDomain
 import StrataDomain
+import StrataFeatureTesting
 import Testing
 
 /// What every `RunbookRepository` promises; run it on the fake and on the real one.
@@ -75,22 +76,6 @@ struct RunbookRepositoryContract {
             _ = try await repository.update(id, to: RunbookDraft(title: "x", body: "y"), basedOn: 1)
         }
         await expect(.isNotFound) { () throws(DomainError) in try await repository.delete(id, basedOn: 1) }
-    }
-}
-
-/// What kind of error is meant, whatever its text.
-enum ErrorKind: String {
-    case isConflict, isNotFound, isUnavailable, isValidation, isBusy
-
-    init?(_ error: DomainError) {
-        switch error {
-        case .conflict: self = .isConflict
-        case .notFound: self = .isNotFound
-        case .unavailable: self = .isUnavailable
-        case .validation: self = .isValidation
-        case .busy: self = .isBusy
-        default: return nil
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import RunbooksDomain
 import StrataDomain
+import StrataTesting
 
 extension Runbook {
     static func example(
@@ -9,6 +10,11 @@ extension Runbook {
     ) -> Runbook {
         Runbook(
             id: ID(id), title: title, body: body, tags: tags, version: version,
-            updatedAt: Date(timeIntervalSince1970: 1_795_251_600))
+            updatedAt: .noon)
+    }
+
+    /// With a value in every field.
+    static func sample(_ id: String = "r1", title: String = "Restart", version: Int = 3) -> Runbook {
+        example(id, title: title, body: "# Restart\n1. Breathe.\n", tags: ["db", "night"], version: version)
     }
 }

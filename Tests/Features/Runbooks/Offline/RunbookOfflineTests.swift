@@ -7,6 +7,7 @@ import StrataDomain
 import StrataFeatureTesting
 import StrataNetworking
 import StrataOffline
+import StrataTesting
 import Testing
 
 /// The engine of journal entries, unchanged, with runbooks, against the backend's own service and database.
@@ -15,17 +16,16 @@ import Testing
     private final class Device: Sendable {
         let store: OfflineStore
         private let engine: SyncEngine
-        private let path = FileManager.default.temporaryDirectory.path + "/runbooks-\(UUID().uuidString)"
+        private let directory: TemporaryDirectory
 
         init(_ client: any APIClient) async throws {
-            let log = Logger(label: "quiet", factory: { _ in SwiftLogNoOpLogHandler() })
+            directory = try TemporaryDirectory()
+            let log = Logger.silent
             let database = try await OfflineDatabase.open(
-                at: "\(path)/runbooks.sqlite", collections: [RunbookRow.collection], log: log)
+                at: directory.file("runbooks.sqlite"), collections: [RunbookRow.collection], log: log)
             store = OfflineStore(database: database)
             engine = SyncEngine(database: database, client: client, log: log)
         }
-
-        deinit { try? FileManager.default.removeItem(atPath: path) }
 
         @discardableResult
         func sync() async throws -> SyncReport { try await engine.sync() }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `one written on a device is one like any other, and back`() async throws {
+    @Test func `a runbook written on one device reaches the server and another device`() async throws {
         try await withBackend(SyncedRunbooks()) { backend in
             let client = try backend.client()
             let (one, two) = (try await Device(backend.client()), try await Device(backend.client()))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `the policy it states decides, field by field`() async throws {
+    @Test func `the conflict policy of the collection decides field by field`() async throws {
         try await withBackend(SyncedRunbooks()) { backend in
             let (one, two) = (try await Device(backend.client()), try await Device(backend.client()))
             try await one.create("rb-1", "Disk full")
@@ -95,8 +95,7 @@ import Testing
         }
     }
 
-    @Test func `what the rules of runbooks refuse delays that one only, and is sent again when corrected`() async throws
-    {
+    @Test func `a refused runbook delays no other, and is sent again once it is corrected`() async throws {
         try await withBackend(SyncedRunbooks()) { backend in
             let client = try backend.client()
             let device = try await Device(backend.client())

@@ -6,11 +6,12 @@ import StrataConcurrency
 import StrataDomain
 import StrataFeatureTesting
 import StrataTerminal
+import StrataTesting
 import Testing
 
 struct RunbookCommandTests {
-    private let shelf = RunbookShelf([.sample()])
-    private var runbooks: Runbooks { Runbooks(shelf) }
+    private let repository = FakeRunbookRepository([.sample()])
+    private var runbooks: Runbooks { Runbooks(repository) }
 
     private func file(_ text: String) throws -> String {
         let path = NSTemporaryDirectory() + "runbook-\(UUID().uuidString).md"
@@ -29,35 +30,35 @@ struct RunbookCommandTests {
     }
 
     @Test func `the list is an array for programs, and stays one when it is stale`() async throws {
-        shelf.change {
-            $0.origin = .stale(storedAt: .noon.addingTimeInterval(-180), reason: "server not reachable")
-        }
+        repository.keep(at: .noon - 180)
+        repository.change { $0.failure = .unavailable("server not reachable") }
         let (console, output, errors) = Console.inMemory(json: true)
         try await RunbookListCommand.parse(["--refresh"]).run(runbooks, console)
         #expect(
             output.text == ##"[{"body":"# Restart\n1. Breathe.\n","id":"r1","tags":["db","night"],"##
                 + #""title":"Restart","updated_at":"2026-11-21T12:00:00.000Z","version":3}]"# + "\n")
         #expect(errors.text == "stale, 3 min old: server not reachable\n")
-        #expect(shelf.current.policies == [.refresh])
+        #expect(repository.current.policies == [.refresh])
     }
 
     @Test func `a list from the cache says how old it is`() async throws {
-        shelf.change { $0.origin = .cache(storedAt: .noon.addingTimeInterval(-12)) }
+        repository.keep(at: .noon - 12)
         let (console, _, errors) = Console.inMemory()
         try await RunbookListCommand.parse([]).run(runbooks, console)
         #expect(errors.text == "from the cache, 12 s old\n")
-        #expect(shelf.current.policies == [.cacheFirst])
+        #expect(repository.current.policies == [.cacheFirst])
     }
 
-    @Test func `offline reads touch only what is kept`() async throws {
+    @Test func `an offline read asks for stored runbooks only`() async throws {
+        repository.keep(at: .noon)
         let (console, _, _) = Console.inMemory()
         try await RunbookListCommand.parse(["--offline"]).run(runbooks, console)
         try await RunbookShowCommand.parse(["r1", "--offline"]).run(runbooks, console)
-        #expect(shelf.current.policies == [.cacheOnly, .cacheOnly])
+        #expect(repository.current.policies == [.cacheOnly, .cacheOnly])
     }
 
-    @Test func `no runbooks at all is no error`() async throws {
-        shelf.change { $0.runbooks = [] }
+    @Test func `an empty list is a note to a person and an empty array to a program`() async throws {
+        let runbooks = Runbooks(FakeRunbookRepository())
         let (people, text, errors) = Console.inMemory()
         try await RunbookListCommand.parse([]).run(runbooks, people)
         #expect(text.text.isEmpty)
@@ -67,8 +68,8 @@ struct RunbookCommandTests {
         #expect(document.text == "[]\n")
     }
 
-    @Test func `unreachable with nothing kept is an error`() async throws {
-        shelf.change { $0.failure = .unavailable("No connection, and nothing is kept.") }
+    @Test func `an unreachable server is an error when no list is stored`() async throws {
+        repository.change { $0.failure = .unavailable("No connection, and nothing is kept.") }
         let (console, output, _) = Console.inMemory()
         await #expect(throws: DomainError.unavailable("No connection, and nothing is kept.")) {
             try await RunbookListCommand.parse([]).run(runbooks, console)
@@ -94,7 +95,7 @@ struct RunbookCommandTests {
     }
 
     @Test func `a title cannot speak to the terminal`() async throws {
-        shelf.change { $0.runbooks[0].title = "\u{1B}[2Jgone" }
+        repository.changeElsewhere(.sample(title: "\u{1B}[2Jgone"))
         let (console, output, _) = Console.inMemory(width: 100)
         try await RunbookListCommand.parse([]).run(runbooks, console)
         try await RunbookShowCommand.parse(["r1"]).run(runbooks, console)
@@ -107,15 +108,15 @@ struct RunbookCommandTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let (console, output, _) = Console.inMemory()
         try await RunbookCreateCommand.parse(["--title", "New", "--file", path, "--tag", "a"]).run(runbooks, console)
-        #expect(output.text == "new  created, version 1\n")
-        let made = try #require(shelf.current.runbooks.last)
+        #expect(output.text == "made-1  created, version 1\n")
+        let made = try #require(repository.current.server[Runbook.ID("made-1")])
         #expect(made.title == "New" && made.body == "# New\n" && made.tags == ["a"])
     }
 
     @Test func `a runbook is created from standard input, and programs get all of it`() async throws {
         let (console, output, _) = Console.inMemory(json: true, input: MemoryInput("body"))
         try await RunbookCreateCommand.parse(["--title", "New", "--file", "-"]).run(runbooks, console)
-        #expect(output.text.contains(#""body":"body","id":"new""#))
+        #expect(output.text.contains(#""body":"body","id":"made-1""#))
     }
 
     @Test func `a file that cannot be read ends with 66, before anything is sent`() async throws {
@@ -125,7 +126,7 @@ struct RunbookCommandTests {
         }
         #expect(error?.status.rawValue == 66)
         #expect(error?.message?.contains("'/no/such'") == true)
-        #expect(shelf.current.runbooks.count == 1)
+        #expect(repository.current.server.count == 1)
     }
 
     @Test func `a file that is not UTF-8 ends with 65`() async throws {
@@ -140,13 +141,14 @@ struct RunbookCommandTests {
     @Test func `an edit changes what is given and keeps the rest`() async throws {
         let (console, output, _) = Console.inMemory()
         try await RunbookEditCommand.parse(["r1", "--title", "Other"]).run(runbooks, console)
-        let edited = try #require(shelf.current.runbooks.first)
+        let edited = try #require(repository.current.server[Runbook.ID("r1")])
         #expect(edited.title == "Other" && edited.tags == ["db", "night"] && edited.body.hasPrefix("# Restart"))
         #expect(output.text == "r1  updated, version 4\n")
     }
 
     @Test func `an edit of an older version is refused with the next step, and nothing changes`() async throws {
-        shelf.shown.withLock { $0[Runbook.ID("r1")] = .sample(version: 2) }
+        _ = try await runbooks.read(Runbook.ID("r1"))
+        repository.changeElsewhere(.sample())
         let (console, _, _) = Console.inMemory()
         for command: any RunbooksCommand in [
             try RunbookEditCommand.parse(["r1", "--title", "Other"]), try RunbookRemoveCommand.parse(["r1"]),
@@ -155,14 +157,14 @@ struct RunbookCommandTests {
             #expect(error.map { console.fail($0).rawValue } == 65)
             #expect(error?.description.contains("runbooks show r1 --refresh") == true)
         }
-        #expect(shelf.current.runbooks == [.sample()])
+        #expect(repository.current.server.values.map(\.version) == [4])
     }
 
     @Test func `a runbook is removed`() async throws {
         let (console, output, _) = Console.inMemory(json: true)
         try await RunbookRemoveCommand.parse(["r1"]).run(runbooks, console)
         #expect(output.text == #"{"id":"r1","result":"deleted"}"# + "\n")
-        #expect(shelf.current.runbooks.isEmpty)
+        #expect(repository.current.server.isEmpty)
     }
 
     @Test func `an unknown id is an error`() async throws {

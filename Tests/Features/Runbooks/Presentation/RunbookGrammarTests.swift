@@ -31,7 +31,7 @@ struct RunbookGrammarTests {
         #expect(try parse(["create", "--title", "t", "--file", "-"], as: RunbookCreateCommand.self).file == "-")
     }
 
-    @Test func `a runbook is edited in what is given`() throws {
+    @Test func `an edit takes the given fields only`() throws {
         let file = try parse(["edit", "r1", "--file", "a.md"], as: RunbookEditCommand.self)
         #expect(file.id == Runbook.ID("r1") && file.file == "a.md" && file.title == nil && file.tag.isEmpty)
         let title = try parse(["edit", "r1", "--title", "T", "--tag", "x"], as: RunbookEditCommand.self)
@@ -47,7 +47,7 @@ struct RunbookGrammarTests {
         ["create", "--title", "t"], ["create", "--file", "f"], ["edit", "r1"], ["edit", "--title", "t"], ["rm"],
         ["delete", "r1"], ["show", "r1", "--refresh", "--offline"],
     ])
-    func `anything else is a usage error`(words: [String]) {
+    func `an invalid command line is a usage error`(words: [String]) {
         let error = #expect(throws: (any Error).self) { _ = try Root.parseAsRoot(["runbooks"] + words) }
         #expect(error.map { Root.exitCode(for: $0).rawValue } == 64)
     }

@@ -9,10 +9,10 @@ import Testing
 
 @MainActor
 struct RunbookListModelTests {
-    private let shelf = RunbookShelf([.sample()])
+    private let repository = FakeRunbookRepository([.sample()])
     private let model: RunbookListModel
 
-    init() { model = RunbookListModel(BrowseRunbooks(shelf)) }
+    init() { model = RunbookListModel(BrowseRunbooks(repository)) }
 
     /// Whether anything a view shows was assigned while `work` ran.
     private func notifies(_ work: () async -> Void) async -> Bool {
@@ -32,10 +32,10 @@ struct RunbookListModelTests {
         func set() { changed.withLock { $0 = true } }
     }
 
-    @Test func `a cold start loads, and says so`() async {
+    @Test func `the first load shows that it loads`() async {
         let model = model
         let seen = Seen()
-        shelf.change { $0.duringRead = { _ in await seen.add(model.isLoading) } }
+        repository.change { $0.duringRead = { _ in await seen.add(model.isLoading) } }
         await model.load()
         #expect(await seen.all == [true])
         #expect(!model.isLoading)
@@ -43,22 +43,22 @@ struct RunbookListModelTests {
         #expect(model.origin == .server)
     }
 
-    @Test func `a refresh is silent`() async {
+    @Test func `a refresh does not show that it loads`() async {
         await model.load()
         let model = model
         let seen = Seen()
-        shelf.change { $0.duringRead = { _ in await seen.add(model.isLoading) } }
+        repository.change { $0.duringRead = { _ in await seen.add(model.isLoading) } }
         await model.load(.refresh)
         #expect(await seen.all == [false])
-        #expect(shelf.current.policies == [.cacheFirst, .refresh])
+        #expect(repository.current.policies == [.cacheFirst, .refresh])
     }
 
-    @Test func `an empty list is an answer, so the next load is silent too`() async {
-        shelf.change { $0.runbooks = [] }
+    @Test func `a load after an empty list does not show that it loads`() async {
+        let repository = FakeRunbookRepository()
+        let model = RunbookListModel(BrowseRunbooks(repository))
         await model.load()
-        let model = model
         let seen = Seen()
-        shelf.change { $0.duringRead = { _ in await seen.add(model.isLoading) } }
+        repository.change { $0.duringRead = { _ in await seen.add(model.isLoading) } }
         await model.load()
         #expect(await seen.all == [false])
     }
@@ -66,7 +66,7 @@ struct RunbookListModelTests {
     @Test func `identical data changes nothing on screen`() async {
         #expect(await notifies { await model.load() })
         #expect(await notifies { await model.load(.refresh) } == false)
-        shelf.change { $0.runbooks[0].title = "Other" }
+        repository.changeElsewhere(.sample(title: "Other"))
         #expect(await notifies { await model.load(.refresh) })
     }
 
@@ -78,32 +78,32 @@ struct RunbookListModelTests {
         #expect(await lists.next() == ["Restart"])
         await model.load()
         await model.load()
-        shelf.change { $0.runbooks[0].title = "Other" }
-        await model.load()
+        repository.changeElsewhere(.sample(title: "Other"))
+        await model.load(.refresh)
         #expect(await lists.next() == ["Other"])
     }
 
     @Test func `a failed refresh keeps the items and tells why`() async {
         await model.load()
-        shelf.change { $0.failure = .unavailable("No connection.") }
+        repository.change { $0.failure = .storage("Damaged.") }
         await model.load(.refresh)
         #expect(model.items == [.sample()])
-        #expect(model.error == .unavailable("No connection."))
+        #expect(model.error == .storage("Damaged."))
         #expect(await notifies { await model.load(.refresh) } == false, "the same failure again is no news")
-        shelf.change { $0.failure = nil }
+        repository.change { $0.failure = nil }
         await model.load(.refresh)
         #expect(model.error == nil)
     }
 
     @Test func `a failed cold start stops loading and may be tried again`() async {
-        shelf.change { $0.failure = .unavailable("No connection.") }
+        repository.change { $0.failure = .unavailable("No connection.") }
         await model.load()
         #expect(!model.isLoading)
         #expect(model.items.isEmpty && model.origin == nil)
         #expect(model.error == .unavailable("No connection."))
         let model = model
         let seen = Seen()
-        shelf.change {
+        repository.change {
             $0.failure = nil
             $0.duringRead = { _ in await seen.add(model.isLoading) }
         }
@@ -115,7 +115,7 @@ struct RunbookListModelTests {
     @Test func `a read that ends late does not undo a newer one`() async {
         let gate = Gate()
         let (started, start) = AsyncStream.makeStream(of: Void.self)
-        shelf.change {
+        repository.change {
             $0.duringRead = { number in
                 guard number == 0 else { return }
                 start.yield()
@@ -125,23 +125,28 @@ struct RunbookListModelTests {
         let model = model
         let old = Task { await model.load() }
         for await _ in started { break }
-        shelf.change { $0.runbooks[0].title = "Newer" }
+        repository.changeElsewhere(.sample(title: "Newer"))
         await model.load(.refresh)
         gate.open()
         await old.value
         #expect(model.items.map(\.title) == ["Newer"])
     }
 
-    @Test func `what a refresh behind brings is shown`() async {
-        await model.load()
-        shelf.bring(Snapshot([.sample(title: "Brought")], .server))
-        shelf.bringNothingMore()
-        await model.follow()
-        #expect(model.items.map(\.title) == ["Brought"])
+    @Test func `a followed list shows each refresh in the background`() async {
+        let model = model
+        var lists = Observations { model.items.map(\.title) }.makeAsyncIterator()
+        #expect(await lists.next() == [])
+        let following = Task { await model.follow() }
+        #expect(await lists.next() == ["Restart"])
+        repository.changeElsewhere(.sample(title: "Brought"))
+        repository.refreshBehind()
+        #expect(await lists.next() == ["Brought"])
+        following.cancel()
+        await following.value
     }
 
     @Test func `a cancelled load is no error to show`() async {
-        shelf.change { $0.failure = .cancelled }
+        repository.change { $0.failure = .cancelled }
         await model.load()
         #expect(model.error == nil)
         #expect(!model.isLoading)

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 200])
-    func `bring every runbook once by title, equal titles too`(limit: Int) async throws {
+    func `the pages hold every runbook once by title, equal titles too`(limit: Int) async throws {
         try await withBackend(RunbooksService()) { backend in
             let client = try backend.client()
             try await fill(
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `end before they have more than 1 MiB, and go on there`() async throws {
+    @Test func `a page ends before 1 MiB and the next one continues there`() async throws {
         try await withBackend(RunbooksService()) { backend in
             let client = try backend.client()
             // Each 60 KB, and 120 KB as JSON.
@@ -63,7 +63,7 @@ import Testing
         ("50%", ["50% full"]), ("5%l", []), ("ÉTÉ", ["été"]), ("straße", ["Straße"]), ("STRAẞE", ["Straße"]),
         ("needle", ["it's"]), ("title\nbody", []), ("--", []), ("'; DROP TABLE runbook; --", []),
     ])
-    func `find text as it is written, in any case`(text: String, found: [String]) async throws {
+    func `a filter finds text literally, in any case`(text: String, found: [String]) async throws {
         try await withBackend(RunbooksService()) { backend in
             let client = try backend.client()
             try await fill(
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `find a tag whole`() async throws {
+    @Test func `a filter finds whole tags only`() async throws {
         try await withBackend(RunbooksService()) { backend in
             let client = try backend.client()
             try await fill(
@@ -93,7 +93,7 @@ import Testing
         (ListRunbooks(tag: "disk db"), "tag"), (ListRunbooks(tag: "%"), "tag"), (ListRunbooks(tag: ""), "tag"),
         (ListRunbooks(q: ""), "q"), (ListRunbooks(q: String(repeating: "x", count: 201)), "q"),
     ])
-    func `refuse a filter that is none by field`(call: ListRunbooks, field: String) async throws {
+    func `an invalid filter is refused by field`(call: ListRunbooks, field: String) async throws {
         try await withBackend(RunbooksService()) { backend in
             let client = try backend.client()
             let refused = await problem { try await client.send(call) }
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `refuse text with NUL and a cursor that is none`() async throws {
+    @Test func `a text with NUL and an invalid cursor are refused`() async throws {
         try await withBackend(RunbooksService()) { backend in
             let client = try backend.client()
             for call in [ListRunbooks(q: "a\u{0}b"), ListRunbooks(tag: "\u{0}")] {

@@ -126,17 +126,17 @@ import Testing
             let plain = try backend.client()
             let reader = CachedReader(cache: TwoTierCache(directory: nil))
             let repository = CachedRunbookRepository(
-                client: try backend.client { LosingAnswers(base: $0, losses: 1) }, reader: reader, principal: "ada")
+                client: try backend.client { FaultyTransport($0, losingAnswers: 1) }, reader: reader, principal: "ada")
             let created = try await repository.create(draft)
             #expect(try await plain.send(ListRunbooks()).items.map(\.runbook) == [created])
 
             let updating = CachedRunbookRepository(
-                client: try backend.client { LosingAnswers(base: $0, losses: 1) }, reader: reader, principal: "ada")
+                client: try backend.client { FaultyTransport($0, losingAnswers: 1) }, reader: reader, principal: "ada")
             let updated = try await updating.update(created.id, to: draft, basedOn: 1)
             #expect(updated.version == 2)
 
             let deleting = CachedRunbookRepository(
-                client: try backend.client { LosingAnswers(base: $0, losses: 1) }, reader: reader, principal: "ada")
+                client: try backend.client { FaultyTransport($0, losingAnswers: 1) }, reader: reader, principal: "ada")
             try await deleting.delete(created.id, basedOn: 2)
             #expect(try await plain.send(ListRunbooks()).items.isEmpty)
         }

@@ -16,11 +16,11 @@ import Testing
         let engine: SyncEngine
         let repository: OfflineSpecimenRepository
 
-        init(_ name: String, in directory: URL, client: any APIClient) async throws {
+        init(_ name: String, in directory: TemporaryDirectory, client: any APIClient) async throws {
             let database = try await OfflineDatabase.open(
-                at: directory.appending(path: "\(name).sqlite").path,
+                at: directory.file("\(name).sqlite"),
                 collections: [OfflineSpecimenRepository.collection],
-                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                log: .silent)
             store = OfflineStore(database: database)
             let engine = SyncEngine(database: database, client: client)
             self.engine = engine
@@ -32,8 +32,8 @@ import Testing
     private func withDevices(
         _ body: @escaping @Sendable (_ here: Device, _ there: Device) async throws -> Void
     ) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "specimens-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
         try await withBackend(SpecimensService()) { backend in
             let client = try backend.client()
             try await body(

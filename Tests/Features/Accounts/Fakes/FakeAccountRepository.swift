@@ -3,9 +3,10 @@ import FoundationEssentials
 import StrataConcurrency
 import StrataDomain
 import StrataFeatureTesting
+import StrataTesting
 
-/// Accounts in memory: one password for everybody, and a server that can be away.
-final class AccountDesk: SessionRepository, UserRepository, HostTokenRepository {
+/// Accounts in memory, with a server that can be away.
+final class FakeAccountRepository: SessionRepository, UserRepository, HostTokenRepository {
     struct State {
         var users: [User] = [.sample()]
         var passwords: [String: Secret] = ["ada": Secret("correct horse")]
@@ -102,7 +103,8 @@ final class AccountDesk: SessionRepository, UserRepository, HostTokenRepository 
     func hostTokens() async throws(DomainError) -> [HostToken] { current.tokens }
 
     func create(name: String) async throws(DomainError) -> (token: HostToken, key: Secret) {
-        let token = HostToken(id: HostToken.ID("t1"), name: name, createdAt: .noon, lastUsedAt: nil)
+        let token = HostToken(
+            id: HostToken.ID("t\(current.tokens.count + 1)"), name: name, createdAt: .noon, lastUsedAt: nil)
         change { $0.tokens.append(token) }
         return (token, Secret("key-of-\(name)"))
     }

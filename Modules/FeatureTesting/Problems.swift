@@ -1,7 +1,7 @@
-import StrataDomain
+public import StrataDomain
 
 /// The problem document a call was refused with; `nil` when it succeeded, or failed without one.
-func problem<Value>(_ call: () async throws -> Value) async -> Problem? {
+public func problem<Value>(_ call: () async throws -> Value) async -> Problem? {
     do {
         _ = try await call()
         return nil

@@ -1,0 +1,67 @@
+import AccountsDomain
+import StrataDomain
+import StrataFeatureTesting
+import Testing
+
+/// What every `UserRepository` promises to an administrator; run it on the fake and on the real one.
+struct UserRepositoryContract {
+    let repository: any UserRepository
+
+    func check() async throws {
+        let draft = UserDraft(username: "cyd", role: .member, password: Secret("a good password"))
+        let created = try await repository.create(draft)
+        #expect(created.username == "cyd" && created.role == .member)
+        #expect(try await repository.user(created.id) == created)
+        try await pagesHoldEveryUserOnce(created.id)
+        #expect(
+            await ErrorKind.ofFailure { () throws(DomainError) in _ = try await repository.create(draft) }
+                == .isConflict)
+
+        let updated = try await repository.update(
+            created.id, to: UserDraft(username: "cyd2", role: .admin, password: nil))
+        #expect(updated.id == created.id && updated.username == "cyd2" && updated.role == .admin)
+        #expect(try await repository.user(created.id) == updated)
+        try await repository.delete(created.id)
+        let gone = created.id
+        #expect(
+            await ErrorKind.ofFailure { () throws(DomainError) in _ = try await repository.user(gone) } == .isNotFound)
+        #expect(
+            await ErrorKind.ofFailure { () throws(DomainError) in try await repository.delete(gone) } == .isNotFound)
+        #expect(
+            await ErrorKind.ofFailure { () throws(DomainError) in _ = try await repository.update(gone, to: draft) }
+                == .isNotFound)
+    }
+
+    private func pagesHoldEveryUserOnce(_ new: User.ID) async throws {
+        var seen: [User.ID] = []
+        while true {
+            let page = try await repository.users(page: seen.count + 1, limit: 1)
+            guard let user = page.users.first else {
+                #expect(seen.count == page.total)
+                break
+            }
+            #expect(page.users.count == 1)
+            seen.append(user.id)
+        }
+        #expect(seen.contains(new) && Set(seen).count == seen.count)
+    }
+}
+
+/// What every `HostTokenRepository` promises to an administrator.
+struct HostTokenRepositoryContract {
+    let repository: any HostTokenRepository
+
+    func check() async throws {
+        #expect(try await repository.hostTokens().isEmpty)
+        let (token, key) = try await repository.create(name: "web1")
+        #expect(token.name == "web1" && token.lastUsedAt == nil && !key.reveal().isEmpty)
+        let (other, otherKey) = try await repository.create(name: "db1")
+        #expect(otherKey != key)
+        #expect(try await Set(repository.hostTokens().map(\.id)) == [token.id, other.id])
+        try await repository.revoke(token.id)
+        #expect(try await repository.hostTokens().map(\.id) == [other.id])
+        #expect(
+            await ErrorKind.ofFailure { () throws(DomainError) in try await repository.revoke(token.id) } == .isNotFound
+        )
+    }
+}
