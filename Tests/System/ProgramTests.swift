@@ -1,5 +1,6 @@
 import Foundation
 import StrataSystem
+import StrataTesting
 import Testing
 
 /// Real processes: what they leave, and that none is left over.

@@ -1,21 +1,4 @@
 import Foundation
-import StrataSystem
-
-/// A directory of a test, removed with it.
-final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "strata-system-\(UUID().text)"
-        try PrivateDirectory(path).create()
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func file(_ name: String) -> String { "\(path)/\(name)" }
-
-    var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
-}
 
 /// Runs `body` while files are created with exactly the permissions that are asked for.
 ///

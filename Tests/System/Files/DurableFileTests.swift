@@ -1,5 +1,6 @@
 import Foundation
 import StrataSystem
+import StrataTesting
 import Testing
 
 @Suite("Durable file", .serialized) struct DurableFileTests {
@@ -16,7 +17,7 @@ import Testing
         try file.replace(with: "first, and longer".utf8)
         try file.replace(with: "second".utf8)
         #expect(content() == "second")
-        #expect(try directory.names == ["note"])
+        #expect(directory.names == ["note"])
     }
 
     @Test(arguments: [0o000, 0o777] as [mode_t])
@@ -36,7 +37,7 @@ import Testing
     @Test func `a failed replacement keeps the old file and leaves no temporary one`() throws {
         #expect(mkdir(file.path, 0o700) == 0)
         #expect(throws: Errno.self) { try file.replace(with: "x".utf8) }
-        #expect(try directory.names == ["note"])
+        #expect(directory.names == ["note"])
         #expect(throws: Errno.noSuchFileOrDirectory) { try DurableFile(directory.file("none/note")).replace(with: []) }
     }
 
@@ -46,7 +47,7 @@ import Testing
         #expect(link(temporary, directory.file("other name")) == 0)
         try file.replace(with: "x".utf8, through: temporary)
         #expect(content() == "x")
-        #expect(try directory.names == ["note", "other name"])
+        #expect(directory.names == ["note", "other name"])
         #expect(try String(contentsOfFile: directory.file("other name"), encoding: .utf8) == "secret")
     }
 
@@ -71,13 +72,13 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(try directory.names == ["note"])
+        #expect(directory.names == ["note"])
     }
 
     @Test func `a removed file is gone, and a missing one is an error`() throws {
         try file.replace(with: "x".utf8)
         try file.remove()
-        #expect(try directory.names == [])
+        #expect(directory.names == [])
         #expect(throws: Errno.noSuchFileOrDirectory) { try file.remove() }
     }
 

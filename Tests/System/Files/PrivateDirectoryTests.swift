@@ -1,5 +1,6 @@
 import Foundation
 import StrataSystem
+import StrataTesting
 import Testing
 
 @Suite("Private directory", .serialized) struct PrivateDirectoryTests {
