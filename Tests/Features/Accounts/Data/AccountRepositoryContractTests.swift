@@ -1,3 +1,4 @@
+import AccountsAPI
 import AccountsData
 import StrataDomain
 import StrataFeatureTesting
