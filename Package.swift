@@ -46,7 +46,7 @@ let core: [Module] = [
     Module(
         "StrataTokens", .data, at: "Data/Tokens", uses: ["StrataDomain"], external: [.logging]),
     Module(
-        "StrataCaching", .data, at: "Data/Caching", uses: ["StrataDomain", "StrataNetworking"],
+        "StrataCaching", .data, at: "Data/Caching", uses: ["StrataDomain", "StrataNetworking", "CZlib"],
         external: [.grdb, .grdbSQLite, .crypto, .logging]),
     Module(
         "StrataOffline", .data, at: "Data/Offline", uses: ["StrataDomain"],
@@ -230,7 +230,8 @@ enum Layer: String {
         case .domain: [.http]
         case .networking: [.domain, .systemLibrary]
         case .service, .terminal: [.domain]
-        case .transport, .data: [.domain, .networking]
+        case .transport: [.domain, .networking]
+        case .data: [.domain, .networking, .systemLibrary]
         case .testing: [.domain, .networking]
         case .store: [.domain, .service]
         case .featureTesting: [.domain, .networking, .service, .store, .terminal, .testing]

@@ -17,8 +17,6 @@ struct CacheWiring: Sendable {
     let principal: String
     /// In whose name the client asks, as far as that is known here.
     private let session: StoredSession?
-    private let leases: KeyLeases
-    private let epochs: InvalidationEpochs
     private let settings: Settings
     private let logger: Logger
 
@@ -32,20 +30,15 @@ struct CacheWiring: Sendable {
         // No profile has a colon in its name.
         responses = TwoTierHTTPCacheStore(
             directory: directory, namespace: "http:\(settings.profile)", logger: logger)
-        // Shared with the other processes of this user, as the caches are.
-        leases = KeyLeases(directory: directory, logger: logger)
-        epochs = InvalidationEpochs(directory: directory, logger: logger)
-        reader = CachedReader(
-            cache: values, leases: leases, epochs: epochs,
-            observers: [HTTPCacheInvalidation(store: responses, epochs: epochs)], logger: logger)
+        reader = CachedReader(cache: values, observers: [HTTPCacheInvalidation(store: responses)], logger: logger)
     }
 
     /// The HTTP cache for calls in the name of the account.
     func interceptor(_ policy: HTTPCachePolicy = .standard) -> HTTPCacheInterceptor {
         let store = TaggedHTTPCacheStore(responses) { [server = settings.server] in Self.tags(of: $0, server) }
-        return HTTPCacheInterceptor(
-            store: store, options: HTTPCacheOptions(policy: policy), leases: leases, epochs: epochs
-        ) { [principal] _ in principal }
+        return HTTPCacheInterceptor(store: store, options: HTTPCacheOptions(policy: policy)) { [principal] _ in
+            principal
+        }
     }
 
     // MARK: - Writes

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StrataCaching
 
-/// Windows for stale values, early refreshes, the policy that must ask, and the flow of cache, then network.
+/// Windows for stale values, the policy that must ask, and the flow of cache, then network.
 struct ReadOptionsTests {
     let directory: TemporaryDirectory
     let clock = ManualWallClock()
@@ -16,17 +16,9 @@ struct ReadOptionsTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        let drawn = Drawn()
-        self.drawn = drawn
         reader = CachedReader(
-            cache: CacheKind.both.make(in: directory, clock: clock),
-            leases: KeyLeases(directory: directory.path, logger: .silent),
-            epochs: InvalidationEpochs(directory: directory.path, logger: .silent), clock: clock, timer: timer,
-            random: { drawn.fraction.withLock { $0 } }, logger: .silent)
+            cache: CacheKind.both.make(in: directory, clock: clock), clock: clock, timer: timer, logger: .silent)
     }
-
-    private let drawn: Drawn
-    private final class Drawn: Sendable { let fraction = Mutex(0.999) }
 
     func read(
         _ policy: ReadPolicy = .cacheFirst, _ options: ReadOptions = ReadOptions(lifetime: .seconds(60))
@@ -86,7 +78,7 @@ struct ReadOptionsTests {
         await #expect(throws: DomainError.busy("slow")) { try await read(.refresh, options) }
     }
 
-    @Test func `who must ask never gets what is kept`() async throws {
+    @Test func `a read that must ask never gets a kept value`() async throws {
         _ = try await read()
         await server.set(.high)
         #expect(try await read(.mustAsk) == Snapshot(.high, .server))
@@ -94,83 +86,6 @@ struct ReadOptionsTests {
         await server.fail(with: .unavailable("down"))
         await #expect(throws: DomainError.unavailable("down")) { try await read(.mustAsk) }
         #expect(try await read().value == .high)
-    }
-
-    // MARK: - Early refresh
-
-    /// A fetch that takes two seconds, so that with e⁻¹ a refresh is due when at most two are left.
-    private func fetchInTwoSeconds() async throws {
-        let gate = Gate()
-        await server.hold(at: gate)
-        async let first = read()
-        await eventually("it fetches") { await server.reads == 1 }
-        timer.advance(by: .seconds(2))
-        gate.open()
-        _ = try await first
-        await server.hold(at: nil)
-        await server.set(.high)
-        drawn.fraction.withLock { $0 = exp(-1.0) }
-    }
-
-    @Test(arguments: [(57.9, false), (58.1, true)])
-    func `a value near its end is refreshed behind while it is still fresh`(age: Double, isDue: Bool) async throws {
-        try await fetchInTwoSeconds()
-        let storedAt = clock.now
-        clock.advance(by: .seconds(age))
-        #expect(try await read() == Snapshot(.low, .cache(storedAt: storedAt)))
-        await reader.drain(upTo: .seconds(1))
-        #expect(await server.reads == (isDue ? 2 : 1))
-        #expect(try await read().value == (isDue ? .high : .low))
-    }
-
-    @Test func `a value that must live exactly as long as it says is not refreshed early`() async throws {
-        try await fetchInTwoSeconds()
-        clock.advance(by: .seconds(59.9))
-        _ = try await read(.cacheFirst, ReadOptions(lifetime: .seconds(60), earlyRefresh: .never))
-        await reader.drain(upTo: .seconds(1))
-        #expect(await server.reads == 1)
-    }
-
-    @Test func `ten thousand readers near the end cause one early refresh`() async throws {
-        try await fetchInTwoSeconds()
-        clock.advance(by: .seconds(59.9))
-        let gate = Gate()
-        await server.hold(at: gate)
-        await withTaskGroup { group in
-            for _ in 0..<10_000 {
-                group.addTask {
-                    let value = try? await read().value
-                    #expect(value == .low)
-                }
-            }
-        }
-        gate.open()
-        await reader.drain(upTo: .seconds(1))
-        #expect(await server.reads == 2)
-    }
-
-    @Test func `an early refresh leaves it to the process that is at it`() async throws {
-        try await fetchInTwoSeconds()
-        clock.advance(by: .seconds(59.9))
-        let others = KeyLeases(directory: directory.path, logger: .silent)
-        try await others.withLease(LeaseKey(.tide()), upTo: .zero) { grant in
-            #expect(grant == .atOnce)
-            let value = try await read().value
-            #expect(value == .low)
-            #expect(await reader.drain(upTo: .seconds(1)))
-        }
-        #expect(await server.reads == 1)
-    }
-
-    @Test func `a failed early refresh is nobody's error`() async throws {
-        try await fetchInTwoSeconds()
-        clock.advance(by: .seconds(59.9))
-        await server.fail(with: .unavailable("down"))
-        for _ in 0..<2 {
-            #expect(kind(try await read()) == "cache")
-            await reader.drain(upTo: .seconds(1))
-        }
-        #expect(await server.reads == 3)
     }
 
     // MARK: - Cache, then network

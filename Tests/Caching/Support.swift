@@ -37,6 +37,13 @@ enum CacheKind: CaseIterable, Sendable {
     }
 }
 
+/// The disk tier of a cache in `directory`, without a cache over it.
+func tier(in directory: TemporaryDirectory, clock: any WallClock = SystemWallClock()) -> DiskTier {
+    DiskTier(
+        CacheFolder(in: directory.path, namespace: "responses"), limit: CacheLimits().diskBytes, clock: clock,
+        logger: .silent)
+}
+
 /// Counts across tasks.
 final class Counter: Sendable {
     private let count = Mutex(0)
@@ -62,6 +69,7 @@ func eventually(_ what: Comment, _ condition: () async -> Bool) async {
 /// The database files of a cache below `directory`, newest last.
 func databases(in directory: TemporaryDirectory) throws -> [String] {
     let folder = directory.path + "/responses"
-    return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sqlite") }.sorted()
+    return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".sqlite") }
+        .sorted()
         .map { "\(folder)/\($0)" }
 }

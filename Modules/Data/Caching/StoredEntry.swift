@@ -1,21 +1,18 @@
 import FoundationEssentials
+import StrataDomain
+import StrataSystem
 
-/// An encoded value with what is needed to use it.
+/// The encoded value of a key, as it lies on disk.
 struct StoredEntry: Sendable, Hashable {
-    /// Name of the type that was stored; another type is a miss.
+    /// Name of the type that was stored; a read of another type is a miss.
     var type: String
     var span: EntrySpan
     var tags: Set<String>
     var payload: Data
+}
 
-    init(type: String, span: EntrySpan, tags: Set<String>, payload: Data) {
-        self.type = type
-        self.span = span
-        self.tags = tags
-        self.payload = payload
-    }
-
-    /// The entry of a record; `nil` when it is none.
+extension StoredEntry {
+    /// `nil` when the record holds no entry.
     init?(_ record: DiskRecord) {
         var reader = ByteReader(record.head)
         guard let storedAt = try? reader.date(), let freshUntil = try? reader.date(), let type = try? reader.text()
@@ -32,4 +29,25 @@ struct StoredEntry: Sendable, Hashable {
         writer.write(type)
         return DiskRecord(head: writer.bytes, body: payload, keptUntil: span.keptUntil, tags: tags)
     }
+}
+
+/// When a value was stored, until when it is fresh, and until when it is kept.
+struct EntrySpan: Sendable, Hashable {
+    var storedAt: Date
+    var freshUntil: Date
+    var keptUntil: Date
+
+    init(storedAt: Date, freshUntil: Date, keptUntil: Date) {
+        self.storedAt = storedAt
+        self.freshUntil = freshUntil
+        self.keptUntil = keptUntil
+    }
+
+    init(storedAt: Date, lifetime: Duration, staleFor: Duration) {
+        self.storedAt = storedAt
+        freshUntil = storedAt.addingTimeInterval(max(0, lifetime.inSeconds))
+        keptUntil = freshUntil.addingTimeInterval(staleFor.inSeconds)
+    }
+
+    func isOver(at now: Date) -> Bool { now >= keptUntil }
 }

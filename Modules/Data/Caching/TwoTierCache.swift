@@ -1,169 +1,211 @@
+import Dispatch
 import FoundationEssentials
 public import Logging
 import StrataConcurrency
 public import StrataDomain
 
+import struct Synchronization.Atomic
+
 /// A response cache with decoded values in memory over entries on disk.
 ///
-/// A disk hit moves to memory. Changes reach both tiers in the same order, so that an invalidation can never be
-/// overtaken by an older value. What another process changes is seen at once on disk, and within a twentieth of a
-/// second where this process holds the value in memory.
+/// A disk hit moves to memory. A change by another process is seen at once on disk, and within 50 ms where this process
+/// holds the value in memory.
 public final class TwoTierCache: ResponseCache, CacheMaintenance {
-    private let tiers: TierPair<MemoryTier>
+    private struct Entry: Sendable {
+        let held: HeldValue
+        /// The version of the disk at which the value was found equal to the one there; `nil` before the first comparison.
+        var version: Int?
+    }
+
+    private let tiers: TieredStore<CacheKey, Entry>
     let clock: any WallClock
     private let logger: Logger
+    /// Monotonic nanoseconds of the next look at the version of the disk, and the version of the last one.
+    private let nextLook = Atomic<UInt64>(0)
+    private let lastVersion = Atomic<Int>(0)
+
+    private static let trustedNanoseconds: UInt64 = 50_000_000
 
     /// - Parameters:
-    ///   - directory: Where the disk tier lies, an absolute path in the user's cache directory; `nil` for memory only.
-    ///     It is made, and opened, on first use.
+    ///   - directory: An absolute path in the user's cache directory; `nil` for memory only. It is made, and the file in it
+    ///     opened, on first use.
     ///   - namespace: Names a directory inside it for this cache alone.
-    public convenience init(
+    public init(
         directory: String?, namespace: String = "responses", limits: CacheLimits = CacheLimits(),
         clock: any WallClock = SystemWallClock(), logger: Logger = Logger(label: "strata.cache")
     ) {
         let disk = directory.map { directory in
-            SQLiteTier(
-                directory: "\(directory)/\(SQLiteTier.folder(of: namespace))", limits: limits, clock: clock,
-                logger: logger)
+            DiskTier(
+                CacheFolder(in: directory, namespace: namespace), limit: limits.diskBytes, clock: clock, logger: logger)
         }
-        self.init(disk: disk, limits: limits, clock: clock, logger: logger)
-    }
-
-    init(
-        disk: (any DiskTier)?, trustedFor: Duration = .milliseconds(50), limits: CacheLimits, clock: any WallClock,
-        logger: Logger
-    ) {
-        tiers = TierPair(
-            memory: MemoryTier(limits: limits), disk: disk, trustedFor: trustedFor, limits: limits, logger: logger)
+        tiers = TieredStore(disk: disk, limits: limits, logger: logger)
         self.clock = clock
         self.logger = logger
     }
 
+    // MARK: - Reads
+
     public func value<Value: Codable & Sendable>(_ type: Value.Type, for key: CacheKey) async -> CachedValue<Value>? {
-        let version = disk?.version() ?? 0
-        let held = tiers.memory.withLock { $0.entry(for: key, version: version) }
-        if let held {
-            if let disk, !held.isCurrent, await isOutdated(held.content, key, disk, version) {
-                return await stored(type, key, disk)
-            }
-            return held.content.span.isOver(at: clock.now) ? nil : held.content.answer(type)
+        let version = version()
+        let (entry, isPending) = tiers.memory.withLock { ($0.values.value(for: key), $0.pending > 0) }
+        guard let entry else { return await valueOnDisk(type, key, version) }
+        if version != nil, entry.version != version, !isPending, await !isUnchanged(entry, key, version) {
+            return await valueOnDisk(type, key, version)
         }
-        guard let disk else { return nil }
-        return await stored(type, key, disk)
+        return entry.held.span.isOver(at: clock.now) ? nil : entry.held.value(as: type)
     }
 
-    /// A value that cannot be encoded is not kept, and neither is what it was to replace.
-    public func store<Value: Codable & Sendable>(
-        _ value: Value, for key: CacheKey, lifetime: Duration, tags: Set<String>
-    ) async {
-        guard let payload = try? await Self.encode(value) else {
-            logger.warning("a value cannot be cached because it has no JSON", metadata: ["type": "\(Value.self)"])
-            return await remove(key)
-        }
-        let span = EntrySpan(storedAt: clock.now, lifetime: lifetime, staleFor: tiers.limits.staleFor)
-        let entry = StoredEntry(type: Self.name(of: Value.self), span: span, tags: tags, payload: payload)
-        let (digest, record) = (KeyDigest(key), entry.record)
-        let held = MemoryTier.Entry(
-            content: HeldContent(value, span: span, tags: tags, stamp: record.stamp(for: digest)))
-        await tiers.change {
-            $0.store(held, for: key, bytes: payload.count)
-        } disk: {
-            _ = $0.store(record, for: digest, replacing: [])
-        }
-    }
-
-    public func remove(_ key: CacheKey) async {
+    /// What is on disk for `key`, whatever its type; `nil` when nothing there may be used.
+    public func explain(_ key: CacheKey) async -> CacheExplanation.Value? {
         let digest = KeyDigest(key)
-        await tiers.change {
-            $0.remove(key)
-        } disk: {
-            $0.remove([RecordName(digest)])
-        }
-    }
-
-    public func removeAll(tagged tag: String) async {
-        await tiers.change {
-            $0.removeAll(tagged: tag)
-        } disk: {
-            $0.removeAll(tagged: tag)
-        }
-    }
-
-    /// Like `clear`, with a failure only logged.
-    public func removeAll() async { await tiers.removeAll() }
-
-    public func removeExpired() async {
         let now = clock.now
-        await tiers.change {
-            $0.removeExpired(at: now)
-        } disk: {
-            $0.removeExpired()
-        }
+        guard let record = await tiers.disk?.reading({ $0.record(digest) }), let entry = StoredEntry(record),
+            !entry.span.isOver(at: now)
+        else { return nil }
+        let span = entry.span
+        return CacheExplanation.Value(
+            type: entry.type, bytes: entry.payload.count, storedAt: span.storedAt, freshUntil: span.freshUntil,
+            keptUntil: span.keptUntil, isFresh: now < span.freshUntil && span.storedAt <= now,
+            tags: entry.tags.sorted())
     }
 
-    /// Removes everything from memory and disk, also what lies in free pages and logs.
-    ///
-    /// - Throws: `.storage` when the disk cannot do it.
-    public func clear() async throws(DomainError) { try await tiers.clear() }
+    /// The version of the disk, looked up at most every 50 ms; `nil` where there is no disk that can be used.
+    private func version() -> Int? {
+        guard let disk = tiers.disk else { return nil }
+        let now = DispatchTime.now().uptimeNanoseconds
+        if now < nextLook.load(ordering: .relaxed) { return lastVersion.load(ordering: .relaxed) }
+        guard let version = disk.version() else { return nil }
+        lastVersion.store(version, ordering: .relaxed)
+        nextLook.store(now + Self.trustedNanoseconds, ordering: .relaxed)
+        return version
+    }
 
-    /// Takes over new limits at once: what is too much goes from memory and disk.
-    ///
-    /// - Parameter limits: `staleFor` counts for what is stored from now on.
-    public func resize(to limits: CacheLimits) async { await tiers.resize(to: limits) }
-
-    /// What the cache holds now.
-    public func stats() async -> CacheStats { await tiers.stats() }
-
-    // MARK: - Tiers
-
-    var disk: DiskAccess? { tiers.disk }
-
-    /// Reads from disk, and keeps in memory what is found.
-    private func stored<Value: Codable & Sendable>(
-        _ type: Value.Type, _ key: CacheKey, _ disk: DiskAccess
-    ) async -> CachedValue<Value>? {
+    /// Whether a value in memory is still the one on disk; if not, memory gives it up.
+    private func isUnchanged(_ entry: Entry, _ key: CacheKey, _ version: Int?) async -> Bool {
+        guard let disk = tiers.disk else { return true }
         let digest = KeyDigest(key)
         let mark = tiers.memory.withLock { $0.changes }
-        // Looked up before the read: a change after it makes the entry one that must be compared.
-        let version = disk.version()
-        guard let record = await disk.read({ $0.record(RecordName(digest)) }), let entry = StoredEntry(record),
+        let isSame = await disk.reading { $0.revision(of: digest) } == entry.held.revision
+        tiers.memory.withLock { memory in
+            guard memory.isUnchanged(since: mark) else { return }
+            if isSame { memory.values.change(key) { $0.version = version } } else { memory.values.remove(key) }
+        }
+        return isSame
+    }
+
+    /// Reads from disk and keeps the value in memory.
+    private func valueOnDisk<Value: Codable & Sendable>(
+        _ type: Value.Type, _ key: CacheKey, _ version: Int?
+    ) async -> CachedValue<Value>? {
+        guard let disk = tiers.disk else { return nil }
+        let digest = KeyDigest(key)
+        let mark = tiers.memory.withLock { $0.changes }
+        guard let record = await disk.reading({ $0.record(digest) }), let entry = StoredEntry(record),
             entry.type == Self.name(of: type), !entry.span.isOver(at: clock.now)
         else { return nil }
         guard let value = try? await Self.decode(type, from: entry.payload) else {
             logger.info("a cached value no longer fits its type", metadata: ["type": "\(type)"])
             return nil
         }
-        let content = HeldContent(value, span: entry.span, tags: entry.tags, stamp: record.stamp(for: digest))
-        let promoted = MemoryTier.Entry(content: content, version: version)
-        tiers.memory.withLock { $0.promote(promoted, for: key, bytes: entry.payload.count, mark: mark) }
-        return cached(value, entry.span)
+        let held = HeldValue.holding(value, span: entry.span, tags: entry.tags, revision: record.revision)
+        tiers.memory.withLock { memory in
+            guard memory.isUnchanged(since: mark) else { return }
+            memory.values.insert(Entry(held: held, version: version), for: key, cost: entry.payload.count)
+        }
+        return held.value(as: type)
     }
 
-    /// Compares an entry with the one on disk, after something there changed.
-    private func isOutdated(_ held: HeldContent, _ key: CacheKey, _ disk: DiskAccess, _ version: Int) async -> Bool {
-        let name = RecordName(KeyDigest(key))
-        let mark = tiers.memory.withLock { $0.changes }
-        guard disk.tier.isReady else { return false }
-        let isSame = await disk.read { $0.holds(held.stamp, name) }
-        return tiers.memory.withLock { $0.settle(key, held.stamp, isSame: isSame, version: version, mark: mark) }
+    // MARK: - Changes
+
+    /// A value that cannot be encoded is not kept, and neither is the one before it.
+    @discardableResult
+    public func store<Value: Codable & Sendable>(
+        _ value: Value, for key: CacheKey, lifetime: Duration, tags: Set<String>, since generation: CacheGeneration?
+    ) async -> Bool {
+        guard let payload = try? await Self.encode(value) else {
+            logger.warning("a value cannot be cached because it has no JSON", metadata: ["type": "\(Value.self)"])
+            await remove(key)
+            return true
+        }
+        let span = EntrySpan(storedAt: clock.now, lifetime: lifetime, staleFor: tiers.limits.staleFor)
+        let record = StoredEntry(type: Self.name(of: Value.self), span: span, tags: tags, payload: payload).record
+        let digest = KeyDigest(key)
+        let own = GenerationScopes([key.scope])
+        let held = HeldValue.holding(value, span: span, tags: tags, revision: record.revision)
+        let result = await tiers.change(since: generation, of: key.scopes(tags)) { memory in
+            if generation == nil { memory.invalidate(own) }
+            memory.values.insert(Entry(held: held), for: key, cost: payload.count)
+        } undo: { memory in
+            memory.values.remove(key)
+        } disk: { disk, condition in
+            if condition == nil { disk.invalidate(own) }
+            return disk.store(record, for: digest, replacing: [], if: condition)
+        }
+        return result != .outdated
     }
 
-    private func cached<Value>(_ value: Value, _ span: EntrySpan) -> CachedValue<Value>? {
-        guard !span.isOver(at: clock.now) else { return nil }
-        return CachedValue(value: value, storedAt: span.storedAt, freshUntil: span.freshUntil)
+    public func remove(_ key: CacheKey) async {
+        let (digest, scopes) = (KeyDigest(key), GenerationScopes([key.scope]))
+        await tiers.change {
+            $0.invalidate(scopes)
+            $0.values.remove(key)
+        } disk: {
+            $0.invalidate(scopes) { try RecordTable.remove(digest, nil, in: $0) }
+        }
     }
 
-    /// Counts changes in memory, those on their way to the disk included.
-    var changes: Int { tiers.memory.withLock { $0.changes } }
+    public func removeAll(tagged tag: String) async {
+        let scopes = GenerationScopes([Invalidation.tag(tag).name])
+        await tiers.change {
+            $0.invalidate(scopes)
+            $0.values.removeAll { $0.held.tags.contains(tag) }
+        } disk: {
+            $0.invalidate(scopes) { try RecordTable.removeAll(tagged: tag, in: $0) }
+        }
+    }
+
+    public func removeExpired() async {
+        let now = clock.now
+        await tiers.change {
+            $0.values.removeAll { $0.held.span.isOver(at: now) }
+        } disk: {
+            $0.removeExpired()
+        }
+    }
+
+    /// Like `clear`; a failure is only logged.
+    public func removeAll() async { await tiers.removeAll() }
+
+    /// Removes everything from memory and disk.
+    ///
+    /// - Throws: `.storage` when the disk cannot do it.
+    public func clear() async throws(DomainError) { try await tiers.clear() }
+
+    /// Takes over new limits at once and removes what exceeds them.
+    ///
+    /// - Parameter limits: `staleFor` counts for what is stored from now on.
+    public func resize(to limits: CacheLimits) async { await tiers.resize(to: limits) }
+
+    public func stats() async -> CacheStats { await tiers.stats() }
+
+    // MARK: - Sharing
+
+    public func generation(of key: CacheKey, tags: Set<String>) async -> CacheGeneration {
+        await tiers.generation(of: key.scopes(tags))
+    }
+
+    public func acquireLease(for key: CacheKey) async -> Bool { await tiers.acquireLease(KeyDigest(key)) }
+
+    public func releaseLease(for key: CacheKey) async { await tiers.releaseLease(KeyDigest(key)) }
 
     // MARK: - Values
 
-    /// The overload for any type: the one for any value takes four look-ups in the runtime, on every read from disk.
     private static func name(of type: Any.Type) -> String { "\(type)" }
 
-    private static func decode<Value: Decodable & Sendable>(_ type: Value.Type, from bytes: Data) async throws -> Value
-    {
-        // The way to another thread and back takes longer than a small value.
+    private static func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type, from bytes: Data
+    ) async throws -> Value {
+        // A change of threads takes longer than a small value.
         if bytes.count <= 8 << 10 { return try JSONDecoder().decode(type, from: bytes) }
         return try await decodeElsewhere(type, from: bytes)
     }
@@ -180,5 +222,15 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         _ type: Value.Type, from bytes: Data
     ) async throws -> Value {
         try JSONDecoder().decode(type, from: bytes)
+    }
+}
+
+extension CacheKey {
+    /// Names the key among the scopes of generations.
+    fileprivate var scope: String { Invalidation.key(self).name }
+
+    /// What a value of this key depends on.
+    fileprivate func scopes(_ tags: Set<String>) -> GenerationScopes {
+        GenerationScopes(tags.map { Invalidation.tag($0).name } + [scope])
     }
 }

@@ -7,13 +7,51 @@ public protocol ResponseCache: Sendable {
     /// - Parameters:
     ///   - lifetime: How long the value is fresh.
     ///   - tags: Names for invalidation; values with the same tag are invalidated together.
+    ///   - generation: Read before the value was asked for. The value is not stored where its key, one of its tags or
+    ///     everything was invalidated since, by this process or another. With `nil` the value is stored in any case, and
+    ///     counts as an invalidation of its key.
+    /// - Returns: `false` when the value is out of date.
+    @discardableResult
     func store<Value: Codable & Sendable>(
-        _ value: Value, for key: CacheKey, lifetime: Duration, tags: Set<String>) async
+        _ value: Value, for key: CacheKey, lifetime: Duration, tags: Set<String>, since generation: CacheGeneration?
+    ) async -> Bool
     func remove(_ key: CacheKey) async
     func removeAll(tagged tag: String) async
     func removeAll() async
     /// Removes values past their lifetime and past the time they may be served stale.
     func removeExpired() async
+
+    /// Another value after each invalidation of the key, of one of the tags, or of everything.
+    func generation(of key: CacheKey, tags: Set<String>) async -> CacheGeneration
+
+    /// Takes the right to fetch the value of `key` for all processes that share the cache.
+    ///
+    /// - Returns: `false` while another caller has it. It ends with its process at the latest.
+    func acquireLease(for key: CacheKey) async -> Bool
+    /// Gives back a lease that was acquired through this cache.
+    func releaseLease(for key: CacheKey) async
+}
+
+extension ResponseCache {
+    /// Stores a value in any case.
+    public func store<Value: Codable & Sendable>(
+        _ value: Value, for key: CacheKey, lifetime: Duration, tags: Set<String>
+    ) async {
+        await store(value, for: key, lifetime: lifetime, tags: tags, since: nil)
+    }
+}
+
+/// Tells whether something was invalidated between two moments.
+public struct CacheGeneration: Sendable, Hashable {
+    /// Invalidations by this process.
+    public let local: Int
+    /// Invalidations by all processes that share the cache; `nil` where the cache cannot tell.
+    public let shared: Int64?
+
+    public init(local: Int, shared: Int64?) {
+        self.local = local
+        self.shared = shared
+    }
 }
 
 /// The key of a cached response: method, path, sorted query, and principal. Different principals never share.

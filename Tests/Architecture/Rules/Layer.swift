@@ -50,7 +50,8 @@ enum Layer: String, Sendable, CaseIterable {
         case .domain: [.http]
         case .networking: ground.union([.systemLibrary])
         case .service, .terminal: ground
-        case .transport, .data, .testing: ground.union([.networking])
+        case .transport, .testing: ground.union([.networking])
+        case .data: ground.union([.networking, .systemLibrary])
         case .store: ground.union([.service])
         case .featureTesting: ground.union([.networking, .service, .store, .terminal, .testing])
         case .featureDomain, .featureAPI: [.domain, .featureDomain]

@@ -110,7 +110,8 @@ import Testing
         let old = await store.responses(for: key(number)).map(\.id)
         await store.store(
             response, body: body(response), for: key(number), replacing: Set(old),
-            keptUntil: now.addingTimeInterval(Double.random(in: 0.5...60, using: &random)), tags: ["t\(number % 4)"])
+            keptUntil: now.addingTimeInterval(Double.random(in: 0.5...60, using: &random)), tags: ["t\(number % 4)"],
+            since: nil)
     }
 
     /// Follows from the id, so that each process knows what is right.

@@ -12,15 +12,12 @@ struct ReadingAloneTests {
     let digest = KeyDigest(.tide())
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Without a queue, so that the files are closed when it goes.
-    func tier(in directory: TemporaryDirectory) -> SQLiteTier {
-        SQLiteTier(directory: directory.path + "/responses", limits: CacheLimits(), clock: clock, logger: .silent)
-    }
-
     func record(_ text: String = "value") -> DiskRecord {
         let span = EntrySpan(storedAt: clock.now, lifetime: .seconds(60), staleFor: .seconds(60))
         return StoredEntry(type: "String", span: span, tags: [], payload: Data(text.utf8)).record
     }
+
+    func opened(_ tier: DiskTier) async { _ = await tier.reading { $0.usage() } }
 
     /// Bytes and time of the last change of a file.
     func state(_ file: String) throws -> (bytes: Data, changed: [Int]) {
@@ -30,16 +27,16 @@ struct ReadingAloneTests {
         return (bytes, [Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec)])
     }
 
-    @Test func `who only reads writes neither into the file nor into its log`() throws {
-        do { #expect(tier(in: directory).store(record(), for: digest, replacing: [])) }
+    @Test func `a process that only reads writes neither into the file nor into its log`() async throws {
+        do { #expect(tier(in: directory).store(record(), for: digest, replacing: [], if: nil) == .stored) }
         let file = try #require(try databases(in: directory).last)
         let before = try state(file)
         do {
             let tier = tier(in: directory)
-            tier.prepare()
-            for _ in 0..<10 { #expect(tier.record(RecordName(digest)) != nil) }
+            await opened(tier)
+            for _ in 0..<10 { #expect(tier.record(digest) != nil) }
             #expect(try state(file + "-wal").bytes.isEmpty)
-            #expect(tier.record(RecordName(KeyDigest(.tide("missing")))) == nil)
+            #expect(tier.record(KeyDigest(.tide("missing"))) == nil)
         }
         let after = try state(file)
         #expect(after.bytes == before.bytes)
@@ -48,38 +45,38 @@ struct ReadingAloneTests {
         #expect(!FileManager.default.fileExists(atPath: file + "-shm"))
     }
 
-    @Test func `the first write after reads is seen by its own reads and by others`() throws {
-        do { _ = tier(in: directory).store(record("old"), for: digest, replacing: []) }
+    @Test func `the first write after reads is seen by its own reads and by others`() async throws {
+        do { _ = tier(in: directory).store(record("old"), for: digest, replacing: [], if: nil) }
         let tiers = [tier(in: directory), tier(in: directory)]
         for tier in tiers {
-            tier.prepare()
-            #expect(tier.record(RecordName(digest))?.body == record("old").body)
+            await opened(tier)
+            #expect(tier.record(digest)?.body == record("old").body)
         }
         let version = tiers[1].version()
-        _ = tiers[0].store(record("new"), for: digest, replacing: [])
+        _ = tiers[0].store(record("new"), for: digest, replacing: [], if: nil)
         #expect(tiers[1].version() != version)
-        for tier in tiers { #expect(tier.record(RecordName(digest))?.body == record("new").body) }
-        tiers[1].remove([RecordName(digest)])
-        for tier in tiers { #expect(tier.record(RecordName(digest)) == nil) }
+        for tier in tiers { #expect(tier.record(digest)?.body == record("new").body) }
+        tiers[1].removeAll(of: digest)
+        for tier in tiers { #expect(tier.record(digest) == nil) }
     }
 
-    @Test func `a log that a killed process left is read, and emptied by the last to close`() throws {
+    @Test func `a log that a killed process left is read, and emptied by the last to close`() async throws {
         let other = try TemporaryDirectory()
         let folder = other.path + "/responses"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let writer = tier(in: directory)
-        _ = writer.store(record(), for: digest, replacing: [])
+        _ = writer.store(record(), for: digest, replacing: [], if: nil)
         let file = try #require(try databases(in: directory).last)
         let copy = folder + "/" + URL(filePath: file).lastPathComponent
         for part in ["", "-wal"] { try FileManager.default.copyItem(atPath: file + part, toPath: copy + part) }
         #expect(try !state(copy + "-wal").bytes.isEmpty)
         for _ in 0..<2 {
             let tier = tier(in: other)
-            tier.prepare()
-            #expect(tier.record(RecordName(digest)) != nil)
+            await opened(tier)
+            #expect(tier.record(digest) != nil)
         }
         #expect(!FileManager.default.fileExists(atPath: copy + "-wal"))
-        #expect(writer.record(RecordName(digest)) != nil)
+        #expect(writer.record(digest) != nil)
     }
 }

@@ -130,14 +130,14 @@ struct HTTPCacheProcessTests {
         let processes = try start(1, in: directory.path)
         defer { end(processes) }
         await eventuallyOnDisk("it asks") { lines("asked", in: directory.path).count == 1 }
-        let (store, epochs) = (Self.store(directory.path), Self.epochs(directory.path))
-        let invalidation = HTTPCacheInvalidation(store: store, epochs: epochs)
+        let store = Self.store(directory.path)
+        let invalidation = HTTPCacheInvalidation(store: store)
         switch change {
         case "tag": await invalidation.invalidated(.tag("tides"))
         case "key": await invalidation.invalidated(.key(.tide()))
         case "all": await invalidation.invalidated(.all)
         default:
-            let cache = HTTPCacheInterceptor(store: store, epochs: epochs)
+            let cache = HTTPCacheInterceptor(store: store)
             try await Pipeline([cache], transport: ScriptedTransport(.status(204)))
                 .send(CacheBench.request("PUT", Self.url, body: "x")) { await $0.body.drain() }
         }
@@ -166,18 +166,12 @@ struct HTTPCacheProcessTests {
         TwoTierHTTPCacheStore(directory: place + "/cache", logger: .silent)
     }
 
-    private static func epochs(_ place: String) -> InvalidationEpochs {
-        InvalidationEpochs(directory: place + "/cache", logger: .silent)
-    }
-
     /// What a started process does.
     @Test(.enabled(if: place != nil, "runs in processes that the tests above start"))
     func `a process asks through the HTTP cache`() async throws {
         let place = try #require(Self.place)
         let work = Self.work ?? ""
-        let cache = HTTPCacheInterceptor(
-            store: Self.store(place), leases: KeyLeases(directory: place + "/cache", logger: .silent),
-            epochs: Self.epochs(place))
+        let cache = HTTPCacheInterceptor(store: Self.store(place))
         let origin = ScriptedTransport(
             then: ScriptedTransport.Answer { _ in
                 note("here", in: place + "/asked")

@@ -33,7 +33,7 @@ struct HTTPCacheStoreContractTests {
     ) async -> Bool {
         await store.store(
             response, body: Data(body.utf8), for: key ?? self.key, replacing: replacing,
-            keptUntil: clock.now.addingTimeInterval(seconds), tags: tags)
+            keptUntil: clock.now.addingTimeInterval(seconds), tags: tags, since: nil)
     }
 
     @Test(arguments: CacheTiers.allCases)
@@ -76,7 +76,7 @@ struct HTTPCacheStoreContractTests {
         await keep(response, in: store, tags: ["t"])
         response.isInvalidated = true
         response.fields.add("Age", String(repeating: "9", count: 3000))
-        await store.update(response, for: key, keptUntil: clock.now.addingTimeInterval(90))
+        await store.update(response, for: key, keptUntil: clock.now.addingTimeInterval(90), since: nil)
         #expect(await store.responses(for: key) == [response])
         #expect(await store.body(of: response, for: key) == Data("body".utf8))
         clock.advance(by: .seconds(70))
@@ -84,7 +84,7 @@ struct HTTPCacheStoreContractTests {
         #expect(await store.responses(for: key) == [response])
         await store.removeAll(tagged: "t")
         #expect(await store.responses(for: key) == [], "its tags are kept")
-        await store.update(response, for: key, keptUntil: clock.now)
+        await store.update(response, for: key, keptUntil: clock.now, since: nil)
         #expect(await store.responses(for: key) == [], "what is gone stays so")
     }
 
@@ -174,6 +174,32 @@ struct HTTPCacheStoreContractTests {
         #expect(await next.body(of: response, for: key) == Data("body".utf8))
     }
 
+    @Test(arguments: CacheTiers.allCases)
+    func `nothing is stored or changed after an invalidation of what it depends on`(tiers: CacheTiers) async {
+        let store = store(tiers)
+        let old = response()
+        await keep(old, in: store)
+        let names: Set = ["t", "url a"]
+        let changes: [() async -> Void] = [
+            { await store.removeAll(tagged: "t") }, { await store.invalidate("url a") }, { await store.removeAll() },
+        ]
+        for change in changes {
+            await keep(old, in: store)
+            let generation = await store.generation(of: names)
+            await store.removeAll(tagged: "other")
+            #expect(await store.generation(of: names) == generation)
+            #expect(await store.update(old, for: key, keptUntil: clock.now, since: generation))
+            await change()
+            #expect(await store.generation(of: names) != generation)
+            #expect(await !store.update(old, for: key, keptUntil: clock.now, since: generation))
+            #expect(
+                await !store.store(
+                    response(), body: Data(), for: key, replacing: [old.id], keptUntil: clock.now, tags: names,
+                    since: generation))
+            #expect(await store.responses(for: key).allSatisfy { $0.id == old.id })
+        }
+    }
+
     @Test func `each look-up sees what another process changed, though memory has the old one`() async {
         let (here, there) = (store(.both), store(.both))
         let old = response()
@@ -182,7 +208,7 @@ struct HTTPCacheStoreContractTests {
         #expect(await here.body(of: old, for: key) != nil)
         var changed = old
         changed.isInvalidated = true
-        await there.update(changed, for: key, keptUntil: clock.now.addingTimeInterval(60))
+        await there.update(changed, for: key, keptUntil: clock.now.addingTimeInterval(60), since: nil)
         #expect(await here.responses(for: key) == [changed])
         let new = response()
         await keep(new, "new", in: there, replacing: [old.id])
@@ -218,16 +244,19 @@ struct HTTPCacheStoreContractTests {
         }
     }
 
-    @Test func `files of the former format, which held URLs, are removed`() async throws {
+    @Test func `files of former formats are removed`() async throws {
         let folder = directory.path + "/http"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         for suffix in ["", "-wal", "-shm"] {
-            try Data("CANARY".utf8).write(to: URL(fileURLWithPath: "\(folder)/v1-1.sqlite\(suffix)"))
+            for name in ["v1-1", "v2-1"] {
+                try Data("CANARY".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name).sqlite\(suffix)"))
+            }
         }
         await keep(response(), in: store(.disk))
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        #expect(names.contains("v2-1.sqlite") && !names.contains { $0.hasPrefix("v1-") }, "\(names)")
+        #expect(
+            names.contains("v3.sqlite") && !names.contains { $0.hasPrefix("v1-") || $0.hasPrefix("v2-") }, "\(names)")
     }
 
     @Test func `any bytes are a response or none`() throws {

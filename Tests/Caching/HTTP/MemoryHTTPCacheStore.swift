@@ -1,6 +1,7 @@
 import FoundationEssentials
 import StrataCaching
 import StrataConcurrency
+import StrataDomain
 
 /// A store that keeps everything in memory, counts what it is asked, and can be told to fail.
 final class MemoryHTTPCacheStore: HTTPCacheStore {
@@ -16,6 +17,15 @@ final class MemoryHTTPCacheStore: HTTPCacheStore {
         var isFailing = false
         var losesBodies = false
         var stored = 0
+        var generations: [String: Int] = [:]
+
+        func generation(of names: Set<String>) -> Int {
+            names.reduce(generations["", default: 0]) { $0 + generations[$1, default: 0] }
+        }
+
+        func isCurrent(_ generation: HTTPCacheGeneration?) -> Bool {
+            generation.map { $0.generation.local == self.generation(of: $0.names) } ?? true
+        }
     }
 
     private let state = Mutex(State())
@@ -58,10 +68,10 @@ final class MemoryHTTPCacheStore: HTTPCacheStore {
     @discardableResult
     func store(
         _ response: StoredResponse, body: Data, for key: HTTPCacheKey, replacing replaced: Set<UUID>, keptUntil: Date,
-        tags: Set<String>
+        tags: Set<String>, since generation: HTTPCacheGeneration?
     ) async -> Bool {
         state.withLock { state in
-            guard !state.isFailing else { return false }
+            guard !state.isFailing, state.isCurrent(generation) else { return false }
             state.stored += 1
             let entry = Entry(response: response, body: body, keptUntil: keptUntil, tags: tags)
             let others = (state.entries[key] ?? []).filter { !replaced.contains($0.response.id) }
@@ -70,12 +80,17 @@ final class MemoryHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    func update(_ response: StoredResponse, for key: HTTPCacheKey, keptUntil: Date) async {
+    @discardableResult
+    func update(
+        _ response: StoredResponse, for key: HTTPCacheKey, keptUntil: Date, since generation: HTTPCacheGeneration?
+    ) async -> Bool {
         state.withLock { state in
+            guard state.isCurrent(generation) else { return false }
             guard !state.isFailing, let place = state.entries[key]?.firstIndex(where: { $0.response.id == response.id })
-            else { return }
+            else { return true }
             state.entries[key]?[place].response = response
             state.entries[key]?[place].keptUntil = keptUntil
+            return true
         }
     }
 
@@ -86,11 +101,22 @@ final class MemoryHTTPCacheStore: HTTPCacheStore {
     func removeAll(for key: HTTPCacheKey) async { state.withLock { $0.entries[key] = nil } }
 
     func removeAll(tagged tag: String) async {
+        await invalidate(tag)
         state.withLock { state in
             state.entries = state.entries.mapValues { $0.filter { !$0.tags.contains(tag) } }
         }
     }
 
-    func removeAll() async { state.withLock { $0.entries = [:] } }
+    func removeAll() async {
+        await invalidate("")
+        state.withLock { $0.entries = [:] }
+    }
+
+    func generation(of names: Set<String>) async -> HTTPCacheGeneration {
+        HTTPCacheGeneration(of: names, CacheGeneration(local: state.withLock { $0.generation(of: names) }, shared: nil))
+    }
+
+    func invalidate(_ name: String) async { state.withLock { $0.generations[name, default: 0] += 1 } }
+
     func removeExpired() async {}
 }

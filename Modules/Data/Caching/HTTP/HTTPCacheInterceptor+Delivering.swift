@@ -2,23 +2,23 @@ import FoundationEssentials
 import StrataDomain
 import StrataNetworking
 
-/// Handing an answer of the origin on, or what it made of a stored one.
+/// Delivers a response of the origin, or a stored one that it confirmed or completed.
 extension HTTPCacheInterceptor {
     func serveConfirmed(
         _ fetch: CacheDecision.Fetch, _ stored: StoredResponse, _ fields: HeaderFields, _ call: CacheCall,
-        from start: Date, to time: Date, _ beginning: Beginning, _ settle: Settle
+        from start: Date, to time: Date, _ generation: HTTPCacheGeneration, _ settle: Settle
     ) async throws -> Bool {
         var response = Revalidation.refreshed(
             stored, by: fields, requestTime: start, responseTime: time, rules: options.rules)
         let refusal = Storability.refusal(
             call.asked, status: response.status, fields: response.fields, at: time, rules: options.rules)
-        // What the 304 says of storing counts from now on; its bytes are needed once more.
+        // The 304 may forbid to store the response; its body is needed once more.
         let isLast = refusal.map { $0 != .noUse } ?? false
         if isLast { response.isInvalidated = true }
         if fetch.variants.isEmpty {
-            await confirm(response, call, beginning)
+            await confirm(response, call, generation)
         } else {
-            guard let adopted = await adopt(response, of: stored, call, beginning) else { return false }
+            guard let adopted = await adopt(response, of: stored, call, generation) else { return false }
             response = adopted
         }
         settle(.stored)
@@ -39,12 +39,12 @@ extension HTTPCacheInterceptor {
 
     func serveCompleted(
         _ fetch: CacheDecision.Fetch, _ rest: StoredResponse, _ body: Data, _ call: CacheCall,
-        _ beginning: Beginning, _ settle: Settle
+        _ generation: HTTPCacheGeneration, _ settle: Settle
     ) async throws -> Bool {
         guard let start = fetch.stored, let held = await store.body(of: start, for: call.key),
             let whole = PartialContent.combined(start, held, rest, body), whole.response.range == nil
         else { return false }
-        settle(await keep(whole.response, whole.body, call, beginning) ? .stored : .abandoned)
+        settle(await keep(whole.response, whole.body, call, generation) ? .stored : .abandoned)
         let freshness = Freshness(of: whole.response, now: wallClock.now, rules: options.rules)
         let status = CacheStatus(
             cache: options.name, forward: .partial, forwardStatus: 206, timeToLive: freshness.timeToLive)
@@ -58,20 +58,19 @@ extension HTTPCacheInterceptor {
 
     func deliver(
         _ response: ClientResponse, _ fetch: CacheDecision.Fetch, _ call: CacheCall, _ flight: CacheFlight?,
-        since start: Date, _ beginning: Beginning, settle: @escaping Settle
+        since start: Date, _ generation: HTTPCacheGeneration, settle: @escaping Settle
     ) async throws {
         let status = response.head.status
         let fields = response.head.headers
         let now = wallClock.now
-        var beginning = beginning
+        var generation = generation
         if !call.asked.isSafe {
             await invalidate(WriteInvalidation.urls(call.asked, status: status, fields: fields), like: call.key)
-            // What this answer says is newer than the change it made.
-            beginning = await begin(call)
+            // The response is newer than the change that the request made.
+            generation = await self.generation(call)
         }
-        defer { if !call.asked.isSafe { reads.end(beginning.ticket) } }
         if call.asked.method == "HEAD", status == 200 {
-            await learn(fromHead: fields, call, since: start, at: now, beginning)
+            await learn(fromHead: fields, call, since: start, at: now, generation)
         }
 
         var head = response.head
@@ -79,7 +78,7 @@ extension HTTPCacheInterceptor {
         let declared = Self.declaredLength(fields)
         let refusal = Storability.refusal(call.asked, status: status, fields: fields, at: now, rules: options.rules)
         let isTooLarge = declared.map { $0 > options.entryLimit } ?? (fields["Content-Length"] != nil)
-        // A call that went on in another's name, or the same anew, keeps nothing.
+        // A call that changed its credential on the way keeps nothing.
         let isSettled = call.request.context.mayKeepAnswer
         guard refusal == nil, !isTooLarge, isSettled else {
             let reason = isSettled ? refusal?.rawValue ?? "size" : "identity"
@@ -94,10 +93,10 @@ extension HTTPCacheInterceptor {
         head.headers.add(CacheStatus.fieldName, said.text)
         let place = status == 206 ? ContentRange(fields.values("Content-Range")) : nil
         let reason = response.head.reason ?? ""
-        let (ours, pace) = (beginning, ReaderPace(time))
-        flight?.isRead(pace)
-        let body = KeptBody(
-            base: response.body, declared: declared, limit: options.entryLimit, pace: pace
+        let (current, backpressure) = (generation, Backpressure(time))
+        flight?.isRead(backpressure)
+        let body = TeeBody(
+            base: response.body, declared: declared, limit: options.entryLimit, backpressure: backpressure
         ) { [self] bytes in
             guard let bytes, place.map({ $0.range.count == bytes.count }) ?? true else {
                 await pass(call, status: status)
@@ -106,7 +105,7 @@ extension HTTPCacheInterceptor {
             let stored = make(
                 status: status, reason: reason, fields, call, since: start, at: now, length: bytes.count,
                 range: place?.range)
-            let isKept = await keep(stored, bytes, call, ours)
+            let isKept = await keep(stored, bytes, call, current)
             if isKept { await unpass(call) }
             settle(isKept ? .stored : .abandoned)
         }

@@ -1,20 +1,21 @@
 import FoundationEssentials
 public import StrataDomain
 public import StrataNetworking
+import StrataSystem
 
 extension HTTPCacheInterceptor {
-    /// What is stored of `url` for `principal`, and what a plain GET would do with it now. Changes nothing.
+    /// What is stored of `url` for `principal`, and what a plain GET would do with it now. The store stays as it is.
     ///
-    /// - Parameter session: The credential that the client would send, and whose it is; `nil` for none.
+    /// - Parameter session: The credential that the client would send, and its account; `nil` for none.
     public func explain(
         _ url: HTTPURL, principal: String?, session: (token: Secret, account: String?)? = nil
     ) async -> CacheExplanation {
         let isPrivate = options.rules.mode == .private
-        let owner = Owner(session: session.map { CallContext.owner(of: $0.token, account: $0.account) })
+        let partition = PartitionKey(session: session.map { CallContext.owner(of: $0.token, account: $0.account) })
         let request = CacheRequest(
-            url: url.description, fields: owner.fields([:]),
-            isAuthorized: !isPrivate && (principal != nil || owner.isSomebody), policy: options.policy)
-        let key = HTTPCacheKey(principal: isPrivate ? owner.principal(principal) : "", url: url.description)
+            url: url.description, fields: partition.fields([:]),
+            isAuthorized: !isPrivate && (principal != nil || !partition.isAnonymous), policy: options.policy)
+        let key = HTTPCacheKey(principal: isPrivate ? partition.principal(principal) : "", url: url.description)
         let stored = await store.responses(for: key)
         let now = wallClock.now
         let decision = CacheDecision.decide(request, stored: stored, now: now, rules: options.rules)
@@ -46,7 +47,7 @@ extension HTTPCacheInterceptor {
             guard let stored = fetch.stored else { return (.ask, "What is stored is stale.") }
             let why =
                 if stored.isInvalidated {
-                    "A write to this URL, or a person, said that it must be validated"
+                    "A write to this URL or a command invalidated it"
                 } else if CacheControl(stored.fields).appliesToAll("no-cache") {
                     "Cache-Control: no-cache has it validated each time"
                 } else {
@@ -82,7 +83,7 @@ extension HTTPCacheInterceptor {
             staleIfError: mayServe ? afterFailure : 0)
     }
 
-    /// What the lifetime comes from, as `Freshness.lifetime` looks for it.
+    /// The source of the lifetime, in the order of `Freshness.lifetime`.
     private static func source(of stored: StoredResponse, _ rules: CacheRules) -> String {
         let control = CacheControl(stored.fields)
         if rules.mode == .shared, control.has("s-maxage") { return "Cache-Control: s-maxage" }
@@ -97,8 +98,5 @@ extension HTTPCacheInterceptor {
 
 extension KeyDigest {
     /// In hexadecimal.
-    var text: String {
-        let digits = Array("0123456789abcdef")
-        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-    }
+    var text: String { bytes.hex }
 }

@@ -3,41 +3,29 @@ import StrataConcurrency
 import StrataDomain
 import StrataNetworking
 
-/// Asking the origin, and what its answer means for the store.
+/// Asks the origin, and decides what its response means for the store.
 extension HTTPCacheInterceptor {
     typealias Settle = @Sendable (CacheFlights.Outcome) -> Void
 
-    /// What became of one request to the origin.
+    /// The outcome of one request to the origin.
     private enum Result: Sendable {
         case none
-        /// The receiver has been given the answer, or a part of it.
+        /// The receiver got the response, or a part of it.
         case delivered
         case notModified(StoredResponse, HeaderFields, at: Date)
-        /// A failure in whose place something stale may be served.
+        /// A failure that allows a stale response in its place.
         case failed(Int)
-        /// The rest of a stored beginning.
+        /// The rest of a stored part.
         case rest(StoredResponse, Data)
-        /// An answer to a question that was not the client's.
+        /// The response does not fit the request of the client.
         case unusable
-    }
-
-    /// What was true when an answer was asked for, so that it is not stored over what has changed since.
-    struct Beginning: Sendable {
-        let ticket: ReadsUnderWay.Ticket
-        let mark: EpochFile.Mark?
-    }
-
-    func begin(_ call: CacheCall) async -> Beginning {
-        let ticket = reads.begin(call.asked.url)
-        return Beginning(ticket: ticket, mark: await epochs?.mark(of: call.scopes))
     }
 
     func fetch(
         _ fetch: CacheDecision.Fetch, for call: CacheCall, _ flight: CacheFlight? = nil,
         settle: @escaping Settle = { _ in }
     ) async throws {
-        let beginning = await begin(call)
-        defer { reads.end(beginning.ticket) }
+        let generation = await generation(call)
         let start = wallClock.now
         let result = Mutex<Result>(.none)
         do {
@@ -46,7 +34,7 @@ extension HTTPCacheInterceptor {
                     return result.withLock { $0 = answer }
                 }
                 result.withLock { $0 = .delivered }
-                try await deliver(response, fetch, call, flight, since: start, beginning, settle: settle)
+                try await deliver(response, fetch, call, flight, since: start, generation, settle: settle)
             }
         } catch {
             let isDelivered = result.withLock { if case .delivered = $0 { true } else { false } }
@@ -64,19 +52,19 @@ extension HTTPCacheInterceptor {
             settle(.failed(nil))
             if try await serveAfterFailure(fetch.stored, call, status: status) { return }
         case .notModified(let stored, let fields, let time):
-            if try await serveConfirmed(fetch, stored, fields, call, from: start, to: time, beginning, settle) {
+            if try await serveConfirmed(fetch, stored, fields, call, from: start, to: time, generation, settle) {
                 return
             }
         case .rest(let response, let body):
-            if try await serveCompleted(fetch, response, body, call, beginning, settle) { return }
+            if try await serveCompleted(fetch, response, body, call, generation, settle) { return }
         case .unusable: break
         }
-        // The stored body is gone, or the answer is not about it: ask as if nothing were stored.
+        // The stored body is gone, or the response is not about it: ask as if nothing were stored.
         let plain = CacheDecision.Fetch(reason: fetch.reason)
         try await self.fetch(plain, for: call, flight, settle: settle)
     }
 
-    /// The origin is away, as far as anybody here can tell.
+    /// Whether the failure says that the origin could not be reached.
     static func isUnreachable(_ error: any Error) -> Bool {
         switch (error as? NetworkError)?.kind {
         case .offline, .connectionLost, .timeout, .circuitOpen: true
@@ -94,7 +82,7 @@ extension HTTPCacheInterceptor {
         let status = response.head.status
         let fields = response.head.headers
         let now = wallClock.now
-        // Asked for with another credential than the stored answer: what it says is not about that.
+        // The request carried another credential than the stored response, so the response is not about that one.
         guard call.request.context.mayKeepAnswer else {
             guard status == 304 || fetch.completes, !fetch.conditions.isEmpty else { return nil }
             await response.body.drain()

@@ -2,59 +2,59 @@ import FoundationEssentials
 import StrataDomain
 import StrataNetworking
 
-/// What an answer changes in the store.
+/// What a response changes in the store.
 extension HTTPCacheInterceptor {
-    /// Runs `change` unless what it stores is out of date or not for who asked.
-    ///
-    /// - Returns: Whether it ran.
-    private func storing(_ call: CacheCall, _ beginning: Beginning, _ change: () async -> Void) async -> Bool {
-        guard !reads.isOutdated(beginning.ticket), call.request.context.mayKeepAnswer else { return false }
-        guard let epochs else {
-            await change()
-            return true
-        }
-        return await epochs.storing(call.scopes, since: beginning.mark, change)
-    }
+    /// What the response to `call` depends on; read before the origin is asked, so that the response is not stored over
+    /// what changes meanwhile.
+    func generation(_ call: CacheCall) async -> HTTPCacheGeneration { await store.generation(of: call.scopes) }
 
-    /// Stores an answer in place of those it supersedes, unless it is out of date by now.
+    /// Stores a response in place of those it supersedes.
     ///
-    /// - Returns: `false` when it is.
+    /// - Returns: `false` when it is out of date or belongs to another principal than the one that asked.
     func keep(
-        _ response: StoredResponse, _ body: Data, _ call: CacheCall, _ beginning: Beginning
+        _ response: StoredResponse, _ body: Data, _ call: CacheCall, _ generation: HTTPCacheGeneration
     ) async -> Bool {
-        await storing(call, beginning) { await put(response, body, call) }
+        guard call.request.context.mayKeepAnswer else { return false }
+        return await put(response, body, call, generation)
     }
 
-    /// A validation confirmed what is stored; after a change meanwhile the next use asks again.
-    func confirm(_ response: StoredResponse, _ call: CacheCall, _ beginning: Beginning) async {
-        let update = { (response: StoredResponse) in
-            let until = Storability.keptUntil(response, rules: self.options.rules)
-            await self.store.update(response, for: call.key, keptUntil: until)
-        }
-        let isDone = await storing(call, beginning) { await update(response) }
-        guard !isDone, call.request.context.mayKeepAnswer else { return }
+    /// A validation confirmed a stored response; after a change meanwhile the next use validates it again.
+    func confirm(_ response: StoredResponse, _ call: CacheCall, _ generation: HTTPCacheGeneration) async {
+        guard call.request.context.mayKeepAnswer, await !update(response, call.key, since: generation) else { return }
         var outdated = response
         outdated.isInvalidated = true
-        await update(outdated)
+        await update(outdated, call.key)
     }
 
-    /// Keeps a stored variant for this request too, which the origin said it answers.
+    @discardableResult
+    private func update(
+        _ response: StoredResponse, _ key: HTTPCacheKey, since generation: HTTPCacheGeneration? = nil
+    ) async -> Bool {
+        let until = Storability.keptUntil(response, rules: options.rules)
+        return await store.update(response, for: key, keptUntil: until, since: generation)
+    }
+
+    /// Keeps a stored variant for this request too, after the origin chose it.
     ///
     /// - Returns: `nil` when its body is gone.
     func adopt(
-        _ response: StoredResponse, of stored: StoredResponse, _ call: CacheCall, _ beginning: Beginning
+        _ response: StoredResponse, of stored: StoredResponse, _ call: CacheCall, _ generation: HTTPCacheGeneration
     ) async -> StoredResponse? {
         guard let body = await store.body(of: stored, for: call.key), body.count == stored.length else { return nil }
         var copy = response
         copy.id = UUID()
         copy.selecting = Vary.selecting(response.fields, request: call.asked.fields)
         copy.wasAuthorized = call.asked.isAuthorized
-        await confirm(response, call, beginning)
-        return await keep(copy, body, call, beginning) ? copy : response
+        await confirm(response, call, generation)
+        return await keep(copy, body, call, generation) ? copy : response
     }
 
-    /// Stores an answer joined with a part it continues.
-    private func put(_ response: StoredResponse, _ body: Data, _ call: CacheCall) async {
+    /// Stores a response joined with a part it continues.
+    ///
+    /// - Returns: `false` when it is out of date.
+    private func put(
+        _ response: StoredResponse, _ body: Data, _ call: CacheCall, _ generation: HTTPCacheGeneration
+    ) async -> Bool {
         let stored = await store.responses(for: call.key)
         let matching = stored.filter { Vary.matches($0, call.asked.fields) }
         var (kept, bytes) = (response, body)
@@ -86,10 +86,12 @@ extension HTTPCacheInterceptor {
             replaced.formUnion(others.dropFirst(options.variantLimit - 1).map(\.id))
         }
         let until = Storability.keptUntil(kept, rules: options.rules)
-        await store.store(kept, body: bytes, for: call.key, replacing: replaced, keptUntil: until, tags: call.tags)
+        await store.store(
+            kept, body: bytes, for: call.key, replacing: replaced, keptUntil: until, tags: call.tags, since: generation)
+        return await store.generation(of: generation.names) == generation
     }
 
-    /// Removes what the origin has just answered otherwise, with something that is not kept.
+    /// Removes a response that the origin has just replaced with one that is not kept.
     func forget(_ stored: StoredResponse?, after status: Int, _ call: CacheCall) async {
         guard let stored, call.asked.method == "GET", (200..<500).contains(status),
             ![206, 304, 408, 416, 429].contains(status)
@@ -98,39 +100,31 @@ extension HTTPCacheInterceptor {
     }
 
     func learn(
-        fromHead fields: HeaderFields, _ call: CacheCall, since start: Date, at now: Date, _ beginning: Beginning
+        fromHead fields: HeaderFields, _ call: CacheCall, since start: Date, at now: Date,
+        _ generation: HTTPCacheGeneration
     ) async {
-        _ = await storing(call, beginning) { await learn(fromHead: fields, call, since: start, at: now) }
-    }
-
-    private func learn(fromHead fields: HeaderFields, _ call: CacheCall, since start: Date, at now: Date) async {
+        guard call.request.context.mayKeepAnswer else { return }
         for stored in await store.responses(for: call.key) where Vary.matches(stored, call.asked.fields) {
             guard stored.range == nil, stored.status == 200 else { continue }
             let effect = Revalidation.effect(
                 ofHead: fields, on: stored, requestTime: start, responseTime: now, rules: options.rules)
             var changed = stored
             if case .updated(let updated) = effect { changed = updated } else { changed.isInvalidated = true }
-            await store.update(changed, for: call.key, keptUntil: Storability.keptUntil(changed, rules: options.rules))
+            await update(changed, call.key, since: generation)
         }
     }
 
+    /// Has what is stored of `urls` validated before its next use.
     func invalidate(_ urls: [String], like key: HTTPCacheKey) async {
         for url in urls {
-            reads.changed(url)
+            // First: what is stored until here is found below, and nothing older is stored afterwards.
+            await store.invalidate(CacheCall.scope(of: url))
             let key = HTTPCacheKey(principal: key.principal, url: url)
-            guard let epochs else {
-                await outdate(key)
-                continue
+            for stored in await store.responses(for: key) where !stored.isInvalidated {
+                var changed = stored
+                changed.isInvalidated = true
+                await update(changed, key)
             }
-            await epochs.invalidating(.url(url)) { await outdate(key) }
-        }
-    }
-
-    private func outdate(_ key: HTTPCacheKey) async {
-        for stored in await store.responses(for: key) where !stored.isInvalidated {
-            var changed = stored
-            changed.isInvalidated = true
-            await store.update(changed, for: key, keptUntil: Storability.keptUntil(changed, rules: options.rules))
         }
     }
 }

@@ -4,45 +4,37 @@ public import StrataNetworking
 
 /// An HTTP cache in the pipeline (RFC 9111, RFC 5861, RFC 9211).
 ///
-/// Answers from the store where the rules allow, asks the origin with conditions where it must, and keeps what may be kept
-/// while the caller reads it. One request for a miss and one validation for a stale answer, however many ask at once. What
-/// it answers or passes on says so in `Cache-Status`. A store that fails is a cache without entries.
+/// Serves from the store where the rules allow it, asks the origin with conditions otherwise, and stores a response while
+/// the caller reads it. Calls for the same response at the same time share one request. `Cache-Status` says how each
+/// response was obtained. A store that fails counts as empty.
 ///
-/// What belongs to one person is given to nobody else: a private cache keeps answers apart by the account in whose name a
-/// call is sent (`CallContext.owner`, settled before the call comes here), by each credential of the caller's own, and by
-/// `principal`. An answer that came after the server refused the call's credential is not kept.
+/// A private cache is partitioned by principal: the account of a call (`CallContext.owner`, known before the call comes
+/// here), the credentials that the caller added, and `principal`. A response that came after the server refused the call's
+/// credential is not kept.
 public final class HTTPCacheInterceptor: Interceptor {
-    /// Who a call is for, besides what the call itself shows; `nil` for nobody in particular, a person of its own.
+    /// The principal of a call, besides its credentials; `nil` for an anonymous call, which has a partition of its own.
     public typealias Principal = @Sendable (ClientRequest) async throws -> String?
 
     let store: any HTTPCacheStore
     let options: HTTPCacheOptions
     let wallClock: any WallClock
     let flights: CacheFlights
-    let reads = ReadsUnderWay()
-    let passed = PassedAnswers()
-    let leases: KeyLeases?
-    let epochs: InvalidationEpochs?
+    let hitForMiss = HitForMiss()
     let time: MonotonicTime
     private let principal: Principal?
     private let timer: any Clock<Duration>
     private let background: BackgroundWork
 
     /// - Parameters:
-    ///   - leases: Of the store's directory, so that one process asks for all; `nil` when the store is not shared.
-    ///   - epochs: Of the store's directory, so that an answer which was asked for before a change, in whatever process, is
-    ///     not stored after it; `nil` when the store is not shared.
-    ///   - principal: Tells more persons apart than the credentials of calls do. In a shared cache a principal means that
-    ///     a credential will be sent. Default: nobody is asked.
-    ///   - wallClock: Tells how old an answer is.
-    ///   - timer: Bounds work behind answers, and `drain`.
+    ///   - principal: Names the principal of a call besides its credentials. In a shared cache a principal means that a
+    ///     credential will be sent. Default: the credentials alone count.
+    ///   - wallClock: Tells how old a response is.
+    ///   - timer: Bounds work in the background, and `drain`.
     public init(
-        store: any HTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(), leases: KeyLeases? = nil,
-        epochs: InvalidationEpochs? = nil, wallClock: any WallClock = SystemWallClock(),
-        timer: any Clock<Duration> = ContinuousClock(), principal: Principal? = nil
+        store: any HTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(),
+        wallClock: any WallClock = SystemWallClock(), timer: any Clock<Duration> = ContinuousClock(),
+        principal: Principal? = nil
     ) {
-        self.leases = leases
-        self.epochs = epochs
         flights = CacheFlights(patience: CacheFlight.Patience(limit: options.readerPatience, clock: timer))
         self.store = store
         self.options = options
@@ -57,20 +49,21 @@ public final class HTTPCacheInterceptor: Interceptor {
         MonotonicTime(clock)
     }
 
-    /// Waits for validations behind answers that were given already.
+    /// Waits until no validation runs in the background.
     ///
-    /// - Returns: Whether all were done in time; those that were not go on.
+    /// - Returns: Whether all ended in time; the others go on.
     @discardableResult
     public func drain(upTo limit: Duration) async -> Bool { await background.drain(upTo: limit, on: timer) }
 
-    /// It waits for others within the deadline only; what it asks of its store is short.
+    /// The cache waits for other calls within the deadline only; look-ups in its store are short.
     public var keepsDeadline: Bool { true }
 
-    /// Has what is kept of `url` validated before its next use: what is kept for everybody, and in a private cache for
-    /// calls without a credential in the name of `principal`.
+    /// Has what is stored of `url` validated before its next use: in a shared cache for all, in a private one for
+    /// anonymous calls of `principal`.
     public func invalidate(_ url: HTTPURL, principal: String? = nil) async {
-        let owner = principal.map { "p:" + $0 } ?? ""
-        await invalidate([url.description], like: HTTPCacheKey(principal: isPrivate ? owner : "", url: url.description))
+        let partition = principal.map { "p:" + $0 } ?? ""
+        await invalidate(
+            [url.description], like: HTTPCacheKey(principal: isPrivate ? partition : "", url: url.description))
     }
 
     private var isPrivate: Bool { options.rules.mode == .private }
@@ -86,19 +79,19 @@ public final class HTTPCacheInterceptor: Interceptor {
             if let principal {
                 try await request.context.withinDeadline { try await principal(request) }
             } else { String?.none }
-        let owner = Owner(request, tellsCookiesApart: options.tellsCookiesApart || !isPrivate)
+        let partition = PartitionKey(request, tellsCookiesApart: options.tellsCookiesApart || !isPrivate)
         var policy = HTTPCachePolicy.current ?? options.policy
         if request.body != nil, request.method.isSafe { policy = .noStore }
         let url = request.url.description
         let asked = CacheRequest(
-            method: request.method.rawValue, url: url, fields: owner.fields(request.headers),
-            isAuthorized: !isPrivate && (named != nil || owner.isSomebody), policy: policy)
-        let key = HTTPCacheKey(principal: isPrivate ? owner.principal(named) : "", url: url)
+            method: request.method.rawValue, url: url, fields: partition.fields(request.headers),
+            isAuthorized: !isPrivate && (named != nil || !partition.isAnonymous), policy: policy)
+        let key = HTTPCacheKey(principal: isPrivate ? partition.principal(named) : "", url: url)
         return CacheCall(
             request: request, asked: asked, key: key, tags: HTTPCacheTags.current, receive: receive, next: next)
     }
 
-    // MARK: - Answering
+    // MARK: - Calls
 
     private func answer(_ call: CacheCall) async throws {
         var mayWait = true
@@ -108,9 +101,9 @@ public final class HTTPCacheInterceptor: Interceptor {
             let decision = CacheDecision.decide(call.asked, stored: stored, now: wallClock.now, rules: options.rules)
             guard case .fetch(let fetch) = decision else {
                 if try await serve(decision, call, isCollapsed: isCollapsed) { return }
-                continue  // What could not be read is gone now.
+                continue  // The entry that could not be read is removed now.
             }
-            guard mayWait, let flightKey = call.flight, !passed.contains(flightKey, at: wallClock.now) else {
+            guard mayWait, let flightKey = call.flight, !hitForMiss.contains(flightKey, at: wallClock.now) else {
                 return try await self.fetch(fetch, for: call)
             }
             let (flight, leads) = flights.join(flightKey)
@@ -127,9 +120,9 @@ public final class HTTPCacheInterceptor: Interceptor {
         }
     }
 
-    /// Asks for all that wait, unless the store has the answer by now.
+    /// Asks the origin for all that wait, unless the store has the response by now.
     private func lead(_ call: CacheCall, _ key: CacheFlights.Key, _ flight: CacheFlight) async throws {
-        // Settled already where there was an answer to share.
+        // Does nothing where the flight is settled already.
         defer { flights.settle(key, flight, .unshared) }
         do {
             if try await mustNotWait(call, key, flight) { flights.settle(key, flight, .unshared) }
@@ -179,7 +172,7 @@ public final class HTTPCacheInterceptor: Interceptor {
         }
     }
 
-    /// - Returns: Whether there is a stored answer that may be served although the origin failed.
+    /// - Returns: Whether a stale response was served in place of the failure.
     func serveAfterFailure(_ stored: StoredResponse?, _ call: CacheCall, status failed: Int?) async throws -> Bool {
         let now = wallClock.now
         guard let stored, stored.range == nil, call.request.context.mayKeepAnswer,
@@ -192,7 +185,7 @@ public final class HTTPCacheInterceptor: Interceptor {
         return try await send(head(of: stored, for: call, age: freshness.age), of: stored, call, status)
     }
 
-    /// The whole or the part that was asked for.
+    /// The head of the whole response, or of the part that was asked for.
     func head(of stored: StoredResponse, for call: CacheCall, age: Double) -> StoredAnswer.Head {
         guard stored.range == nil, stored.status == 200, call.asked.method == "GET",
             let part = ByteRange(call.asked.fields.values("Range")),
@@ -203,7 +196,7 @@ public final class HTTPCacheInterceptor: Interceptor {
         return StoredAnswer.part(stored, ContentRange(range, total: stored.length), age: age)
     }
 
-    /// - Parameter whenRead: Called when the stored body is in hand: what follows may replace it.
+    /// - Parameter whenRead: Called once the stored body is read; from then on it may be replaced.
     /// - Returns: `false` when the stored body cannot be read; it is removed then.
     func send(
         _ head: StoredAnswer.Head, of stored: StoredResponse?, _ call: CacheCall, _ status: CacheStatus,
@@ -226,17 +219,17 @@ public final class HTTPCacheInterceptor: Interceptor {
         return true
     }
 
-    // MARK: - Behind an answer
+    // MARK: - In the background
 
     private func validateBehind(_ call: CacheCall) {
-        // Without the client's conditions: what is validated is what is stored.
+        // The conditions come from the stored response, not from the client.
         var headers = call.request.headers
         for name in Conditions.names { headers[name] = nil }
         let context = call.request.context.behind(deadline: Deadline(in: options.backgroundTimeout, on: time))
         let request = ClientRequest(call.request.method, call.request.url, headers: headers, context: context)
         let asked = CacheRequest(
             method: call.asked.method, url: call.asked.url,
-            fields: Owner(request, tellsCookiesApart: true).fields(headers),
+            fields: PartitionKey(request, tellsCookiesApart: true).fields(headers),
             isAuthorized: call.asked.isAuthorized, policy: call.asked.policy)
         let behind = CacheCall(
             request: request, asked: asked, key: call.key, tags: call.tags,
@@ -255,7 +248,7 @@ public final class HTTPCacheInterceptor: Interceptor {
             else { return flights.settle(key, flight, .stored) }
             let fetch = CacheDecision.Fetch(
                 reason: .stale, stored: response, conditions: Conditions.validating(response))
-            // Nobody waits for an error: the next reader meets it.
+            // The next reader meets the failure, if it lasts.
             try? await self.fetch(fetch, for: behind, flight) { self.flights.settle(key, flight, $0) }
         }
         if !isStarted { flights.settle(key, flight, .unshared) }

@@ -1,11 +1,12 @@
 public import FoundationEssentials
+public import StrataDomain
 
 /// Where an HTTP cache keeps its responses: several of one key, each with a body.
 ///
-/// Nothing throws: what cannot be read is a miss, and what cannot be written is lost, as a cache may. Implementations are
-/// bounded in bytes, safe with several processes, and never answer with a body that is not the one stored under the id.
+/// Nothing throws: a failed read is a miss, and a failed write is lost. Implementations are bounded in bytes, safe with
+/// several processes, and never return a body other than the one stored under the id.
 public protocol HTTPCacheStore: Sendable {
-    /// What is stored for `key`, latest first, without bodies.
+    /// The responses stored for `key`, latest first, without bodies.
     func responses(for key: HTTPCacheKey) async -> [StoredResponse]
 
     /// The body of `response`; `nil` when it is gone or damaged.
@@ -14,32 +15,70 @@ public protocol HTTPCacheStore: Sendable {
     /// Stores `response` and its body in one step, in place of those in `replaced`.
     ///
     /// - Parameters:
-    ///   - keptUntil: After this nobody can use it any more, not even stale.
+    ///   - keptUntil: After this time nobody may use it, not even stale.
     ///   - tags: Names under which it is removed together with others.
-    /// - Returns: Whether it is kept; one larger than the store allows is not, and those it replaces are gone.
+    ///   - generation: Nothing is stored where it no longer holds; `nil` always stores.
+    /// - Returns: Whether it is kept. One larger than the store allows is not, and those it replaces are removed.
     @discardableResult
     func store(
         _ response: StoredResponse, body: Data, for key: HTTPCacheKey, replacing replaced: Set<UUID>, keptUntil: Date,
-        tags: Set<String>
+        tags: Set<String>, since generation: HTTPCacheGeneration?
     ) async -> Bool
 
-    /// Changes the head of a stored response (after a 304, or an invalidation); nothing happens when it is gone.
-    func update(_ response: StoredResponse, for key: HTTPCacheKey, keptUntil: Date) async
+    /// Changes the head of a stored response, after a 304 or an invalidation; nothing happens when it is gone.
+    ///
+    /// - Parameter generation: Nothing changes where it no longer holds; `nil` always changes.
+    /// - Returns: `false` where the generation no longer holds.
+    @discardableResult
+    func update(
+        _ response: StoredResponse, for key: HTTPCacheKey, keptUntil: Date, since generation: HTTPCacheGeneration?
+    ) async -> Bool
 
     func remove(_ ids: Set<UUID>, for key: HTTPCacheKey) async
     func removeAll(for key: HTTPCacheKey) async
+    /// Advances the generation of `tag` as well.
     func removeAll(tagged tag: String) async
     func removeAll() async
     func removeExpired() async
+
+    /// To be read before the origin is asked for what depends on `names`: tags, and names given to `invalidate`.
+    func generation(of names: Set<String>) async -> HTTPCacheGeneration
+
+    /// Advances the generation of `name`, so that what was asked for before is not stored.
+    func invalidate(_ name: String) async
+
+    /// Whether other processes use the store, so that leases are worth their cost.
+    var isShared: Bool { get }
+    /// Takes the right to ask the origin for `key`; `false` while another caller has it.
+    func acquireLease(for key: HTTPCacheKey) async -> Bool
+    /// Gives back a lease that was acquired through this store.
+    func releaseLease(for key: HTTPCacheKey) async
 }
 
-/// What stored responses are found by: for whom, and the target URI (RFC 9111, section 2). `Vary` selects among them.
+extension HTTPCacheStore {
+    public var isShared: Bool { false }
+    public func acquireLease(for key: HTTPCacheKey) async -> Bool { true }
+    public func releaseLease(for key: HTTPCacheKey) async {}
+}
+
+/// What some names depended on at one moment.
+public struct HTTPCacheGeneration: Sendable, Hashable {
+    public let names: Set<String>
+    public let generation: CacheGeneration
+
+    public init(of names: Set<String>, _ generation: CacheGeneration) {
+        self.names = names
+        self.generation = generation
+    }
+}
+
+/// What stored responses are found by: the principal, and the target URI (RFC 9111, section 2). `Vary` selects among them.
 public struct HTTPCacheKey: Sendable, Hashable {
-    /// Whose answers these are; different principals never share. A shared cache has one.
+    /// The partition of the cache; different principals never share. A shared cache has one.
     public let principal: String
     /// Absolute, without fragment, path and query as they were sent.
     public let url: String
-    /// Of both. It is made once for all look-ups of a call, in memory and on disk, and stands for the texts in each.
+    /// Of both. It is made once for all look-ups of a call and stands for the texts in each.
     let digest: KeyDigest
 
     public init(principal: String, url: String) {

@@ -1,12 +1,12 @@
 public import StrataDomain
 
 extension CachedReader {
-    /// What is kept, at once, and then what the server says, if that is something else.
+    /// The kept value at once, and then the server's value if it differs.
     ///
-    /// One or two values; when it ends after the first, the server has confirmed it. While the server is away the second
-    /// is the first again, marked stale with the reason. Fails with what the server's answer fails with otherwise, as
-    /// `DomainError`. Ending the loop cancels the fetch if nobody else wants it.
-    public nonisolated func cacheThenNetwork<Value: Codable & Sendable>(
+    /// One or two values; when the sequence ends after the first, the server has confirmed it. While the server is away the
+    /// second is the kept value again, marked stale with the reason. Other failures of the fetch end the sequence, as
+    /// `DomainError`. Ending the loop cancels the fetch, unless another reader waits for it.
+    public func cacheThenNetwork<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, _ key: CacheKey, options: ReadOptions = ReadOptions(),
         fetch: @escaping @Sendable () async throws(DomainError) -> Value
     ) -> AsyncThrowingStream<Snapshot<Value>, any Error> {
@@ -28,7 +28,7 @@ extension CachedReader {
 }
 
 extension Snapshot where Value: Codable {
-    /// Whether it is the server's word for the value that was kept.
+    /// Whether the server's value equals the kept one.
     fileprivate func confirms(_ kept: Snapshot?) -> Bool {
         guard let kept, origin == .server else { return false }
         return areEqual(kept.value, value)

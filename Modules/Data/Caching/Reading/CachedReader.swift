@@ -1,168 +1,125 @@
 public import Logging
+import StrataConcurrency
 public import StrataDomain
-public import StrataNetworking
+import StrataNetworking
 
-/// Reads through a response cache: what is kept at once, refreshed behind, and kept answers while the server is away.
+/// Reads through a response cache: a kept value at once, refreshed in the background, and stale values while the server
+/// is away.
 ///
-/// One fetch at a time for each key, however many readers there are. Use one reader for one cache: the reader makes
-/// sure that a fetch which began before a change never puts old data back after it.
-public actor CachedReader {
+/// One fetch runs for a key at a time, in this process and among all processes that share the cache.
+public final class CachedReader: Sendable {
     /// A fresh value lives this long unless a read says otherwise.
     public static let standardLifetime = Duration.seconds(300)
 
-    nonisolated let cache: any ResponseCache
-    nonisolated let clock: any WallClock
-    nonisolated let logger: Logger
-    nonisolated let feed = UpdateFeed()
-    nonisolated let leases: KeyLeases?
-    nonisolated let epochs: InvalidationEpochs?
-    nonisolated let observers: [any InvalidationObserver]
-    nonisolated let timer: any Clock<Duration>
-    nonisolated let random: RandomFraction
-    /// How long the last fetches took, for refreshing early.
-    nonisolated let costs = FetchCosts()
+    let cache: any ResponseCache
+    let clock: any WallClock
+    let logger: Logger
+    let feed = UpdateFeed()
+    let observers: [any InvalidationObserver]
+    let flights = SingleFlight<FetchKey, FetchResult>()
+    let time: MonotonicTime
+    private let timer: any Clock<Duration>
+    private let background = BackgroundWork(limit: .max)
+    private let state = Mutex(State())
 
-    /// Fetches under way, also those whose result is no longer wanted in the cache.
-    private var flights = [Int: ReadFlight]()
-    /// The flight a new reader joins.
-    private var current = [ReadKey: Int]()
-    private var idlers = [Int: CheckedContinuation<Bool, Never>]()
-    private var lastNumber = 0
-    /// The server refused our credentials in a refresh behind somebody's back; the next reader is to learn of it.
-    private(set) var isRefused = false
+    private struct State {
+        /// Fetches in the background.
+        var refreshing: Set<FetchKey> = []
+        /// The server refused the credentials in a background fetch; the next reader is told.
+        var isRefused = false
+    }
 
     /// - Parameters:
-    ///   - clock: Tells whether a kept value is fresh.
-    ///   - leases: Of the cache's directory, so that one process fetches for all; `nil` when the cache is not shared.
-    ///   - epochs: Of the cache's directory, so that a fetch of one process does not undo an invalidation of another;
-    ///     `nil` when the cache is not shared.
     ///   - observers: Other caches of the same data, told of each invalidation.
-    ///   - timer: Measures how long `drain` waits and how long a fetch takes.
-    ///   - random: Spreads early refreshes.
+    ///   - clock: Tells whether a kept value is fresh.
+    ///   - timer: Measures how long `drain` and a wait for another process take.
     public init(
-        cache: any ResponseCache, leases: KeyLeases? = nil, epochs: InvalidationEpochs? = nil,
-        observers: [any InvalidationObserver] = [], clock: any WallClock = SystemWallClock(),
-        timer: any Clock<Duration> = ContinuousClock(), random: @escaping RandomFraction = systemRandomFraction,
+        cache: any ResponseCache, observers: [any InvalidationObserver] = [],
+        clock: any WallClock = SystemWallClock(), timer: some Clock<Duration> = ContinuousClock(),
         logger: Logger = Logger(label: "strata.cache")
     ) {
         self.cache = cache
-        self.leases = leases
-        self.epochs = epochs
         self.observers = observers
         self.clock = clock
         self.timer = timer
-        self.random = random
+        time = MonotonicTime(timer)
         self.logger = logger
     }
 
-    /// Waits until no fetch is under way, for instance before a program exits.
+    /// Waits until no background fetch runs, for instance before a program exits.
     ///
-    /// - Returns: Whether all were done in time; those that were not go on.
+    /// - Returns: Whether all ended in time; the others go on.
     @discardableResult
-    public func drain(upTo limit: Duration) async -> Bool {
-        guard !flights.isEmpty else { return true }
-        let number = nextNumber()
-        let deadline = Task { [timer] in
-            guard (try? await timer.sleep(for: limit)) != nil else { return }
-            dismiss(number)
-        }
-        defer { deadline.cancel() }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { idlers[number] = $0 }
-        } onCancel: {
-            Task { await self.dismiss(number) }
-        }
-    }
+    public func drain(upTo limit: Duration) async -> Bool { await background.drain(upTo: limit, on: timer) }
 
-    /// How many readers wait for fetches under way.
-    var waiting: Int { flights.values.reduce(0) { $0 + $1.waiters.count } }
+    /// How many readers and background fetches wait for fetches under way.
+    var waiting: Int { flights.waiting }
 
-    // MARK: - Flights
-
-    typealias Work = @Sendable (_ flight: Int) async -> ReadFlight.Answer
-
-    /// Starts a fetch that nobody waits for, unless one is under way.
-    func fetchBehind(_ key: ReadKey, tags: Set<String>, _ work: @escaping Work) {
-        let number = current[key] ?? depart(key, tags: tags, work)
-        flights[number]?.isWantedBehind = true
-    }
+    // MARK: - Fetches
 
     /// The result of the fetch under way, or of a new one.
-    func fetch(_ key: ReadKey, tags: Set<String>, _ work: @escaping Work) async throws(DomainError) -> Arrival {
-        if Task.isCancelled { throw .cancelled }
-        let number = current[key] ?? depart(key, tags: tags, work)
-        let waiter = nextNumber()
-        let answer = await withTaskCancellationHandler {
-            await withCheckedContinuation { flights[number]?.waiters[waiter] = $0 }
-        } onCancel: {
-            Task { await self.leave(number, waiter) }
+    func fetched(
+        _ key: FetchKey, _ work: @escaping @Sendable () async -> FetchResult
+    ) async throws(DomainError) -> Fetched {
+        let result: FetchResult
+        do { result = try await flights.value(for: key, work) } catch { throw .cancelled }
+        return try result.get()
+    }
+
+    /// Starts a fetch in the background, unless one is under way there.
+    func fetchInBackground(_ key: FetchKey, _ work: @escaping @Sendable () async -> FetchResult) {
+        guard state.withLock({ $0.refreshing.insert(key).inserted }) else { return }
+        background.start { [self] in
+            _ = try? await flights.value(for: key, work)
+            state.withLock { _ = $0.refreshing.remove(key) }
         }
-        return try answer.get()
     }
 
-    /// Whether the flight may put its value into the cache; from here to its end, a change waits for it.
-    func beginStoring(_ number: Int) -> Bool {
-        guard let flight = flights[number], !flight.isOutdated else { return false }
-        flights[number]?.isStoring = true
-        return true
-    }
+    /// Whether a kept value must not hide that the server refuses the credentials.
+    var isRefused: Bool { state.withLock(\.isRefused) }
 
-    func isOutdated(_ number: Int) -> Bool { flights[number]?.isOutdated ?? true }
-
-    /// Makes every matching flight keep its result out of the cache, and waits for those that are storing right now.
-    func outdate(where matches: (ReadFlight) -> Bool) async {
-        var storing: [Task<Void, Never>] = []
-        for (number, flight) in flights where matches(flight) {
-            flights[number]?.isOutdated = true
-            if current[flight.key] == number { current[flight.key] = nil }
-            if flight.isStoring { storing.append(flight.task) }
-        }
-        for task in storing { await task.value }
-    }
-
-    private func depart(_ key: ReadKey, tags: Set<String>, _ work: @escaping Work) -> Int {
-        let number = nextNumber()
-        let task = Task { land(number, await work(number)) }
-        flights[number] = ReadFlight(key: key, tags: tags, task: task)
-        current[key] = number
-        return number
-    }
-
-    private func land(_ number: Int, _ answer: ReadFlight.Answer) {
-        guard let flight = flights.removeValue(forKey: number) else { return }
-        if current[flight.key] == number { current[flight.key] = nil }
-        note(answer, of: flight)
-        for waiter in flight.waiters.values { waiter.resume(returning: answer) }
-        guard flights.isEmpty else { return }
-        for idler in idlers.values { idler.resume(returning: true) }
-        idlers = [:]
-    }
-
-    private func note(_ answer: ReadFlight.Answer, of flight: ReadFlight) {
-        switch answer {
-        case .success(.fetched): isRefused = false
-        case .success(.kept): break
+    func note(_ result: FetchResult, of key: CacheKey) {
+        switch result {
+        case .success(.fromServer): state.withLock { $0.isRefused = false }
+        case .success(.fromCache): break
         case .failure(let error):
-            if case .unauthorized = error { isRefused = true }
-            logger.debug("a refresh failed", metadata: ["key": "\(flight.key.key.target)", "reason": "\(error)"])
+            if case .unauthorized = error { state.withLock { $0.isRefused = true } }
+            logger.debug("a refresh failed", metadata: ["key": "\(key.target)", "reason": "\(error)"])
         }
     }
+}
 
-    /// A waiter was cancelled. The fetch itself is cancelled when nobody else wants it.
-    private func leave(_ number: Int, _ waiter: Int) {
-        guard let continuation = flights[number]?.waiters.removeValue(forKey: waiter) else { return }
-        continuation.resume(returning: .failure(.cancelled))
-        guard let flight = flights[number], flight.waiters.isEmpty, !flight.isWantedBehind, !flight.isStoring else {
-            return
-        }
-        flight.task.cancel()
-        if current[flight.key] == number { current[flight.key] = nil }
+/// What one fetch is shared by: a key, read as one type, and the generation before it. A reader that comes after an
+/// invalidation finds another generation and does not join.
+struct FetchKey: Sendable, Hashable {
+    let read: ReadKey
+    let generation: CacheGeneration
+}
+
+/// One key, read as one type.
+struct ReadKey: Sendable, Hashable {
+    let key: CacheKey
+    private let type: ObjectIdentifier
+
+    init<Value>(_ key: CacheKey, _ type: Value.Type) {
+        self.key = key
+        self.type = ObjectIdentifier(type)
     }
+}
 
-    private func dismiss(_ idler: Int) { idlers.removeValue(forKey: idler)?.resume(returning: false) }
+/// The value of a fetch, of the type of its `ReadKey`.
+enum Fetched: Sendable {
+    case fromServer(any Sendable)
+    /// A fresh value that another process or reader stored meanwhile, as a `CachedValue`.
+    case fromCache(any Sendable)
+}
 
-    private func nextNumber() -> Int {
-        lastNumber += 1
-        return lastNumber
+typealias FetchResult = Result<Fetched, DomainError>
+
+extension CacheKey {
+    /// Path and query, without the principal and the method: `/v1/runbooks`.
+    var target: String {
+        let target = text.split(separator: " ", maxSplits: 2).last.map(String.init) ?? text
+        return target.hasSuffix("?") ? String(target.dropLast()) : target
     }
 }

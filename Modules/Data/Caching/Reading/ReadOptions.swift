@@ -8,21 +8,17 @@ public struct ReadOptions: Sendable, Hashable {
     public var staleWhileRevalidate: Duration?
     /// How long after its lifetime a value stands in while the server is away; `nil` as long as it is kept.
     public var staleIfError: Duration?
-    /// Never, for values that must live exactly as long as they say.
-    public var earlyRefresh: EarlyRefresh
     /// How long a read waits for another process that fetches the same value, before it asks for itself.
     public var leaseWait: Duration
 
     public init(
         lifetime: Duration = CachedReader.standardLifetime, tags: Set<String> = [],
-        staleWhileRevalidate: Duration? = nil, staleIfError: Duration? = nil, earlyRefresh: EarlyRefresh = .standard,
-        leaseWait: Duration = .seconds(30)
+        staleWhileRevalidate: Duration? = nil, staleIfError: Duration? = nil, leaseWait: Duration = .seconds(30)
     ) {
         self.lifetime = lifetime
         self.tags = tags
         self.staleWhileRevalidate = staleWhileRevalidate
         self.staleIfError = staleIfError
-        self.earlyRefresh = earlyRefresh
         self.leaseWait = leaseWait
     }
 }

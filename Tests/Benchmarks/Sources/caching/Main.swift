@@ -69,7 +69,7 @@ import StrataDomain
             names.append((key, response))
             var start = nanoseconds()
             await store.store(
-                response, body: body, for: key, replacing: [], keptUntil: now.addingTimeInterval(600), tags: [])
+                response, body: body, for: key, replacing: [], keptUntil: now.addingTimeInterval(600), tags: [], since: nil)
             writes.store.append(nanoseconds() - start)
             start = nanoseconds()
             try files.write(body, number)

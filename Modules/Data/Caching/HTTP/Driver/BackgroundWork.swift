@@ -1,6 +1,6 @@
 import StrataConcurrency
 
-/// Work behind answers that were given already; a program waits for it before it exits.
+/// Work in the background; a program waits for it before it exits.
 final class BackgroundWork: Sendable {
     private struct State {
         var running = 0
@@ -11,7 +11,7 @@ final class BackgroundWork: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// - Parameter limit: At one time; more is refused.
+    /// - Parameter limit: Number at one time; more is refused.
     init(limit: Int) { self.limit = limit }
 
     /// - Returns: Whether it runs.
@@ -42,7 +42,7 @@ final class BackgroundWork: Sendable {
 
     /// Waits until nothing runs.
     ///
-    /// - Returns: Whether all was done in time; what was not goes on.
+    /// - Returns: Whether all ended in time; the rest goes on.
     func drain(upTo limit: Duration, on clock: any Clock<Duration>) async -> Bool {
         let number: Int? = state.withLock { state in
             guard state.running > 0 else { return nil }

@@ -6,7 +6,7 @@ struct CacheCall: Sendable {
     let request: ClientRequest
     let asked: CacheRequest
     let key: HTTPCacheKey
-    /// Of what is stored of its answer.
+    /// Of the responses that the call stores.
     let tags: Set<String>
     let receive: Receive
     let next: Next
@@ -20,15 +20,15 @@ struct CacheCall: Sendable {
             for name in Conditions.names { request.headers[name] = nil }
             for field in conditions { request.headers[field.name] = field.value }
         }
-        // Caches on the way are to do the same.
+        // Caches on the way to the origin must do the same.
         let isReload = asked.policy == .reload || asked.policy == .revalidate
         if isReload, request.headers["Cache-Control"] == nil { request.headers["Cache-Control"] = "no-cache" }
         return request
     }
 
-    /// What may wait for one and the same answer; `nil` for a request that goes its own way.
+    /// Calls with the same key may wait for one response; `nil` for a call that waits for no other.
     var flight: CacheFlights.Key? {
-        // A reload would ask again after whatever it waited for.
+        // A reload would ask again after the wait.
         guard asked.method == "GET", !asked.isReload, !asked.isNoStore, request.body == nil,
             asked.fields["Range"] == nil, !Conditions.names.contains(where: { asked.fields[$0] != nil })
         else { return nil }
@@ -37,11 +37,8 @@ struct CacheCall: Sendable {
         return CacheFlights.Key(key: key, selecting: selecting)
     }
 
-    /// What a change makes an answer untrue by, that is not stored then.
-    var scopes: Set<Invalidation> { Set(tags.map { .tag($0) } + [.all, .url(asked.url)]) }
-}
+    /// What the response depends on: its tags, and writes to its URL.
+    var scopes: Set<String> { tags.union([Self.scope(of: asked.url)]) }
 
-extension Invalidation {
-    /// A write to `url`, which HTTP caches hear of only.
-    static func url(_ url: String) -> Invalidation { .tag("url \(url)") }
+    static func scope(of url: String) -> String { "url \(url)" }
 }

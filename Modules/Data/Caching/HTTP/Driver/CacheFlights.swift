@@ -1,40 +1,44 @@
 import StrataConcurrency
 import StrataDomain
 
-/// The requests under way that others wait for, so that one miss is one request (collapsed forwarding).
+/// Requests to the origin that other calls wait for, so that one miss is one request (collapsed forwarding).
 ///
-/// Only what is then in the store is shared, never an answer itself: each that waited decides again for its own request.
+/// A call that waited looks into the store again and decides for its own request; it never gets the response of another.
 final class CacheFlights: Sendable {
     struct Key: Sendable, Hashable {
         let key: HTTPCacheKey
         let selecting: [String?]
 
-        /// The lease for asking the origin, which others who send the same fields wait for.
-        var lease: LeaseKey { LeaseKey(key.derived("", selecting.map { $0.map { "+" + $0 } ?? "-" })) }
+        /// Names the lease for asking the origin; processes that send the same fields wait for it.
+        var lease: HTTPCacheKey { derived("lease") }
 
-        /// Where it is noted for all processes that answers are not ones to keep.
-        var passed: HTTPCacheKey { key.derived("passed", selecting.map { $0.map { "+" + $0 } ?? "-" }) }
+        /// Where all processes note that responses are not kept.
+        var hitForMiss: HTTPCacheKey { derived("passed") }
+
+        private func derived(_ purpose: String) -> HTTPCacheKey {
+            key.derived(purpose, selecting.map { $0.map { "+" + $0 } ?? "-" })
+        }
     }
 
-    /// What a flight came to.
+    /// The outcome of a flight.
     enum Outcome: Sendable {
         /// The store was changed: look again.
         case stored
-        /// The answer is not one to keep: everybody asks for their own.
+        /// The response is not kept: each call asks for itself.
         case unshared
         /// The origin could not be reached, or failed (`nil`).
         case failed((any Error)?)
-        /// Whoever asked gave up for reasons of their own.
+        /// The leader ended for reasons of its own: another call leads.
         case abandoned
     }
 
     private let flights = Mutex<[Key: CacheFlight]>([:])
     private let patience: CacheFlight.Patience
 
-    /// - Parameter patience: How long those who wait let the reader of an answer take it.
+    /// - Parameter patience: How long waiters let the leader's reader hold the response back.
     init(patience: CacheFlight.Patience) { self.patience = patience }
 
-    /// How many calls wait, for whatever flight.
+    /// How many calls wait, for any flight.
     var waiting: Int { flights.withLock { Array($0.values) }.reduce(0) { $0 + $1.waiting } }
 
     /// - Returns: The flight, and whether the caller leads it and must `settle` it.
@@ -47,7 +51,7 @@ final class CacheFlights: Sendable {
         }
     }
 
-    /// Ends the flight for those who come from now on, and tells those who wait. Only the first outcome counts.
+    /// Ends the flight: tells the waiters, and lets the next call lead. Only the first outcome counts.
     func settle(_ key: Key?, _ flight: CacheFlight?, _ outcome: Outcome) {
         guard let key, let flight else { return }
         flights.withLock { if $0[key] === flight { $0[key] = nil } }
@@ -56,7 +60,7 @@ final class CacheFlights: Sendable {
 }
 
 extension HTTPCacheKey {
-    /// A key of something that belongs to this one and is no response.
+    /// A key for something about this key that is not a response.
     fileprivate func derived(_ purpose: String, _ parts: [String]) -> HTTPCacheKey {
         // A URL has no spaces.
         HTTPCacheKey(
@@ -72,39 +76,41 @@ final class CacheFlight: Sendable {
     }
 
     private struct State {
-        /// Of the answer on its way to the one who asked.
-        var pace: ReaderPace?
+        /// Of the reader of the leader's response.
+        var backpressure: Backpressure?
         var watch: Task<Void, Never>?
         var outcome: CacheFlights.Outcome?
         var waiters: [Int: CheckedContinuation<CacheFlights.Outcome?, Never>] = [:]
         var left: Set<Int> = []
         var lastWaiter = 0
+        var whenSettled: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
     private let patience: Patience
     private let giveUp: @Sendable (CacheFlight) -> Void
 
-    /// - Parameter giveUp: Called when the reader is too slow for those who wait.
+    /// - Parameter giveUp: Called when the reader is too slow for the waiters.
     init(patience: Patience, giveUp: @escaping @Sendable (CacheFlight) -> Void) {
         self.patience = patience
         self.giveUp = giveUp
     }
 
-    /// The answer is being read from now on. Those who wait do so for the origin, not for a reader who takes its time.
-    func isRead(_ pace: ReaderPace) {
+    /// The response is being read from now on. Waiters wait for the origin, not for a slow reader.
+    func isRead(_ backpressure: Backpressure) {
         state.withLock { state in
-            state.pace = pace
+            state.backpressure = backpressure
             watch(&state)
         }
     }
 
-    /// Begins to watch the reader once somebody waits.
+    /// Watches the reader once a call waits.
     private func watch(_ state: inout State) {
-        guard let pace = state.pace, state.watch == nil, state.outcome == nil, !state.waiters.isEmpty else { return }
+        guard let backpressure = state.backpressure, state.watch == nil, state.outcome == nil, !state.waiters.isEmpty
+        else { return }
         state.watch = Task { [patience, weak self] in
-            while pace.held < patience.limit {
-                guard (try? await patience.clock.sleep(for: patience.limit - pace.held)) != nil else { return }
+            while backpressure.held < patience.limit {
+                guard (try? await patience.clock.sleep(for: patience.limit - backpressure.held)) != nil else { return }
             }
             if let self { giveUp(self) }
         }
@@ -142,19 +148,25 @@ final class CacheFlight: Sendable {
         return outcome
     }
 
-    /// Returns when others need not wait for it any more, for instance in other processes.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled.
-    func untilSettled() async throws { _ = try await wait() }
+    /// Does `body` when the flight settles, or at once where it has.
+    func whenSettled(_ body: @escaping @Sendable () -> Void) {
+        let isSettled = state.withLock { state in
+            if state.outcome == nil { state.whenSettled = body }
+            return state.outcome != nil
+        }
+        if isSettled { body() }
+    }
 
     func settle(_ outcome: CacheFlights.Outcome) {
-        let waiters = state.withLock { state in
-            guard state.outcome == nil else { return [CheckedContinuation<CacheFlights.Outcome?, Never>]() }
+        let ended = state.withLock { state -> State? in
+            guard state.outcome == nil else { return nil }
             state.outcome = outcome
             state.watch?.cancel()
-            defer { state.waiters = [:] }
-            return Array(state.waiters.values)
+            defer { (state.waiters, state.whenSettled) = ([:], nil) }
+            return state
         }
-        for waiter in waiters { waiter.resume(returning: outcome) }
+        guard let ended else { return }
+        for waiter in ended.waiters.values { waiter.resume(returning: outcome) }
+        ended.whenSettled?()
     }
 }

@@ -32,7 +32,7 @@ enum Vary {
     /// One form for all values with the same meaning; `nil` when the field is missing.
     static func normalised(_ name: String, _ request: HeaderFields) -> String? {
         // A credential that the client will add is not in the request yet; its mark stands for it.
-        let sent = HeaderFields.isCredential(name) ? request.values(Owner.mark) : []
+        let sent = HeaderFields.isCredential(name) ? request.values(PartitionKey.mark) : []
         let values = request.values(name) + sent
         guard !values.isEmpty else { return nil }
         guard name.equalsIgnoringCase("Accept-Language") else {

@@ -11,18 +11,14 @@ import Testing
     import Musl
 #endif
 
-/// Real processes on one cache directory: this program, started again to run one test of this suite.
+/// Processes that share one cache directory: this program, started again to run one test of this suite.
 @Suite(.serialized)
-struct LeaseProcessTests {
+struct CachedReaderProcessTests {
     private static let place = ProcessInfo.processInfo.environment["STRATA_CACHE_PLACE"]
-    private static let sharing = ProcessInfo.processInfo.environment["STRATA_CACHE_LEASES"]
     private static let name = "a process reads through the cache"
 
-    private func start(_ count: Int, in place: String, leases: String = "") throws -> [Process] {
-        try (0..<count).map { _ in
-            try worker(
-                running: Self.name, environment: ["STRATA_CACHE_PLACE": place, "STRATA_CACHE_LEASES": leases])
-        }
+    private func start(_ count: Int, in place: String) throws -> [Process] {
+        try (0..<count).map { _ in try worker(running: Self.name, environment: ["STRATA_CACHE_PLACE": place]) }
     }
 
     private func end(_ processes: [Process]) {
@@ -63,9 +59,10 @@ struct LeaseProcessTests {
         #expect(lines("asked", in: directory.path).count == 2)
     }
 
-    @Test func `where the directory cannot be locked each process asks for itself`() async throws {
+    @Test func `where the cache cannot be used each process asks for itself`() async throws {
         let directory = try TemporaryDirectory()
-        let processes = try start(3, in: directory.path, leases: "/dev/null")
+        note("a file in the place of the directory", in: directory.path + "/cache")
+        let processes = try start(3, in: directory.path)
         defer { end(processes) }
         await eventuallyOnDisk("all are there") { lines("ready", in: directory.path).count == 3 }
         note("hold", in: directory.path + "/hold")
@@ -84,9 +81,7 @@ struct LeaseProcessTests {
         defer { end(processes) }
         await eventuallyOnDisk("it fetches") { lines("asked", in: directory.path).count == 1 }
         let cache = TwoTierCache(directory: directory.path + "/cache", logger: .silent)
-        let reader = CachedReader(
-            cache: cache, epochs: InvalidationEpochs(directory: directory.path + "/cache", logger: .silent),
-            logger: .silent)
+        let reader = CachedReader(cache: cache, logger: .silent)
         switch change {
         case "tag": await reader.invalidate(tag: "tides")
         case "key": await reader.invalidate(.tide())
@@ -105,11 +100,8 @@ struct LeaseProcessTests {
     @Test(.enabled(if: place != nil, "runs in processes that the tests above start"))
     func `a process reads through the cache`() async throws {
         let place = try #require(Self.place)
-        let leases = Self.sharing.flatMap { $0.isEmpty ? nil : $0 } ?? place + "/cache"
-        let cache = TwoTierCache(directory: place + "/cache", logger: .silent)
         let reader = CachedReader(
-            cache: cache, leases: KeyLeases(directory: leases, logger: .silent),
-            epochs: InvalidationEpochs(directory: leases, logger: .silent), logger: .silent)
+            cache: TwoTierCache(directory: place + "/cache", logger: .silent), logger: .silent)
         note("here", in: place + "/ready")
         await eventuallyOnDisk("it may go") { FileManager.default.fileExists(atPath: place + "/go") }
         note("here", in: place + "/waits")

@@ -7,8 +7,8 @@ import Testing
 
 @testable import StrataCaching
 
-/// Damage costs what lies where the damage is, and nothing else.
-struct DamageTests {
+/// A directory that vanishes, a full disk, and one that may only be read.
+struct FailingDiskTests {
     let directory: TemporaryDirectory
     let clock = ManualWallClock()
     init() throws { directory = try TemporaryDirectory() }
@@ -16,7 +16,6 @@ struct DamageTests {
     static let count = 40
 
     var folder: String { directory.path + "/http" }
-    var file: String { folder + "/v2-1.sqlite" }
 
     func store(_ logger: Logger = .silent) -> TwoTierHTTPCacheStore {
         TwoTierHTTPCacheStore(directory: directory.path, tiers: .disk, clock: clock, logger: logger)
@@ -36,7 +35,7 @@ struct DamageTests {
         let old = await store.responses(for: key(number)).map(\.id)
         return await store.store(
             response, body: body(number), for: key(number), replacing: Set(old),
-            keptUntil: clock.now.addingTimeInterval(60), tags: ["t\(number % 4)"])
+            keptUntil: clock.now.addingTimeInterval(60), tags: ["t\(number % 4)"], since: nil)
     }
 
     /// Numbers whose response is there; each must be the right one.
@@ -58,127 +57,6 @@ struct DamageTests {
         let response = await store.responses(for: key(0)).first
         #expect(response != nil)
         if let response { #expect(await store.body(of: response, for: key(0)) == body(0)) }
-    }
-
-    @Test(arguments: [0, 1, 2, 3])
-    func `of a page that is overwritten only its own entries are lost, be it the first or a root`(phase: Int)
-        async throws
-    {
-        let whole = try await filled()
-        var lost: [Int] = []
-        for page in stride(from: phase, to: whole.count / 4096, by: 4) {
-            var bytes = whole
-            for place in page * 4096..<(page + 1) * 4096 { bytes[place] = 0x5A }
-            try plant(bytes)
-            let store = store()
-            _ = await survivors(store)
-            await goesOn(store)
-            lost.append(Self.count - (await survivors(store)))
-        }
-        // A page of rows has seven of these entries at most.
-        #expect(lost.allSatisfy { $0 <= 7 }, "\(lost)")
-        #expect(lost.reduce(0, +) <= 2 * lost.count, "\(lost)")
-    }
-
-    @Test func `a flipped byte anywhere costs at most a few entries`() async throws {
-        let whole = try await filled()
-        var random = SeededRandom(seed: 21)
-        var lost: [Int] = []
-        for _ in 0..<25 {
-            var bytes = whole
-            bytes[Int.random(in: whole.indices, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
-            try plant(bytes)
-            let store = store()
-            _ = await survivors(store)
-            await goesOn(store)
-            lost.append(Self.count - (await survivors(store)))
-        }
-        #expect(lost.allSatisfy { $0 <= 7 } && lost.filter { $0 > 1 }.count <= 3, "\(lost)")
-    }
-
-    @Test func `a flipped byte in the log gives what was there before, or nothing`() async throws {
-        try? FileManager.default.removeItem(atPath: folder)
-        do {
-            let store = store()
-            for number in 0..<Self.count { await keep(number, in: store) }
-            // While it is open: closing would empty the log.
-            for suffix in ["", "-wal"] {
-                try FileManager.default.copyItem(atPath: file + suffix, toPath: directory.path + "/kept\(suffix)")
-            }
-        }
-        let base = try #require(FileManager.default.contents(atPath: directory.path + "/kept"))
-        let log = try #require(FileManager.default.contents(atPath: directory.path + "/kept-wal"))
-        #expect(log.count > 40_000)
-        var random = SeededRandom(seed: 22)
-        for step in 0..<30 {
-            var bytes = log
-            if step.isMultiple(of: 3) {
-                bytes = bytes.prefix(step * log.count / 30)
-            } else {
-                bytes[Int.random(in: bytes.indices, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
-            }
-            try plant(base)
-            try bytes.write(to: URL(fileURLWithPath: file + "-wal"))
-            let store = store()
-            _ = await survivors(store)
-            await goesOn(store)
-        }
-    }
-
-    @Test func `a damaged name of a tag saves no entry from its removal`() async throws {
-        let whole = try await filled()
-        let name = Data("t1".utf8)
-        var places: [Data.Index] = []
-        var rest = whole.startIndex..<whole.endIndex
-        while let found = whole.firstRange(of: name, in: rest) {
-            places.append(found.lowerBound)
-            rest = found.upperBound..<whole.endIndex
-        }
-        #expect(places.count >= Self.count / 4)
-        for place in places {
-            var bytes = whole
-            bytes[place] = 0x75
-            try plant(bytes)
-            let store = store()
-            await store.removeAll(tagged: "t1")
-            for number in stride(from: 1, to: Self.count, by: 4) {
-                #expect(await store.responses(for: key(number)) == [], "\(number)")
-            }
-            #expect(await survivors(store) >= Self.count * 3 / 4 - 1)
-        }
-    }
-
-    @Test func `entries taken over from a damaged file keep their tags`() async throws {
-        let whole = try await filled()
-        var bytes = whole
-        for place in 0..<4096 { bytes[place] = 0xFF }
-        try plant(bytes)
-        let store = store()
-        await goesOn(store)
-        #expect(await survivors(store) == Self.count)
-        await store.removeAll(tagged: "t1")
-        #expect(await survivors(store) == Self.count * 3 / 4)
-    }
-
-    @Test func `what lies in the log of a damaged file is taken over, and what was removed there is not`() async throws
-    {
-        let first = store()
-        for number in 0..<Self.count { await keep(number, in: first) }
-        await first.removeAll(for: key(7))
-        for suffix in ["", "-wal"] {
-            try FileManager.default.copyItem(atPath: file + suffix, toPath: directory.path + "/kept\(suffix)")
-        }
-        var base = try #require(FileManager.default.contents(atPath: directory.path + "/kept"))
-        let log = try #require(FileManager.default.contents(atPath: directory.path + "/kept-wal"))
-        #expect(log.count > 40_000)
-        for place in base.indices.prefix(4096) { base[place] = 0 }
-        try plant(base)
-        try log.write(to: URL(fileURLWithPath: file + "-wal"))
-        let second = store()
-        #expect(await second.responses(for: key(7)) == [])
-        await goesOn(second)
-        #expect(await survivors(second) == Self.count - 1)
-        #expect(await second.responses(for: key(7)) == [])
     }
 
     @Test func `a directory that vanishes under a running cache is made again, for all that use it`() async throws {
@@ -269,25 +147,6 @@ struct DamageTests {
         #expect(TinyDisk.allowWriting(mount))
         await goesOn(open)
         #expect(await survivors(open) <= 2, "what could not be removed is given up")
-    }
-
-    // MARK: - Help
-
-    /// A whole file with everything in it and no log beside it.
-    private func filled() async throws -> Data {
-        let store = store()
-        for number in 0..<Self.count { await keep(number, in: store) }
-        _ = try DatabaseQueue(path: file).writeWithoutTransaction {
-            try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-        }
-        return try #require(FileManager.default.contents(atPath: file))
-    }
-
-    private func plant(_ bytes: Data) throws {
-        try? FileManager.default.removeItem(atPath: folder)
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        try bytes.write(to: URL(fileURLWithPath: file))
     }
 }
 

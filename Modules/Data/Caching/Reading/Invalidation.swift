@@ -7,12 +7,12 @@ public enum Invalidation: Sendable, Hashable {
     /// Everything, for instance after a logout.
     case all
 
-    /// Different for different invalidations of one kind; never shown.
-    var name: String? {
+    /// Names the counter that the invalidation advances; never shown.
+    var name: String {
         switch self {
         case .key(let key): "key \(key.text)"
         case .tag(let tag): "tag \(tag)"
-        case .all: nil
+        case .all: ""
         }
     }
 }
@@ -26,37 +26,24 @@ public protocol InvalidationObserver: Sendable {
 /// Removes from an HTTP cache what a change made untrue: by tag what was stored under the tag, and by key what was
 /// stored under `CacheKey.responseTag`.
 ///
-/// With the `epochs` of its store's directory, an answer that was asked for before is not stored after it, in whatever
-/// process.
+/// A response that was asked for before is not stored afterwards, in this process or another.
 public struct HTTPCacheInvalidation: InvalidationObserver {
     private let store: any HTTPCacheStore
-    private let epochs: InvalidationEpochs?
 
-    public init(store: any HTTPCacheStore, epochs: InvalidationEpochs? = nil) {
-        self.store = store
-        self.epochs = epochs
-    }
+    public init(store: any HTTPCacheStore) { self.store = store }
 
     public func invalidated(_ invalidation: Invalidation) async {
         switch invalidation {
-        case .key(let key): await remove(tagged: key.responseTag)
-        case .tag(let tag): await remove(tagged: tag)
-        case .all: await counted(.all) { await store.removeAll() }
+        case .key(let key): await store.removeAll(tagged: key.responseTag)
+        case .tag(let tag): await store.removeAll(tagged: tag)
+        case .all: await store.removeAll()
         }
-    }
-
-    private func remove(tagged tag: String) async {
-        await counted(.tag(tag)) { await store.removeAll(tagged: tag) }
-    }
-
-    private func counted(_ invalidation: Invalidation, _ change: () async -> Void) async {
-        if let epochs { await epochs.invalidating(invalidation, change) } else { await change() }
     }
 }
 
 extension CacheKey {
     /// The tag that an HTTP cache gives the responses from which the value of this key is made.
     ///
-    /// It holds a digest of the key, as tags lie on the disk.
-    public var responseTag: String { "key \(Owner.digest(text))" }
+    /// It holds a digest of the key, as tags lie on the disk in clear.
+    public var responseTag: String { "key \(KeyDigest(self).text)" }
 }

@@ -1,11 +1,11 @@
 import StrataConcurrency
 import StrataNetworking
 
-/// How long the reader of an answer has kept it waiting, which is no fault of the origin.
-final class ReaderPace: Sendable {
+/// How long the reader of a response has made it wait. The origin is not to blame for that time.
+final class Backpressure: Sendable {
     private struct State {
         var held = Duration.zero
-        /// When the reader got what it has in hand; `nil` while it waits for more.
+        /// When the reader got its last chunk; `nil` while it waits for more.
         var since: Duration?
     }
 
@@ -17,7 +17,7 @@ final class ReaderPace: Sendable {
         state = Mutex(State(since: time.now))
     }
 
-    /// Altogether, until now.
+    /// The sum until now.
     var held: Duration { state.withLock { $0.held + ($0.since.map { time.now - $0 } ?? .zero) } }
 
     func asks() {

@@ -2,17 +2,19 @@ import Crypto
 import FoundationEssentials
 import StrataDomain
 import StrataNetworking
+import StrataSystem
 
-/// Whose answers a call is given: by the credential that the client adds, and by those its caller put into it.
+/// The partition of a private cache that a call belongs to: by the credential that the client adds, and by those that the
+/// caller added.
 ///
-/// What tells persons apart is digested here, so that nothing that is stored shows a credential.
-struct Owner: Sendable, Hashable {
-    /// Digest of the account, or of the credential, that the client sends; `nil` when it sends none.
+/// Credentials are digested, so that nothing stored shows one.
+struct PartitionKey: Sendable, Hashable {
+    /// Digest of the account or the credential that the client sends; `nil` when it sends none.
     let sent: String?
-    /// Digest of the fields of the caller's own that may tell who asks; `nil` without any.
+    /// Digest of the credentials among the caller's fields; `nil` without any.
     let own: String?
 
-    /// - Parameter tellsCookiesApart: Whether a cookie tells who asks.
+    /// - Parameter tellsCookiesApart: Whether a cookie counts as a credential.
     init(_ request: ClientRequest, tellsCookiesApart: Bool) {
         sent = request.context.owner.map { Self.digest($0.reveal()) }
         let fields = request.headers.filter { field in
@@ -35,15 +37,16 @@ struct Owner: Sendable, Hashable {
         own = nil
     }
 
-    var isSomebody: Bool { sent != nil || own != nil }
+    var isAnonymous: Bool { sent == nil && own == nil }
 
-    /// - Parameter named: Who the client says it is, besides.
+    /// - Parameter named: The principal that the client names besides.
     func principal(_ named: String?) -> String {
         [named.map { "p:" + $0 }, sent.map { "s:" + $0 }, own.map { "o:" + $0 }].compactMap(\.self)
             .joined(separator: "\u{1F}")
     }
 
-    /// The fields of a request as the cache looks at them: credentials as digests, and with a mark of what will be sent.
+    /// The fields of a request as the cache sees them: credentials as digests, and one field for the credential that the
+    /// client adds.
     func fields(_ headers: HeaderFields) -> HeaderFields {
         var fields = HeaderFields(
             headers.map { field in
@@ -58,6 +61,6 @@ struct Owner: Sendable, Hashable {
     static let mark = ":owner"
 
     static func digest(_ text: String) -> String {
-        SHA256.hash(data: Data(text.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        SHA256.hash(data: Data(text.utf8)).hex
     }
 }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import StrataConcurrency
 
-/// Remembers for a minute whose answers are not ones to keep, so that nobody waits for another's (hits-for-miss).
-final class PassedAnswers: Sendable {
+/// Keys known for a minute not to be cacheable, so that calls for them do not wait for each other (hit-for-miss).
+final class HitForMiss: Sendable {
     /// Seconds.
     static let lifetime: TimeInterval = 60
     private static let mostKeys = 1024
@@ -12,7 +12,7 @@ final class PassedAnswers: Sendable {
     func insert(_ key: CacheFlights.Key, at now: Date) {
         keys.withLock { keys in
             if keys.count >= Self.mostKeys { keys = keys.filter { Self.holds($0.value, at: now) } }
-            // Whoever asks for so many at once is asked to wait again.
+            // With that many at once, calls wait for each other again.
             if keys.count >= Self.mostKeys { keys = [:] }
             keys[key] = now
         }
@@ -28,6 +28,6 @@ final class PassedAnswers: Sendable {
 
     func remove(_ key: CacheFlights.Key) { keys.withLock { $0[key] = nil } }
 
-    /// A clock that was set back ends it too.
+    /// A clock that was set back ends the minute too.
     static func holds(_ time: Date, at now: Date) -> Bool { (0..<lifetime).contains(now.timeIntervalSince(time)) }
 }

@@ -1,0 +1,79 @@
+import FoundationEssentials
+import StrataDomain
+import StrataSystem
+
+/// The directory of one cache and the database file in it: modes 0700 and 0600.
+struct CacheFolder: Sendable {
+    let path: String
+
+    /// The name carries the format; files of another format are removed.
+    private static let name = "v3.sqlite"
+    private static let passingPrefix = "v3-new-"
+
+    /// Why the folder cannot be used. It is left alone then.
+    struct Unusable: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Parameter namespace: Any text; it becomes one component of a path.
+    init(in directory: String, namespace: String) {
+        let name = PercentEncoding.encode(namespace)
+        path = "\(directory)/\(name.isEmpty || name.hasPrefix(".") ? "%" + name : name)"
+    }
+
+    var database: String { "\(path)/\(Self.name)" }
+
+    /// Bytes of the database, its log and the index of the log.
+    var bytes: Int { ["", "-wal", "-shm"].reduce(0) { $0 + (Stat.size(at: database + $1) ?? 0) } }
+
+    /// Bytes of the log.
+    var logBytes: Int { Stat.size(at: database + "-wal") ?? 0 }
+
+    /// Makes sure that folder and database are there and private.
+    ///
+    /// A new database is filled under another name and then linked into place, so that no process sees half of it.
+    ///
+    /// - Parameter fill: Makes the file at a path a database and closes it.
+    func prepare(filling fill: (String) throws -> Void) throws {
+        try PrivateDirectory(path).prepare()
+        if status(of: database) == nil { try create(fill) }
+        guard let found = status(of: database), found.isRegular, found.isOwnedByUser else {
+            throw Unusable(description: "'\(database)' is not a regular file of this user.")
+        }
+        if found.permissionBits & 0o077 != 0 { try restrict(database) }
+    }
+
+    /// Removes the folder with all files. It is renamed first: database and log leave in one step, and a process that has
+    /// them open can no longer reach the files that are made next.
+    func discard() throws {
+        guard status(of: path) != nil else { return }
+        try PrivateDirectory(path).prepare()
+        let away = "\(path).old-\(UUID().uuidString)"
+        try files.moveItem(atPath: path, toPath: away)
+        try? files.removeItem(atPath: away)
+    }
+
+    private func create(_ fill: (String) throws -> Void) throws {
+        for name in try files.contentsOfDirectory(atPath: path) where name.hasPrefix("v1-") || name.hasPrefix("v2-") {
+            try? files.removeItem(atPath: "\(path)/\(name)")
+        }
+        let passing = "\(path)/\(Self.passingPrefix)\(UUID().uuidString)"
+        defer { for part in ["", "-wal", "-shm"] { try? files.removeItem(atPath: passing + part) } }
+        try fill(passing)
+        // SQLite gives log and index the mode of the database.
+        try restrict(passing)
+        do { try files.linkItem(atPath: passing, toPath: database) } catch {
+            // Another process may have been faster.
+            if status(of: database) == nil { throw error }
+        }
+    }
+
+    private func restrict(_ file: String) throws {
+        try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    }
+
+    /// Of the item itself, not of the target of a link.
+    private func status(of path: String) -> Stat? { try? Stat(path: path, following: false) }
+
+    private var files: FileManager { .default }
+}

@@ -1,0 +1,90 @@
+import FoundationEssentials
+import StrataDomain
+
+extension DiskTier {
+    /// What became of a record that was to be stored.
+    enum Storing: Sendable {
+        case stored
+        /// Something that the record depends on was invalidated since it was asked for.
+        case outdated
+        /// Too large, or the disk failed. What the record was to replace is gone all the same.
+        case lost
+    }
+
+    // MARK: - Reads
+
+    func record(_ key: KeyDigest, _ item: UUID? = nil) -> DiskRecord? {
+        touching(read { try RecordTable.record(key, item, in: $0) })
+    }
+
+    func body(_ key: KeyDigest, _ item: UUID) -> Data? {
+        touching(read { try RecordTable.body(key, item, in: $0) })
+    }
+
+    /// The records of a key without their bodies, latest first.
+    func heads(of key: KeyDigest) -> [DiskRecord] { read { try RecordTable.heads(of: key, in: $0) } ?? [] }
+
+    /// Of the version on disk; `nil` where there is none.
+    func revision(of key: KeyDigest) -> Int64? { read { try RecordTable.revision(of: key, in: $0) } }
+
+    private func touching<Value>(_ found: (Value, row: Int64)?) -> Value? {
+        guard let (value, row) = found else { return nil }
+        note(row)
+        return value
+    }
+
+    // MARK: - Changes
+
+    /// - Parameters:
+    ///   - replaced: Other items of the key that go in the same step.
+    ///   - guardian: Stores only where this holds; `nil` always stores.
+    func store(
+        _ record: DiskRecord, for key: KeyDigest, replacing replaced: [UUID], if condition: SharedGeneration?
+    ) -> Storing {
+        let bytes = record.head.count + record.body.count + record.tags.reduce(0) { $0 + $1.utf8.count }
+        let gone = replaced.map { Optional($0) } + [record.item]
+        if isUseful, record.body.count <= mostBytesOfOneRecord {
+            let stored = storing(bytes + 8 * RecordTable.pageBytes) { database -> Bool in
+                if let condition, try !condition.holds(in: database) { return false }
+                for item in gone { try RecordTable.remove(key, item, in: database) }
+                try RecordTable.upsert(record, for: key, in: database)
+                if record.item != nil {
+                    try RecordTable.removeAll(of: key, keeping: ResponseGroup.mostItems, in: database)
+                }
+                return true
+            }
+            if let stored { return stored ? .stored : .outdated }
+        }
+        // The old value must not outlive the attempt to replace it.
+        removing { for item in gone { try RecordTable.remove(key, item, in: $0) } }
+        return .lost
+    }
+
+    /// Replaces head and end of a record that is there; if that fails, it is removed.
+    func update(
+        _ key: KeyDigest, _ item: UUID, head: Data, keptUntil: Date, if condition: SharedGeneration?
+    ) -> Storing {
+        guard isUseful else { return .lost }
+        let updated = write { database -> Bool in
+            if let condition, try !condition.holds(in: database) { return false }
+            try RecordTable.update(key, item, head: head, keptUntil: keptUntil, in: database)
+            return true
+        }
+        if let updated { return updated ? .stored : .outdated }
+        // An old head may say that it is fresh.
+        remove(key, [item])
+        return .lost
+    }
+
+    func remove(_ key: KeyDigest, _ items: [UUID]) {
+        if items.isEmpty { return }
+        removing { for item in items { try RecordTable.remove(key, item, in: $0) } }
+    }
+
+    func removeAll(of key: KeyDigest) { removing { try RecordTable.removeAll(of: key, in: $0) } }
+
+    func removeExpired() {
+        guard isUseful else { return }
+        _ = write { [now = clock.now] in try RecordTable.removeExpired(at: now, in: $0) }
+    }
+}

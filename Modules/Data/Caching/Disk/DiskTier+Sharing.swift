@@ -1,0 +1,97 @@
+import FoundationEssentials
+import GRDB
+import StrataDomain
+import StrataSystem
+
+/// What processes that share a file tell each other: generations and leases.
+extension DiskTier {
+    // MARK: - Generations
+
+    /// `nil` where the file cannot be read.
+    func generation(of scopes: GenerationScopes) -> Int64? {
+        read { try SharedGeneration.number(of: scopes, in: $0) }
+    }
+
+    /// Makes work void that depends on `scopes` and began before, and does `body` in the same transaction.
+    func invalidate(_ scopes: GenerationScopes, _ body: @escaping (Database) throws -> Void = { _ in }) {
+        removing { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    INSERT INTO generation VALUES (?, 1) ON CONFLICT (scope) DO UPDATE SET number = number + 1
+                    """)
+            for scope in scopes.numbers { try statement.execute(arguments: [scope]) }
+            try body(database)
+        }
+    }
+
+    // MARK: - Leases
+
+    /// A lease ends by itself after this many seconds, whatever its owner does.
+    private static let leaseSeconds = 60.0
+
+    /// Takes the lease of `name`.
+    ///
+    /// - Returns: `false` where another owner has it. A lease ends with its process. Where the disk cannot be used nobody
+    ///   has a lease, and each caller gets one.
+    func acquireLease(_ name: KeyDigest) -> Bool {
+        guard isUseful else { return true }
+        if read({ [now = clock.now] in try Self.isLeased(name, at: now, in: $0) }) == true { return false }
+        let isAcquired = write { [now = clock.now, owner] database in
+            if try Self.isLeased(name, at: now, in: database) { return false }
+            try database.cachedStatement(sql: "INSERT OR REPLACE INTO lease VALUES (?, ?, ?, ?)").execute(arguments: [
+                name.bytes, owner, Int(ProcessInfo.processInfo.processIdentifier),
+                now.timeIntervalSinceReferenceDate + Self.leaseSeconds,
+            ])
+            return true
+        }
+        return isAcquired ?? true
+    }
+
+    func releaseLease(_ name: KeyDigest) {
+        _ = write { [owner] database in
+            try database.cachedStatement(sql: "DELETE FROM lease WHERE name = ? AND owner = ?")
+                .execute(arguments: [name.bytes, owner])
+        }
+    }
+
+    private static func isLeased(_ name: KeyDigest, at now: Date, in database: Database) throws -> Bool {
+        let statement = try database.cachedStatement(sql: "SELECT process, until FROM lease WHERE name = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [name.bytes]),
+            let process = Int32.fromDatabaseValue(row[0]), let until = Double.fromDatabaseValue(row[1])
+        else { return false }
+        // A clock that was set back does not make a lease longer.
+        let left = until - now.timeIntervalSinceReferenceDate
+        return left > 0 && left <= leaseSeconds && isRunning(process: process)
+    }
+}
+
+/// Names whose invalidation makes a fetch void. Each falls on one of 65,536 counters; those of two names may be one, which
+/// only makes a fetch void that need not be.
+struct GenerationScopes: Sendable {
+    /// Of the counter that is part of each generation.
+    static let everything = GenerationScopes([])
+
+    let numbers: Set<Int>
+
+    init(_ names: some Sequence<String>) {
+        numbers = Set(names.map { 1 + Int(Checksum(Data($0.utf8)).value & 0xFFFF) })
+    }
+
+    /// With the counter for everything.
+    var withEverything: Set<Int> { numbers.union([0]) }
+}
+
+/// What the generation in the file must be for a value to be stored.
+struct SharedGeneration: Sendable {
+    let scopes: GenerationScopes
+    /// `nil` where it could not be read when the work began; such work is void.
+    let number: Int64?
+
+    func holds(in database: Database) throws -> Bool { try number == Self.number(of: scopes, in: database) }
+
+    /// The sum of the counters: they only grow.
+    static func number(of scopes: GenerationScopes, in database: Database) throws -> Int64 {
+        let statement = try database.cachedStatement(sql: "SELECT number FROM generation WHERE scope = ?")
+        return try scopes.withEverything.reduce(0) { try $0 &+ (Int64.fetchOne(statement, arguments: [$1]) ?? 0) }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import GRDB
+import StrataDomain
+import StrataNetworking
+import StrataTesting
+import Testing
+
+@testable import StrataCaching
+
+/// Leases and generations of two caches on one directory, which are like two processes.
+struct SharingTests {
+    let directory: TemporaryDirectory
+    let clock = ManualWallClock()
+    let ours: TwoTierCache
+    let theirs: TwoTierCache
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        ours = CacheKind.both.make(in: directory, clock: clock)
+        theirs = CacheKind.both.make(in: directory, clock: clock)
+    }
+
+    // MARK: - Leases
+
+    @Test func `a lease is free until one caller has it, and again after its release`() async {
+        #expect(await ours.acquireLease(for: .tide()))
+        for cache in [ours, theirs] { #expect(await !cache.acquireLease(for: .tide())) }
+        #expect(await theirs.acquireLease(for: .tide("other")))
+        #expect(await theirs.acquireLease(for: .tide(principal: "bob")))
+        await theirs.releaseLease(for: .tide())
+        #expect(await !theirs.acquireLease(for: .tide()), "only its owner releases it")
+        await ours.releaseLease(for: .tide())
+        #expect(await theirs.acquireLease(for: .tide()))
+    }
+
+    @Test(arguments: [-86_400.0, 61])
+    func `a lease ends by itself, also when the clock is set back`(seconds: Double) async {
+        #expect(await ours.acquireLease(for: .tide()))
+        clock.advance(by: .seconds(59))
+        #expect(await !theirs.acquireLease(for: .tide()))
+        clock.advance(by: .seconds(seconds - 59))
+        #expect(await theirs.acquireLease(for: .tide()))
+    }
+
+    @Test func `a lease of a process that is gone is free`() async throws {
+        let gone = try Process.run(URL(fileURLWithPath: "/bin/true"), arguments: [])
+        gone.waitUntilExit()
+        #expect(await ours.acquireLease(for: .tide()))
+        let file = try #require(try databases(in: directory).last)
+        try await DatabaseQueue(path: file).write {
+            try $0.execute(sql: "UPDATE lease SET process = ?", arguments: [gone.processIdentifier])
+        }
+        #expect(await theirs.acquireLease(for: .tide()))
+    }
+
+    @Test(arguments: [Duration.zero, .milliseconds(1), .milliseconds(500), .seconds(-1)])
+    func `a wait for a lease ends at its limit, without the lease`(limit: Duration) async throws {
+        let timer = ManualClock()
+        #expect(await ours.acquireLease(for: .tide()))
+        let waiting = Task { [theirs] in
+            try await leaseGrant(upTo: limit, on: MonotonicTime(timer)) { await theirs.acquireLease(for: .tide()) }
+        }
+        var waited = Duration.zero
+        while waited < limit {
+            await timer.waitForSleeper()
+            let pause = try #require(timer.waits.first)
+            #expect(pause > .zero && pause <= .milliseconds(20))
+            timer.advance(by: pause)
+            waited += pause
+        }
+        #expect(try await waiting.value == .busy)
+    }
+
+    @Test func `a wait for a lease ends with its release or with its task`() async throws {
+        let timer = ManualClock()
+        #expect(await ours.acquireLease(for: .tide()))
+        let waits = (0..<2).map { _ in
+            Task { [theirs] in
+                try await leaseGrant(upTo: .seconds(9), on: MonotonicTime(timer)) {
+                    await theirs.acquireLease(for: .tide())
+                }
+            }
+        }
+        await timer.waitForSleeper()
+        waits[1].cancel()
+        await #expect(throws: CancellationError.self) { try await waits[1].value }
+        await ours.releaseLease(for: .tide())
+        await timer.waitForSleeper()
+        timer.advance(by: .milliseconds(20))
+        #expect(try await waits[0].value == .afterWaiting)
+    }
+
+    // MARK: - Generations
+
+    enum Change: CaseIterable, Sendable { case key, tag, all, store, clear }
+
+    private func apply(_ change: Change, to cache: TwoTierCache) async throws {
+        switch change {
+        case .key: await cache.remove(.tide())
+        case .tag: await cache.removeAll(tagged: "tides")
+        case .all: await cache.removeAll()
+        case .store: await cache.store(Tide.high, for: .tide(), lifetime: .seconds(60), tags: [])
+        case .clear: try await cache.clear()
+        }
+    }
+
+    @Test(arguments: Change.allCases, [false, true])
+    func `a value is not stored after an invalidation of what it depends on`(
+        change: Change, isOfAnother: Bool
+    ) async throws {
+        let generation = await ours.generation(of: .tide(), tags: ["tides", "harbour"])
+        try await apply(change, to: isOfAnother ? theirs : ours)
+        let isStored = await ours.store(
+            Tide.low, for: .tide(), lifetime: .seconds(60), tags: ["tides", "harbour"], since: generation)
+        #expect(!isStored)
+        for cache in [ours, theirs] {
+            #expect(await cache.value(Tide.self, for: .tide())?.value == (change == .store ? .high : nil))
+        }
+    }
+
+    @Test func `a value is stored after an invalidation of something else`() async {
+        let generation = await ours.generation(of: .tide(), tags: ["tides"])
+        await theirs.remove(.tide("other"))
+        await theirs.remove(.tide(principal: "bob"))
+        await theirs.removeAll(tagged: "other")
+        await ours.removeAll(tagged: "")
+        #expect(await ours.store(Tide.low, for: .tide(), lifetime: .seconds(60), tags: ["tides"], since: generation))
+        #expect(await theirs.value(Tide.self, for: .tide())?.value == .low)
+    }
+}
