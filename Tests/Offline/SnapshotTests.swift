@@ -326,7 +326,9 @@ final class CardHome: Sendable {
     @Test(arguments: [
         "[\"cards\",\"x\",1,0,{\"title\":\"cut\n", "[\"cards\",\"x\"]\n", "nonsense\n", "{\"odd\":1}\n", "[]\n", "\n",
         "[\"cards\",\"x\",1,0,{}] trailing\n", "[\"cards\",3,1,0,{}]\n", "[\"cards\",\"x\",1.5,0,{}]\n",
-        "[\"cards\",\"x\",1,0,[]]\n", "{\"page\":3}\n",
+        "[\"cards\",\"x\",1,0,[]]\n", "[\"cards\",\"x\",1,0,null]\n", "[\"cards\",\"x\",\"1\",0,{}]\n",
+        "{\"page\":3}\n",
+        "[\"cards\",\"x\",1,0,{}],[\"cards\",\"y\",1,0,{}]\n",
         "{\"up_to\":9,\"rows\":0}\n", "{\"cursor\":\"1/9/0/0\",\"up_to\":9,\"rows\":7}\n",
     ])
     func `with a spoilt line is an error that loses nothing`(line: String) async throws {

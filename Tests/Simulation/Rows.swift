@@ -4,11 +4,15 @@ import StrataDomain
 
 @testable import StrataOffline
 
-/// Edits that cannot both stand wait for a person.
+/// Edits that cannot be merged are a conflict. States its columns, so a snapshot stores its rows without `init`.
 struct NoteRow: OfflineRow {
     static let collectionName = "notes"
     static let databaseTableName = "note"
     static let migrations = [OfflineMigration("1", SimulatedRow.schema(databaseTableName))]
+    static let columns: [OfflineColumn]? = [
+        OfflineColumn("text", .text), OfflineColumn("mark", .text, isOptional: true),
+        OfflineColumn("version", .version),
+    ]
 
     var id: String
     var text: String
@@ -23,7 +27,7 @@ struct NoteRow: OfflineRow {
     }
 }
 
-/// The last edit stands, and an edit stands against a delete.
+/// The last edit wins, also against a delete. States no columns: `init` makes each row.
 struct DraftRow: OfflineRow {
     static let collectionName = "drafts"
     static let databaseTableName = "draft"
