@@ -32,8 +32,6 @@ public struct OriginState: Codable, Sendable, Hashable {
     public enum Circuit: String, Codable, Sendable {
         case closed, open
         case halfOpen = "half-open"
-        /// Switched off by hand.
-        case isolated
     }
 
     /// `https://host:port`, without a default port.

@@ -19,6 +19,16 @@ public enum DomainError: Error, Sendable, Hashable {
     case unexpected(String)
 }
 
+extension DomainError {
+    /// Whether the server could not be asked or could not answer, so that a stored value may stand in.
+    public var isOutage: Bool {
+        switch self {
+        case .unavailable, .busy: true
+        default: false
+        }
+    }
+}
+
 extension DomainError: CustomStringConvertible {
     public var description: String {
         switch self {

@@ -75,6 +75,14 @@ public struct NetworkError: Error, Sendable {
         }
     }
 
+    /// Whether the server has certainly not seen the call.
+    public var isUnsent: Bool {
+        switch kind {
+        case .offline, .circuitOpen, .invalidRequest: true
+        default: false
+        }
+    }
+
     /// The problem document of the server; `nil` without one.
     public var problem: Problem? {
         switch kind {
@@ -112,8 +120,6 @@ extension NetworkError: CustomStringConvertible {
                 "too many requests" + (wait.map { ", retry in \($0.components.seconds) s" } ?? "")
             case .status(let status, _): detail ?? "status \(status)"
             case .server(let status, _): detail.map { "\($0) (status \(status))" } ?? "server error \(status)"
-            case .circuitOpen(let origin, Date.distantFuture):
-                "\(origin) is isolated by hand; close its circuit to use it again"
             case .circuitOpen(let origin, let until):
                 "\(origin) failed too often and is left alone until \(RFC3339.string(from: until))"
             case .decoding(let failure): "the answer could not be read: \(failure)"

@@ -3,26 +3,28 @@ public import StrataNetworking
 /// How the transport connects.
 public struct AsyncHTTPOptions: Sendable, Hashable {
     /// Time to resolve and connect, TLS included. Default 5 s.
-    public let connectTimeout: Duration
-    /// Longest silence of a server whose turn it is, before a response counts as lost. Default 60 s.
-    public let idleTimeout: Duration
+    public private(set) var connectTimeout = Duration.seconds(5)
+    /// How long a server may send nothing while the client waits for it. Default 60 s.
+    public private(set) var idleTimeout = Duration.seconds(60)
     /// Connections kept to one origin. Default 16.
-    public let connectionsPerOrigin: Int
+    public private(set) var connectionsPerOrigin = 16
     /// How long `shutdown` waits for requests in flight. Default 5 s.
-    public let grace: Duration
-
+    public private(set) var grace = Duration.seconds(5)
     /// Trusted beside those of the system. Default none.
-    public let authorities: CertificateAuthorities
+    public private(set) var authorities = CertificateAuthorities.system
 
-    public static let standard = AsyncHTTPOptions(unchecked: .seconds(5), .seconds(60), 16, .seconds(5), .system)
+    public static let standard = AsyncHTTPOptions()
+
+    private init() {}
 
     /// - Parameters:
     ///   - connectTimeout: 1 ms to 1 h, as is `idleTimeout`.
     ///   - connectionsPerOrigin: 1 to 10 000.
     ///   - grace: Zero to 1 h.
     public init(
-        connectTimeout: Duration = .seconds(5), idleTimeout: Duration = .seconds(60), connectionsPerOrigin: Int = 16,
-        grace: Duration = .seconds(5), authorities: CertificateAuthorities = .system
+        connectTimeout: Duration = standard.connectTimeout, idleTimeout: Duration = standard.idleTimeout,
+        connectionsPerOrigin: Int = standard.connectionsPerOrigin, grace: Duration = standard.grace,
+        authorities: CertificateAuthorities = standard.authorities
     ) throws(OptionsError) {
         let times = Duration.milliseconds(1)...(.seconds(3600))
         guard times.contains(connectTimeout), times.contains(idleTimeout) else {
@@ -35,13 +37,6 @@ public struct AsyncHTTPOptions: Sendable, Hashable {
         guard (.zero...(.seconds(3600))).contains(grace) else {
             throw OptionsError("A grace of \(grace) is not possible; use zero to 1 h.")
         }
-        self.init(unchecked: connectTimeout, idleTimeout, connectionsPerOrigin, grace, authorities)
-    }
-
-    private init(
-        unchecked connectTimeout: Duration, _ idleTimeout: Duration, _ connectionsPerOrigin: Int, _ grace: Duration,
-        _ authorities: CertificateAuthorities
-    ) {
         self.connectTimeout = connectTimeout
         self.idleTimeout = idleTimeout
         self.connectionsPerOrigin = connectionsPerOrigin

@@ -31,9 +31,8 @@ public final class AsyncHTTPTransport: Transport {
     private let options: AsyncHTTPOptions
     private let time: MonotonicTime
     private let inFlight = InFlight()
-    private let targets = Targets()
 
-    /// - Parameter time: Measures the silence of servers.
+    /// - Parameter time: Measures the idle timeout.
     public init(_ options: AsyncHTTPOptions = .standard, time: MonotonicTime = MonotonicTime(ContinuousClock())) {
         self.options = options
         self.time = time
@@ -54,7 +53,7 @@ public final class AsyncHTTPTransport: Transport {
         configuration.timeout.connect = TimeAmount(options.connectTimeout)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerOrigin
         configuration.connectionPool.retryConnectionEstablishment = false
-        // Over HTTP/2 nothing here is tested, and nobody would stand where the check of heads does.
+        // Over HTTP/2 nothing here is tested, and the check of heads would have no place.
         configuration.httpVersion = .http1Only
         configuration.http1_1ConnectionDebugInitializer = HeadCheck.install
         // The pipeline says what the server is told of a trace.
@@ -82,11 +81,11 @@ public final class AsyncHTTPTransport: Transport {
         guard request.hasBodyAtHand else { return try await stream(request, engine, receive) }
         let exchange = Exchange(
             headLimit: request.headLimit, bodyLimit: request.bodyLimit,
-            silence: Silence(limit: options.idleTimeout, on: time, unlessOver: request.bodyLimit))
+            idle: IdleTimeout(limit: options.idleTimeout, on: time, unlessOver: request.bodyLimit))
         defer { exchange.close() }
         let head: HTTPResponseHead
         do {
-            let outgoing = try HTTPClient.Request(request, targets)
+            let outgoing = try HTTPClient.Request(request)
             head = try await exchange.head { start(outgoing, engine, exchange) }
         } catch {
             throw await failure(error, of: request, engine)
@@ -118,9 +117,9 @@ public final class AsyncHTTPTransport: Transport {
         _ request: ClientRequest, _ engine: Engine, _ receive: @escaping Receive
     ) async throws {
         guard !Task.isCancelled else { throw NetworkError(.cancelled) }
-        let silence = Silence(limit: options.idleTimeout, on: time)
-        try await withTimeLimit(until: silence.end, extendedTo: { silence.end }) {
-            let outgoing = try await HTTPClientRequest(request, on: engine.loop, silence)
+        let idle = IdleTimeout(limit: options.idleTimeout, on: time)
+        try await withTimeLimit(until: idle.end, extendedTo: { idle.end }) {
+            let outgoing = try await HTTPClientRequest(request, on: engine.loop, idle)
             let response: HTTPClientResponse
             do {
                 response = try await engine.client.execute(
@@ -128,8 +127,8 @@ public final class AsyncHTTPTransport: Transport {
             } catch {
                 throw await self.failure(error, of: request, engine)
             }
-            silence.pause()
-            try await receive(ClientResponse(response, silence))
+            idle.pause()
+            try await receive(ClientResponse(response, idle))
         }
     }
 
@@ -170,7 +169,7 @@ public final class AsyncHTTPTransport: Transport {
                 waiter.proceed()
             }
             engine.client.shutdown { [inFlight] _ in
-                // Who is past the grace may still ask the loop for something, and would wait for ever where there is none.
+                // A request past the grace may still need the loop, so the loop ends after the last one.
                 guard !inFlight.atEnd({ engine.group.shutdownGracefully { _ in } }) else { return end() }
                 engine.group.shutdownGracefully { _ in end() }
             }
@@ -178,10 +177,10 @@ public final class AsyncHTTPTransport: Transport {
     }
 
     private static let patience = Duration.milliseconds(500)
-    /// What is waited for there is no part of a test's time.
+    /// Shutting down takes real time, in tests too.
     private static let realTime = MonotonicTime(ContinuousClock())
 
-    /// Goes on once, whoever says so first.
+    /// Resumes once, on the first call of `proceed`.
     private final class Waiter: Sendable {
         private let continuation: Mutex<CheckedContinuation<Void, Never>?>
 

@@ -14,24 +14,24 @@ final class Exchange: HTTPClientResponseDelegate {
 
     private struct State {
         var response = ExchangeState()
-        /// Told whether to look again; another reader got here first otherwise.
+        /// Resumed with `false` when another reader waits already.
         var waiter: CheckedContinuation<Bool, Never>?
         /// Lets the connection be read on.
         var demand: EventLoopPromise<Void>?
         var task: HTTPClient.Task<Void>?
         var alarm: Alarm?
-        var silenceAlarm: Alarm?
+        var idleAlarm: Alarm?
     }
 
     private let headLimit: Deadline?
     private let bodyLimit: Deadline?
-    private let silence: Silence?
+    private let idle: IdleTimeout?
     private let state = Mutex(State())
 
-    init(headLimit: Deadline?, bodyLimit: Deadline?, silence: Silence?) {
+    init(headLimit: Deadline?, bodyLimit: Deadline?, idle: IdleTimeout?) {
         self.headLimit = headLimit
         self.bodyLimit = bodyLimit
-        self.silence = silence
+        self.idle = idle
     }
 
     // MARK: What the task asks for
@@ -44,7 +44,7 @@ final class Exchange: HTTPClientResponseDelegate {
         guard headLimit.map({ !$0.hasPassed }) ?? true else { throw NetworkError(.timeout) }
         start()
         set(earlier(headLimit, bodyLimit))
-        if let silence { watch(silence) }
+        if let idle { watch(idle) }
         while true {
             if let head = state.withLock({ $0.response.arrivedHead }) { return try head.get() }
             try await wait { $0.arrivedHead == nil }
@@ -71,7 +71,7 @@ final class Exchange: HTTPClientResponseDelegate {
         while true {
             let (step, demand) = state.withLock { state in (state.response.read(), state.demand.take()) }
             if let demand {
-                silence?.begin()
+                idle?.restart()
                 demand.succeed()
             }
             switch step {
@@ -90,13 +90,13 @@ final class Exchange: HTTPClientResponseDelegate {
     func close() {
         let error = NetworkError(.unexpected("a body was read after its response had been given back"))
         stop(error)
-        // What became whole or failed meanwhile cannot be read either.
-        let (alarm, silenceAlarm) = state.withLock { state in
+        // A body that completed or failed in the meantime cannot be read.
+        let (alarm, idleAlarm) = state.withLock { state in
             state.response.discard(error)
-            return (state.alarm.take(), state.silenceAlarm.take())
+            return (state.alarm.take(), state.idleAlarm.take())
         }
         alarm?.cancel()
-        silenceAlarm?.cancel()
+        idleAlarm?.cancel()
     }
 
     /// - Parameter isNeeded: Whether there is still something to wait for.
@@ -140,10 +140,10 @@ final class Exchange: HTTPClientResponseDelegate {
         if limit.hasPassed { stop(NetworkError(.timeout)) } else { set(limit) }
     }
 
-    /// Looks when the server can have been silent for too long, and again if it was not.
-    private func watch(_ silence: Silence) {
-        let alarm = silence.end.alarm { [self] in
-            guard silence.end.hasPassed else { return watch(silence) }
+    /// Ends the exchange at the idle timeout, which moves with each part that arrives.
+    private func watch(_ idle: IdleTimeout) {
+        let alarm = idle.end.alarm { [self] in
+            guard idle.end.hasPassed else { return watch(idle) }
             // What had arrived can still be read.
             end { response in
                 let isOpen = response.isOpen
@@ -153,7 +153,7 @@ final class Exchange: HTTPClientResponseDelegate {
         }
         let isOpen = state.withLock { state in
             guard state.response.isOpen else { return false }
-            state.silenceAlarm = alarm
+            state.idleAlarm = alarm
             return true
         }
         if !isOpen { alarm.cancel() }
@@ -179,10 +179,10 @@ final class Exchange: HTTPClientResponseDelegate {
     // MARK: What the event loop tells
 
     // The body follows at once, and counts: it is at hand, so it is small.
-    func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) { silence?.begin() }
+    func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) { idle?.restart() }
 
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
-        silence?.begin()
+        idle?.restart()
         change { $0.response.receive(head) }
         if let bodyLimit, bodyLimit.hasPassed { stop(NetworkError(.timeout)) }
         return task.eventLoop.makeSucceededVoidFuture()
@@ -193,11 +193,11 @@ final class Exchange: HTTPClientResponseDelegate {
             guard state.response.isOpen else { return task.eventLoop.makeFailedFuture(HTTPClientError.cancelled) }
             state.response.receive(buffer)
             guard state.response.isFull else {
-                silence?.begin()
+                idle?.restart()
                 return task.eventLoop.makeSucceededVoidFuture()
             }
-            // Whoever reads keeps the server waiting from here on.
-            silence?.pause()
+            // Backpressure: the server waits for the reader from here on.
+            idle?.pause()
             let demand = task.eventLoop.makePromise(of: Void.self)
             state.demand = demand
             return demand.futureResult
@@ -220,7 +220,7 @@ final class Exchange: HTTPClientResponseDelegate {
         demand?.succeed()
     }
 
-    /// Changes the state, and wakes who waits for that.
+    /// Changes the state and wakes the waiting task.
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, waiter) = state.withLock { state in
             let result = body(&state)

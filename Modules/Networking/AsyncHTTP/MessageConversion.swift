@@ -7,18 +7,19 @@ import StrataNetworking
 
 extension HTTPClient.Request {
     /// - Parameter request: One that has its body at hand.
-    init(_ request: ClientRequest, _ targets: Targets) throws {
-        self = try targets.request(request.method, request.url)
-        headers = HTTPHeaders(request.headers.map { ($0.name, $0.value) })
-        body = (request.body?.bytes).map { .byteBuffer(ByteBuffer(bytes: $0)) }
+    init(_ request: ClientRequest) throws {
+        try self.init(
+            url: request.url.description, method: NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue),
+            headers: HTTPHeaders(request.headers.map { ($0.name, $0.value) }),
+            body: (request.body?.bytes).map { .byteBuffer(ByteBuffer(bytes: $0)) })
     }
 }
 
 extension HTTPClientRequest {
     /// - Parameters:
     ///   - loop: Sends the body.
-    ///   - silence: Told when the body goes out.
-    init(_ request: ClientRequest, on loop: any EventLoop, _ silence: Silence) async throws {
+    ///   - idle: Told when the body goes out.
+    init(_ request: ClientRequest, on loop: any EventLoop, _ idle: IdleTimeout) async throws {
         self.init(url: request.url.description)
         method = NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue)
         for field in request.headers { headers.add(name: field.name, value: field.value) }
@@ -28,19 +29,19 @@ extension HTTPClientRequest {
         } else {
             let length = body.length.map { Body.Length.known(Int64($0)) } ?? .unknown
             // Nobody asks for the chunks of an empty one.
-            if body.length == 0 { silence.hasSent() }
+            if body.length == 0 { idle.sentAll() }
             self.body = .stream(
-                UploadBuffers(base: try await body.open(), loop: loop, silence: silence), length: length)
+                UploadBuffers(base: try await body.open(), loop: loop, idle: idle), length: length)
         }
     }
 }
 
 extension ClientResponse {
-    /// - Parameter silence: Lasts while a chunk is waited for.
-    init(_ response: HTTPClientResponse, _ silence: Silence) {
+    /// - Parameter idle: Lasts while a chunk is waited for.
+    init(_ response: HTTPClientResponse, _ idle: IdleTimeout) {
         self.init(
             ResponseHead(response.status, response.headers),
-            body: ResponseBody(DownloadChunks(base: response.body, silence: silence)))
+            body: ResponseBody(DownloadChunks(base: response.body, idle: idle)))
     }
 
     /// - Parameter exchange: Has the body.
@@ -76,19 +77,19 @@ private struct UploadBuffers: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     let base: UploadBody.Stream
     let loop: any EventLoop
-    let silence: Silence
+    let idle: IdleTimeout
 
-    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), loop: loop, silence: silence) }
+    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), loop: loop, idle: idle) }
 
     struct Iterator: AsyncIteratorProtocol {
         var base: any AsyncIteratorProtocol<Data, any Error>
         let loop: any EventLoop
-        let silence: Silence
+        let idle: IdleTimeout
 
         mutating func next() async throws -> ByteBuffer? {
             try await loop.submit {}.get()
             let chunk = try await base.next(isolation: #isolation)
-            if chunk == nil { silence.hasSent() } else { silence.sends() }
+            if chunk == nil { idle.sentAll() } else { idle.sentPart() }
             return chunk.map { ByteBuffer(bytes: $0) }
         }
     }
@@ -99,18 +100,18 @@ private struct DownloadChunks: AsyncSequence, Sendable {
     typealias Element = Data
     typealias Failure = any Error
     let base: HTTPClientResponse.Body
-    let silence: Silence
+    let idle: IdleTimeout
 
-    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), silence: silence) }
+    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), idle: idle) }
 
     struct Iterator: AsyncIteratorProtocol {
         var base: HTTPClientResponse.Body.AsyncIterator
-        let silence: Silence
+        let idle: IdleTimeout
 
         // Concurrent, because the client's own iterator is.
         @concurrent mutating func next() async throws -> Data? {
-            silence.begin()
-            defer { silence.pause() }
+            idle.restart()
+            defer { idle.pause() }
             let buffer: ByteBuffer?
             do { buffer = try await base.next() } catch { throw NetworkError(transport: error) }
             // A cancelled task may see the end of the sequence; half a body must not pass for a whole one.

@@ -2,18 +2,20 @@ public import StrataNetworking
 
 /// How much the transport waits for and keeps.
 public struct URLSessionOptions: Sendable, Hashable {
-    /// Longest silence, while connecting too, before a request counts as timed out. Default 60 s.
-    public let idleTimeout: Duration
+    /// How long a server may send nothing, while connecting too, before a request times out. Default 60 s.
+    public private(set) var idleTimeout = Duration.seconds(60)
     /// Connections kept to one origin. Default 16.
-    public let connectionsPerOrigin: Int
+    public private(set) var connectionsPerOrigin = 16
     /// Bytes of one response that may have arrived before they are read. Default 16 MiB.
-    public let unreadLimit: Int
+    public private(set) var unreadLimit = 1 << 24
     /// Bytes of one streamed request body that may be kept on the disk. Default 1 GiB.
-    public let spoolLimit: Int
+    public private(set) var spoolLimit = 1 << 30
     /// How long `shutdown` waits for requests in flight. Default 5 s.
-    public let grace: Duration
+    public private(set) var grace = Duration.seconds(5)
 
-    public static let standard = URLSessionOptions(unchecked: .seconds(60), 16, 1 << 24, 1 << 30, .seconds(5))
+    public static let standard = URLSessionOptions()
+
+    private init() {}
 
     /// - Parameters:
     ///   - idleTimeout: 1 s to 1 h, in whole seconds: FoundationNetworking cuts off the rest.
@@ -22,8 +24,9 @@ public struct URLSessionOptions: Sendable, Hashable {
     ///   - spoolLimit: Zero, which refuses streamed bodies, to 1 TiB.
     ///   - grace: Zero to 1 h.
     public init(
-        idleTimeout: Duration = .seconds(60), connectionsPerOrigin: Int = 16, unreadLimit: Int = 1 << 24,
-        spoolLimit: Int = 1 << 30, grace: Duration = .seconds(5)
+        idleTimeout: Duration = standard.idleTimeout, connectionsPerOrigin: Int = standard.connectionsPerOrigin,
+        unreadLimit: Int = standard.unreadLimit, spoolLimit: Int = standard.spoolLimit,
+        grace: Duration = standard.grace
     ) throws(OptionsError) {
         guard (.seconds(1)...(.seconds(3600))).contains(idleTimeout), idleTimeout.components.attoseconds == 0 else {
             throw OptionsError("An idle timeout of \(idleTimeout) is not possible; use whole seconds, 1 s to 1 h.")
@@ -40,13 +43,6 @@ public struct URLSessionOptions: Sendable, Hashable {
         guard (.zero...(.seconds(3600))).contains(grace) else {
             throw OptionsError("A grace of \(grace) is not possible; use zero to 1 h.")
         }
-        self.init(unchecked: idleTimeout, connectionsPerOrigin, unreadLimit, spoolLimit, grace)
-    }
-
-    private init(
-        unchecked idleTimeout: Duration, _ connectionsPerOrigin: Int, _ unreadLimit: Int, _ spoolLimit: Int,
-        _ grace: Duration
-    ) {
         self.idleTimeout = idleTimeout
         self.connectionsPerOrigin = connectionsPerOrigin
         self.unreadLimit = unreadLimit

@@ -164,10 +164,6 @@ struct HTTPCacheWaitingTests {
         try await first
     }
 
-    @Test func `nobody watches a call for a cache that keeps its deadline`() {
-        #expect(CacheBench().cache.keepsDeadline)
-    }
-
     // MARK: - Variants
 
     @Test func `the tags of all variants are sent, and the 304 says which one it is`() async throws {

@@ -35,10 +35,6 @@ struct DomainErrorTests {
         (NetworkError(.tls("it has expired."), request: "GET /v1/me"), "No secure connection: it has expired. Try."),
         (NetworkError(.storage("The token file is damaged."), request: "GET /x"), "The token file is damaged. Try."),
         (
-            NetworkError(.circuitOpen(origin: "http://x", until: .distantFuture)),
-            "http://x is isolated by hand; close its circuit to use it again. Try."
-        ),
-        (
             NetworkError(forbiddenBy: "--offline"),
             "--offline forbids to use the network. Leave out --offline to ask the server."
         ),

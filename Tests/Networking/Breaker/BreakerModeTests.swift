@@ -27,7 +27,6 @@ struct BreakerModeTests {
         case .closed: "closed"
         case .open: "open"
         case .halfOpen: "half-open"
-        case .isolated: "isolated"
         }
     }
 
@@ -67,20 +66,6 @@ struct BreakerModeTests {
         let ratio = try FailureRatio(share: share, minimumCalls: 1)
         #expect(ratio.isReached(by: RollingWindow.Count(calls: calls, failures: failures)))
         #expect(!ratio.isReached(by: RollingWindow.Count(calls: calls + 1, failures: failures)))
-    }
-
-    /// Half-open, with the number of probes that must succeed in a row.
-    @Test(arguments: [
-        (1, ".", "closed"), (1, "x", "open"), (1, "-", "half-open"), (2, ".", "half-open"), (2, "..", "closed"),
-        (2, ".x", "open"), (2, "x", "open"), (2, ".-", "half-open"), (2, ".-.", "closed"), (3, "..", "half-open"),
-        (3, "...", "closed"), (3, "..x", "open"), (3, "..xP..", "half-open"), (3, "..xP...", "closed"),
-        (3, ".-.-.", "closed"), (2, "---..", "closed"), (2, "-x", "open"), (1, "-.", "closed"),
-        (5, "....", "half-open"),
-        (5, ".....", "closed"),
-    ])
-    func `closes after so many probes`(successes: Int, probes: String, expected: String) throws {
-        let options = try BreakerOptions(failures: 1, pause: .seconds(10), successes: successes)
-        #expect(phase(play("xP" + probes, options)) == expected)
     }
 
     @Test func `a window forgets slice by slice, and takes late clocks`() {

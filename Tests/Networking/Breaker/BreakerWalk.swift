@@ -10,8 +10,7 @@ struct BreakerWalk {
     private enum Account {
         case closed([(at: Duration, isFailure: Bool)])
         case open(until: Duration)
-        case halfOpen(probeUntil: Duration?, successes: Int)
-        case isolated
+        case halfOpen(probeUntil: Duration?)
     }
 
     private struct Permit {
@@ -25,7 +24,6 @@ struct BreakerWalk {
     private var now = Duration.zero
     private var account = Account.closed([])
     private var epoch = 0
-    private var openings = 0
     private var pause = Duration.zero
     private var inFlight: [Permit] = []
     private var problem: String?
@@ -51,8 +49,7 @@ struct BreakerWalk {
         case 25..<60: admit()
         case 60..<93: report([.success, .failure, .failure, .neutral].randomElement(using: &random) ?? .failure)
         case 93..<97: drop()
-        case 97: isolate()
-        default: close()
+        default: break
         }
     }
 
@@ -71,11 +68,9 @@ struct BreakerWalk {
         let expected: BreakerState.Admission
         switch account {
         case .closed: expected = .admitted(generation: state.generation, isProbe: false)
-        case .isolated: expected = .rejected(until: nil)
         case .open(let until) where now < until: expected = .rejected(until: until)
-        case .halfOpen(let until?, _) where now < until: expected = .rejected(until: until)
-        case .open: expected = startProbe(successes: 0)
-        case .halfOpen(_, let successes): expected = startProbe(successes: successes)
+        case .halfOpen(let until?) where now < until: expected = .rejected(until: until)
+        case .open, .halfOpen: expected = startProbe()
         }
         if admission != expected { problem = "expected \(expected), got \(admission)" }
         if case .admitted(let generation, _) = admission {
@@ -83,8 +78,8 @@ struct BreakerWalk {
         }
     }
 
-    private mutating func startProbe(successes: Int) -> BreakerState.Admission {
-        enter(.halfOpen(probeUntil: now + pause, successes: successes))
+    private mutating func startProbe() -> BreakerState.Admission {
+        enter(.halfOpen(probeUntil: now + pause))
         return .admitted(generation: state.generation, isProbe: true)
     }
 
@@ -92,8 +87,7 @@ struct BreakerWalk {
         guard let place = inFlight.indices.randomElement(using: &random) else { return }
         let permit = inFlight.remove(at: place)
         let before = state
-        let fraction = Double.random(in: 0..<1, using: &random)
-        state.report(outcome, generation: permit.generation, at: now, options) { fraction }
+        state.report(outcome, generation: permit.generation, at: now, options)
         guard permit.epoch == epoch else {
             if state != before { problem = "a report of an older time changed \(before) into \(state)" }
             return
@@ -103,16 +97,9 @@ struct BreakerWalk {
         case (.closed(let outcomes), .failure):
             account = .closed(outcomes + [(now, true)])
             if isBroken(outcomes + [(now, true)]) { open() }
-        case (.halfOpen(.some, let successes), .success):
-            if successes + 1 == options.successes {
-                openings = 0
-                enter(.closed([]))
-            } else {
-                enter(.halfOpen(probeUntil: nil, successes: successes + 1))
-            }
-        case (.halfOpen(.some, _), .failure): open()
-        case (.halfOpen(.some, let successes), .neutral):
-            enter(.halfOpen(probeUntil: nil, successes: successes))
+        case (.halfOpen(.some), .success): enter(.closed([]))
+        case (.halfOpen(.some), .failure): open()
+        case (.halfOpen(.some), .neutral): enter(.halfOpen(probeUntil: nil))
         default: break
         }
     }
@@ -127,37 +114,18 @@ struct BreakerWalk {
     }
 
     private mutating func open() {
-        openings += 1
         guard case .open(let until) = state.phase else {
             problem = "still \(state.phase) after a failure that had to open it"
             return
         }
         pause = until - now
-        let growth = options.growth
-        var least = options.pause
-        for _ in 1..<openings { least = min(least * growth.multiplier, growth.longest) }
-        let most = max(options.pause, min(least * (1 + growth.jitter), growth.longest))
-        if pause < least - .milliseconds(1) || pause > most + .milliseconds(1) {
-            problem = "pause \(openings) took \(pause), not \(least) to \(most)"
-        }
+        if pause != options.pause { problem = "the pause took \(pause), not \(options.pause)" }
         enter(.open(until: until))
     }
 
     /// The caller will never report.
     private mutating func drop() {
         if let place = inFlight.indices.randomElement(using: &random) { inFlight.remove(at: place) }
-    }
-
-    private mutating func isolate() {
-        state.isolate()
-        openings = 0
-        enter(.isolated)
-    }
-
-    private mutating func close() {
-        state.close()
-        openings = 0
-        enter(.closed([]))
     }
 
     private mutating func enter(_ account: Account) {
@@ -168,9 +136,9 @@ struct BreakerWalk {
     private mutating func compare(_ step: String) {
         let isEqual =
             switch (account, state.phase) {
-            case (.closed, .closed), (.isolated, .isolated): true
+            case (.closed, .closed): true
             case (.open(let one), .open(let other)): one == other
-            case (.halfOpen(let one, _), .halfOpen(let other)): one == other
+            case (.halfOpen(let one), .halfOpen(let other)): one == other
             default: false
             }
         if problem == nil, !isEqual { problem = "\(state.phase) instead of \(account)" }
@@ -179,19 +147,16 @@ struct BreakerWalk {
 
     /// From here on the server answers well. What is out now never reports, or reports a failure of the bad time.
     private mutating func heal() {
-        if case .isolated = account { close() }
         let late = inFlight.filter { $0.epoch < epoch }
-        for pause in 1...options.successes {
-            now += self.pause
-            for permit in late where Bool.random(using: &random) {
-                state.report(.failure, generation: permit.generation, at: now, options)
-            }
-            guard case .admitted(let generation, _) = state.admit(at: now) else {
-                problem = "stuck in \(state.phase) after \(pause) pauses with a healthy server"
-                return
-            }
-            state.report(.success, generation: generation, at: now, options)
+        now += pause
+        for permit in late where Bool.random(using: &random) {
+            state.report(.failure, generation: permit.generation, at: now, options)
         }
-        if state.phase != .closed { problem = "still \(state.phase) after \(options.successes) pauses" }
+        guard case .admitted(let generation, _) = state.admit(at: now) else {
+            problem = "stuck in \(state.phase) after a pause with a healthy server"
+            return
+        }
+        state.report(.success, generation: generation, at: now, options)
+        if state.phase != .closed { problem = "still \(state.phase) after a pause" }
     }
 }

@@ -76,7 +76,6 @@ struct CanaryTests {
         sinks.add("trace", bench.transport.requests.map { $0.headers["traceparent"] ?? "" }.joined(separator: "\n"))
         sinks.add("request id", bench.transport.requests.map(\.context.requestId).joined(separator: "\n"))
         sinks.add("summary", bench.transport.requests.map(\.summary).joined(separator: "\n"))
-        sinks.add(value: bench.resilience.breaker.snapshot, as: "circuits")
         if let state = bench.client.state(of: "/") {
             sinks.add("origin state", String(decoding: try WireJSON.encode(state), as: UTF8.self))
         }

@@ -25,18 +25,4 @@ struct CallIdentifierTests {
         #expect(!numbers.contains(0))
         #expect(Set(numbers).count == 40_000)
     }
-
-    /// The standard deviation of 40,000 throws of a coin is 100. By chance one of the 256 counts is six of them away in one
-    /// run out of two million.
-    @Test func `each bit is set half of the time, whatever its neighbours are`() async {
-        let pairs = await drawn { CallIdentifiers.pair() }
-        for bit in 0..<64 {
-            let next = (bit + 1) % 64
-            let counts = [
-                pairs.count { $0.0 >> bit & 1 == 1 }, pairs.count { $0.1 >> bit & 1 == 1 },
-                pairs.count { ($0.0 >> bit ^ $0.0 >> next) & 1 == 1 }, pairs.count { ($0.0 ^ $0.1) >> bit & 1 == 1 },
-            ]
-            #expect(counts.allSatisfy { (19_400...20_600).contains($0) }, "bit \(bit): \(counts)")
-        }
-    }
 }

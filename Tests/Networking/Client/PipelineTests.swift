@@ -7,28 +7,51 @@ import Testing
 
 struct PipelineTests {
     @Test func `stands in the one right order, outermost first`() throws {
-        let hedging = try ResilienceOptions(hedge: HedgeOptions(delay: .seconds(1)))
-        let names = try names(Bench(resilience: hedging, cache: [Marker("cache")]))
+        let client = try client(call: [Marker("call")], cache: [Marker("cache")], attempt: [Marker("attempt")])
+        let names = client.pipeline.interceptors.map { ($0 as? Marker)?.name ?? "\(type(of: $0))" }
         #expect(
             names == [
-                "EventInterceptor", "DeadlineInterceptor", "DeadlineWatchInterceptor", "CoalescingInterceptor",
-                "Marker",
-                "RedirectInterceptor",
-                "AuthInterceptor", "RetryInterceptor", "HedgeInterceptor", "PauseInterceptor",
-                "CircuitBreakerInterceptor",
-                "ConcurrencyLimitInterceptor", "AttemptTimeoutInterceptor", "TraceInterceptor", "LogInterceptor",
-                "DecompressionInterceptor", "TimeLimitInterceptor",
+                "EventInterceptor", "DeadlineInterceptor", "call", "CoalescingInterceptor", "cache",
+                "RedirectInterceptor", "AuthInterceptor", "RetryInterceptor", "HedgeInterceptor", "PauseInterceptor",
+                "CircuitBreakerInterceptor", "ConcurrencyLimitInterceptor", "AttemptTimeoutInterceptor", "attempt",
+                "TraceInterceptor", "LogInterceptor", "DecompressionInterceptor",
             ])
     }
 
-    @Test func `what nobody has asked for is left out, and nothing else`() throws {
-        let hedging = try ResilienceOptions(hedge: HedgeOptions(delay: .seconds(1)))
-        let (with, without) = try (names(Bench(resilience: hedging)), names(Bench()))
-        #expect(with.filter { !without.contains($0) } == ["HedgeInterceptor"])
-        #expect(without == with.filter { $0 != "HedgeInterceptor" })
+    @Test func `the user's interceptors see a call once and each of its attempts`() async throws {
+        let (calls, attempts) = (Trail(), Trail())
+        let script = ScriptedTransport(.status(503, headers: ["Retry-After": "0"]), .json(tideJSON))
+        let client = try client(script, call: [Marker("call", calls)], attempt: [Marker("attempt", attempts)])
+        #expect(try await client.send(ShowTide()) == tide)
+        #expect(calls.steps == ["> call", "< call"])
+        #expect(attempts.steps == ["> attempt", "< attempt", "> attempt", "< attempt"])
     }
 
-    private func names(_ bench: Bench) -> [String] { bench.client.pipeline.interceptors.map { "\(type(of: $0))" } }
+    @Test(arguments: [true, false])
+    func `the deadline ends a user's interceptor that waits for ever`(isAroundCall: Bool) async throws {
+        struct Endless: Interceptor {
+            func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+                try await Gate().wait()
+            }
+        }
+        let clock = ManualClock()
+        let (around, within) = (isAroundCall ? [Endless()] : [], isAroundCall ? [] : [Endless()])
+        let client = try client(call: around, attempt: within, clock: clock)
+        let call = Task { try await client.send(ShowTide(), options: CallOptions(deadline: .seconds(5))) }
+        await clock.waitForSleeper(dueIn: .seconds(5))
+        clock.advance(by: .seconds(5))
+        let error = await #expect(throws: NetworkError.self) { _ = try await call.value }
+        #expect(error?.kindText == "timeout")
+    }
+
+    private func client(
+        _ transport: ScriptedTransport = ScriptedTransport(), call: [any Interceptor] = [],
+        cache: [any Interceptor] = [], attempt: [any Interceptor] = [], clock: ManualClock = ManualClock()
+    ) throws -> HTTPAPIClient {
+        try HTTPAPIClient(
+            baseURL: HTTPURL("http://tides.test"), transport: transport, resilience: Resilience(clock: clock),
+            interceptors: call, cache: cache, attemptInterceptors: attempt, logger: LogRecorder().logger())
+    }
 
     @Test func `enters interceptors from the front and leaves them from the back`() async throws {
         let trail = Trail()

@@ -179,7 +179,8 @@ struct HedgeTests {
         async let answer = bench.client.send(ShowTide())
         await bench.clock.waitForSleeper(dueIn: delay)
         await bench.transport.waitForCalls(1)
-        bench.resilience.breaker.isolate(try HTTPURL("http://tides.test").origin)
+        let (breaker, origin) = (bench.resilience.breaker, try HTTPURL("http://tides.test").origin)
+        for _ in 0..<5 { breaker.report(.failure, try breaker.admit(origin)) }
         bench.clock.advance(by: delay)
         await bench.events.wait { $0.contains { if case .attemptFinished = $0.kind { true } else { false } } }
         gate.open()

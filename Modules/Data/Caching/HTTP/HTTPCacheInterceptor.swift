@@ -55,9 +55,6 @@ public final class HTTPCacheInterceptor: Interceptor {
     @discardableResult
     public func drain(upTo limit: Duration) async -> Bool { await background.drain(upTo: limit, on: timer) }
 
-    /// The cache waits for other calls within the deadline only; look-ups in its store are short.
-    public var keepsDeadline: Bool { true }
-
     /// Has what is stored of `url` validated before its next use: in a shared cache for all, in a private one for
     /// anonymous calls of `principal`.
     public func invalidate(_ url: HTTPURL, principal: String? = nil) async {

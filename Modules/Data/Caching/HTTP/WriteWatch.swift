@@ -19,19 +19,14 @@ public struct WriteWatch: Interceptor {
             }
         } catch {
             // In a task of its own, which is not cancelled: an invalidation that is cut short leaves old data.
-            if !Self.isUnsent(error) { await Task { [written] in await written(request.url) }.value }
+            if (error as? NetworkError)?.isUnsent != true {
+                await Task { [written] in await written(request.url) }.value
+            }
             throw error
         }
     }
 
     private static func mayHaveChanged(_ status: Int) -> Bool {
         !(400..<500).contains(status) || status == 408 || status == 409 || status == 412
-    }
-
-    private static func isUnsent(_ error: any Error) -> Bool {
-        switch (error as? NetworkError)?.kind {
-        case .offline, .circuitOpen, .invalidRequest: true
-        default: false
-        }
     }
 }

@@ -175,14 +175,6 @@ extension CachedValue {
 }
 
 extension DomainError {
-    /// The server could not be asked or could not answer; a kept value may stand in.
-    fileprivate var isOutage: Bool {
-        switch self {
-        case .unavailable, .busy: true
-        default: false
-        }
-    }
-
     /// The value is gone or hidden from this principal, so a kept one is removed.
     fileprivate var endsKeeping: Bool {
         switch self {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataConcurrency
 
 /// How long an entry that could not be sent waits: full jitter under an exponential ceiling.
 public struct SyncBackoff: Sendable, Hashable {
@@ -17,9 +18,7 @@ public struct SyncBackoff: Sendable, Hashable {
     ///   - fraction: A random number from 0 to 1.
     ///   - atLeast: What the server asked for; never undercut.
     func wait(after attempts: Int, fraction: Double, atLeast: Duration? = nil) -> Duration {
-        let doublings = min(max(attempts - 1, 0), 30)
-        let ceiling = min(cap, base * (1 << doublings))
-        return max(ceiling * min(max(fraction, 0), 1), atLeast ?? .zero)
+        max(Backoff(first: base, longest: cap).wait(after: attempts, random: fraction), atLeast ?? .zero)
     }
 
     /// Whether the wait is over. A wall clock that was set back must not hold an entry for longer than the cap.

@@ -65,13 +65,3 @@ extension Snapshot {
         }
     }
 }
-
-extension DomainError {
-    /// The server could not be asked or could not answer; what is kept may stand in.
-    fileprivate var isOutage: Bool {
-        switch self {
-        case .unavailable, .busy: true
-        default: false
-        }
-    }
-}

@@ -40,13 +40,3 @@ extension DomainError {
         runbooks(NetworkError(.notFound(nil)), about: id)
     }
 }
-
-extension NetworkError {
-    /// Whether the server has certainly not seen the call.
-    var isUnsent: Bool {
-        switch kind {
-        case .offline, .circuitOpen, .invalidRequest: true
-        default: false
-        }
-    }
-}

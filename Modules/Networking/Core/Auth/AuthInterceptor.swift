@@ -1,82 +1,58 @@
+import StrataConcurrency
 import StrataDomain
 
 /// Attaches the credential of an API to requests for its own origins, hop by hop, and renews a refused token once.
 ///
 /// A request that already carries an `Authorization` of its caller passes unchanged.
-struct AuthInterceptor: Step {
+struct AuthInterceptor: Interceptor {
     let style: AuthStyle
     /// The only origins that ever see the credential.
     let origins: Set<Origin>
-    /// Replays after a refresh are counted, so that retries and hedges leave room for them; they are never refused.
+    /// Counts replays after a refresh, so that retries and hedges leave room for them; it refuses none.
     let budget: RetryBudget
 
-    /// A request that was sent with a token.
-    struct Sent: Sendable {
-        let request: ClientRequest
-        let tokens: any TokenProvider
-        let token: Secret
-        /// Whether the token came in place of a refused one.
-        var isReplay = false
-        var isRefused = false
-        /// Ends the session, from when the head of its last refusal is there; nothing cancels it.
-        var ending: Task<Void, Never>?
-    }
-
-    /// - Returns: `nil` for a request without a token that could be renewed.
-    func begin(_ request: inout ClientRequest) async throws -> Sent? {
-        guard origins.contains(request.url.origin) else { return nil }
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        guard origins.contains(request.url.origin) else { return try await next(request, receive) }
         switch style {
-        case .none: return nil
-        case .apiKey(let key, let place):
-            request.carry(key, in: place)
-            return nil
+        case .none: try await next(request, receive)
+        case .apiKey(let key, let place): try await next(request.carrying(key, in: place), receive)
         case .bearer(let tokens):
-            guard request.headers[FieldName.authorization] == nil else { return nil }
-            guard let token = try await request.context.token(from: tokens) else {
-                throw NetworkError(.unauthorized(nil))
-            }
-            // A redirect has dropped its caller's own credential: the answer is for somebody else than who asked for it.
-            if case .own = request.context.identity {
-                request.context.renew(CallIdentity.Credential(secret: token, account: tokens.account(of: token)))
-            }
-            let sent = Sent(request: request, tokens: tokens, token: token)
-            request.carry(bearer: token)
-            return sent
+            guard request.headers[FieldName.authorization] == nil else { return try await next(request, receive) }
+            try await send(request, with: tokens, receive, next)
         }
     }
 
-    func pass(_ response: inout ClientResponse, _ sent: inout Sent?) -> Bool {
-        // Each attempt decides anew: the one before it may have lost its answer on the way.
-        let refusal = TokenRefusal(response.head)
-        sent?.isRefused = refusal != nil
-        guard let refusal, let tokens = sent?.tokens, let request = sent?.request else { return true }
-        guard sent?.isReplay == true else { return !request.isReplayable }
-        if refusal == .certain, sent?.ending == nil { sent?.ending = Task { await tokens.endSession() } }
-        return true
-    }
-
-    func end(_ sent: inout Sent?, _ error: (any Error)?) async throws -> ClientRequest? {
-        guard let refused = sent, refused.isRefused else {
-            if let error { throw error }
-            return nil
+    private func send(
+        _ request: ClientRequest, with tokens: any TokenProvider, _ receive: @escaping Receive, _ next: @escaping Next
+    ) async throws {
+        let context = request.context
+        guard let token = try await context.token(from: tokens) else { throw NetworkError(.unauthorized(nil)) }
+        // A redirect has dropped the caller's own credential: the response belongs to the session now.
+        if case .own = context.secrets.identity {
+            context.secrets.renew(CallIdentity.Credential(secret: token, account: tokens.account(of: token)))
         }
-        let (context, tokens, token) = (refused.request.context, refused.tokens, refused.token)
-        if let ending = refused.ending {
-            await ending.value
-            context.emit(.sessionEnded)
+        let isRefused = Mutex(false)
+        try await next(request.carrying(bearer: token)) { response in
+            let isRefusal = TokenRefusal(response.head) != nil && request.isReplayable
+            isRefused.withLock { $0 = isRefusal }
+            guard !isRefusal else { return await response.body.drain() }
+            try await receive(response)
         }
-        if let error { throw error }
-        guard !refused.isReplay, refused.request.isReplayable else { return nil }
+        guard isRefused.withLock({ $0 }) else { return }
         let fresh = try await refresh(tokens, rejecting: token, for: context)
-        // Somebody else may have logged in meanwhile: what they may see is not for whoever asked.
+        // Another user may have logged in meanwhile, whose data is not for this caller.
         let (before, now) = (tokens.account(of: token), tokens.account(of: fresh))
         guard before == now else { throw NetworkError(.unauthorized(nil)) }
-        context.renew(CallIdentity.Credential(secret: fresh, account: now))
-        budget.charge(for: refused.request.url.origin)
-        var again = refused.request
-        sent = Sent(request: again, tokens: tokens, token: fresh, isReplay: true)
-        again.carry(bearer: fresh)
-        return again
+        context.secrets.renew(CallIdentity.Credential(secret: fresh, account: now))
+        budget.charge(for: request.url.origin)
+        try await next(request.carrying(bearer: fresh)) { response in
+            if case .certain = TokenRefusal(response.head) {
+                // In a task of its own: the end of a session is not cancelled with the call.
+                await Task { await tokens.endSession() }.value
+                context.emit(.sessionEnded)
+            }
+            try await receive(response)
+        }
     }
 
     private func refresh(
@@ -95,22 +71,26 @@ struct AuthInterceptor: Step {
 }
 
 extension ClientRequest {
-    fileprivate mutating func carry(bearer token: Secret) {
-        context.remember(token)
-        headers[FieldName.authorization] = "Bearer \(token.reveal())"
+    fileprivate func carrying(bearer token: Secret) -> ClientRequest {
+        var request = self
+        context.secrets.remember(token)
+        request.headers[FieldName.authorization] = "Bearer \(token.reveal())"
+        return request
     }
 
-    fileprivate mutating func carry(_ key: Secret, in place: AuthStyle.Place) {
-        context.remember(key)
+    fileprivate func carrying(_ key: Secret, in place: AuthStyle.Place) -> ClientRequest {
+        var request = self
+        context.secrets.remember(key)
         switch place {
-        case .header(let name): headers[name] = key.reveal()
+        case .header(let name): request.headers[name] = key.reveal()
         case .query(let name):
             // A redirect may have brought the key along, or an old one.
             let others = (url.query ?? "").split(separator: "&").filter { item in
                 PercentEncoding.decode(item.prefix { $0 != "=" }, plusIsSpace: true) != name
             }
             let item = "\(PercentEncoding.encode(name))=\(PercentEncoding.encode(key.reveal()))"
-            url.query = (others.map(String.init) + [item]).joined(separator: "&")
+            request.url.query = (others.map(String.init) + [item]).joined(separator: "&")
         }
+        return request
     }
 }

@@ -1,28 +1,21 @@
 /// When a circuit breaker opens and for how long.
 ///
-/// It opens after failures in a row, at a share of failures over a window, or at whichever comes first of both.
+/// It opens after failures in a row, at a share of failures over a window, or at whichever of both comes first.
 public struct BreakerOptions: Sendable, Hashable {
     /// Failures in a row that open the circuit; `nil` does not count them. Default 5.
-    public let failures: Int?
+    public private(set) var failures: Int? = 5
     /// Share of failures that opens the circuit; `nil` does not measure it. Default `nil`.
-    public let ratio: FailureRatio?
-    /// How long an origin is left alone. Default 60 s.
-    public let pause: Duration
-    /// Probes that must succeed, one after the other, before the circuit closes. Default 1.
-    public let successes: Int
-    /// Default `.none`: every pause is equal.
-    public let growth: PauseGrowth
+    public private(set) var ratio: FailureRatio?
+    /// How long the circuit stays open. Default 60 s.
+    public private(set) var pause = Duration.seconds(60)
 
-    /// Five failures in a row, 60 s, one probe.
-    public static let standard = BreakerOptions(unchecked: 5, nil, .seconds(60), 1, .none)
+    public static let standard = BreakerOptions()
 
     /// - Parameters:
     ///   - failures: 1 or more, or `nil` where `ratio` is given.
     ///   - pause: More than zero, at most 30 days.
-    ///   - successes: 1 to 100.
     public init(
-        failures: Int? = 5, ratio: FailureRatio? = nil, pause: Duration = .seconds(60), successes: Int = 1,
-        growth: PauseGrowth = .none
+        failures: Int? = standard.failures, ratio: FailureRatio? = nil, pause: Duration = standard.pause
     ) throws(OptionsError) {
         if let failures, failures < 1 {
             throw OptionsError("A breaker that opens after \(failures) failures never closes; use 1 or more.")
@@ -32,27 +25,14 @@ public struct BreakerOptions: Sendable, Hashable {
         }
         guard pause > .zero else { throw OptionsError("A breaker needs a pause longer than zero.") }
         guard pause <= Deadline.longest else {
-            throw OptionsError("A pause of \(pause.text) leaves an origin for good; use at most 30 days.")
+            throw OptionsError("A pause of \(pause.text) is too long; use at most 30 days.")
         }
-        guard (1...100).contains(successes) else {
-            throw OptionsError("A breaker cannot close after \(successes) successes; use 1 to 100.")
-        }
-        guard growth.longest >= pause else {
-            throw OptionsError(
-                "The longest pause (\(growth.longest.text)) is shorter than the first (\(pause.text)); raise it.")
-        }
-        self.init(unchecked: failures, ratio, pause, successes, growth)
-    }
-
-    private init(
-        unchecked failures: Int?, _ ratio: FailureRatio?, _ pause: Duration, _ successes: Int, _ growth: PauseGrowth
-    ) {
         self.failures = failures
         self.ratio = ratio
         self.pause = pause
-        self.successes = successes
-        self.growth = growth
     }
+
+    private init() {}
 
     /// Checks the window against the time of one attempt: in a shorter one, slow failures would never meet.
     func check(attemptTimeout: Duration) throws(OptionsError) {

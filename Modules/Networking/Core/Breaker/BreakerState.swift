@@ -8,14 +8,12 @@ struct BreakerState: Sendable, Equatable {
         case open(until: Duration)
         /// The next call is the probe; or one is out, and if it never reports another takes its place at `freeAt`.
         case halfOpen(freeAt: Duration?)
-        /// Shut by hand, until it is closed by hand.
-        case isolated
     }
 
     enum Admission: Sendable, Equatable {
         case admitted(generation: Int, isProbe: Bool)
-        /// - Parameter until: When the next call may be let through; `nil` while isolated.
-        case rejected(until: Duration?)
+        /// - Parameter until: When the next call may be let through.
+        case rejected(until: Duration)
     }
 
     enum Outcome: Sendable, Equatable {
@@ -29,12 +27,8 @@ struct BreakerState: Sendable, Equatable {
     /// Failures in a row, while closed.
     private(set) var failures = 0
     private(set) var window: RollingWindow?
-    /// Pauses since it was last closed.
-    private var openings = 0
     /// Length of the last pause.
     private var pause = Duration.zero
-    /// Probes in a row that succeeded.
-    private var successes = 0
 
     init(generation: Int = 0) { self.generation = generation }
 
@@ -44,7 +38,6 @@ struct BreakerState: Sendable, Equatable {
     mutating func admit(at now: Duration) -> Admission {
         switch phase {
         case .closed: return .admitted(generation: generation, isProbe: false)
-        case .isolated: return .rejected(until: nil)
         case .open(let until) where now < until: return .rejected(until: until)
         case .halfOpen(let freeAt?) where now < freeAt: return .rejected(until: freeAt)
         case .open, .halfOpen:
@@ -53,10 +46,8 @@ struct BreakerState: Sendable, Equatable {
         }
     }
 
-    /// - Parameter random: 0 up to 1, for the jitter of a growing pause.
     mutating func report(
-        _ outcome: Outcome, generation reported: Int, at now: Duration, _ options: BreakerOptions,
-        random: () -> Double = { 0 }
+        _ outcome: Outcome, generation reported: Int, at now: Duration, _ options: BreakerOptions
     ) {
         guard reported == generation else { return }
         switch (phase, outcome) {
@@ -66,26 +57,14 @@ struct BreakerState: Sendable, Equatable {
         case (.closed, .failure):
             failures += 1
             count(isFailure: true, at: now, options)
-            if isBroken(at: now, options) { open(at: now, options, random) }
+            if isBroken(at: now, options) { open(at: now, options) }
         case (.halfOpen(.some), .success):
-            successes += 1
-            if successes >= options.successes { close() } else { enter(.halfOpen(freeAt: nil)) }
-        case (.halfOpen(.some), .failure): open(at: now, options, random)
+            (failures, window) = (0, nil)
+            enter(.closed)
+        case (.halfOpen(.some), .failure): open(at: now, options)
         case (.halfOpen(.some), .neutral): enter(.halfOpen(freeAt: nil))
-        case (.closed, .neutral), (.halfOpen(nil), _), (.open, _), (.isolated, _): break
+        case (.closed, .neutral), (.halfOpen(nil), _), (.open, _): break
         }
-    }
-
-    /// Rejects everything until `close`.
-    mutating func isolate() {
-        close()
-        enter(.isolated)
-    }
-
-    /// Forgets all failures and every call under way.
-    mutating func close() {
-        (failures, openings, successes, window) = (0, 0, 0, nil)
-        enter(.closed)
     }
 
     private mutating func count(isFailure: Bool, at now: Duration, _ options: BreakerOptions) {
@@ -101,11 +80,9 @@ struct BreakerState: Sendable, Equatable {
         return ratio.isReached(by: window.count(at: now))
     }
 
-    private mutating func open(at now: Duration, _ options: BreakerOptions, _ random: () -> Double) {
-        openings += 1
-        (failures, successes, window) = (0, 0, nil)
-        let fraction = options.growth.jitter > 0 ? random() : 0
-        pause = options.growth.pause(options.pause, opening: openings, random: fraction)
+    private mutating func open(at now: Duration, _ options: BreakerOptions) {
+        (failures, window) = (0, nil)
+        pause = options.pause
         enter(.open(until: now + pause))
     }
 

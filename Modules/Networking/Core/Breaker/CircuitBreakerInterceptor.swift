@@ -1,44 +1,37 @@
+import StrataConcurrency
 import StrataDomain
 
-/// Fails fast while an origin is left alone, and tells its breaker how each attempt ended.
+/// Fails fast while the circuit of an origin is open, and reports to its breaker how each attempt ended.
 ///
 /// Connection failures, timeouts, 408 and 5xx count. Any other 4xx is a success, for the origin answered: 429 too, which
 /// pauses the origin elsewhere but opens nothing. A cancelled attempt gives its permit back and counts neither way.
-struct CircuitBreakerInterceptor: Step {
+struct CircuitBreakerInterceptor: Interceptor {
     let breaker: CircuitBreaker
 
-    struct Notes: Sendable {
-        let context: CallContext
-        let permit: CircuitBreaker.Permit
-        var status: Int?
-        var isReported = false
-    }
-
-    func begin(_ request: inout ClientRequest) throws -> Notes {
-        Notes(context: request.context, permit: try admit(request))
-    }
-
-    func pass(_ response: inout ClientResponse, _ notes: inout Notes) -> Bool {
-        notes.status = response.head.status
-        // A download may take an hour; that the origin answers is known now.
-        if notes.context.receivesOnce { report(Self.outcome(of: response.head.status), &notes) }
-        return true
-    }
-
-    func end(_ notes: inout Notes, _ error: (any Error)?) throws -> ClientRequest? {
-        guard let error else {
-            report(notes.status.map(Self.outcome(of:)) ?? .neutral, &notes)
-            return nil
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        let context = request.context
+        let permit = try admit(request)
+        let seen = Mutex<Int?>(nil)
+        var failure: (any Error)?
+        do {
+            try await next(request) { response in
+                seen.withLock { [status = response.head.status] in $0 = status }
+                // A download may take an hour; its head already says that the origin answers.
+                if context.receivesOnce { report(Self.outcome(of: response.head.status), permit, context) }
+                try await receive(response)
+            }
+        } catch { failure = error }
+        let status = seen.withLock { $0 }
+        if status == nil || !context.receivesOnce {
+            let answered = status.map(Self.outcome(of:)) ?? .neutral
+            report(failure.map { Self.outcome(of: $0, status: status) } ?? answered, permit, context)
         }
-        report(Self.outcome(of: error, status: notes.status), &notes)
-        throw error
+        if let failure { throw failure }
     }
 
-    private func report(_ outcome: BreakerState.Outcome, _ notes: inout Notes) {
-        guard !notes.isReported else { return }
-        notes.isReported = true
-        guard let change = breaker.report(outcome, notes.permit) else { return }
-        notes.context.emit(.circuit(origin: notes.permit.origin.description, change))
+    private func report(_ outcome: BreakerState.Outcome, _ permit: CircuitBreaker.Permit, _ context: CallContext) {
+        guard let change = breaker.report(outcome, permit) else { return }
+        context.emit(.circuit(origin: permit.origin.description, change))
     }
 
     private func admit(_ request: ClientRequest) throws -> CircuitBreaker.Permit {

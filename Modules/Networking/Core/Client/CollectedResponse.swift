@@ -34,7 +34,7 @@ struct CollectedResponse: Sendable {
         let problem = Problem(status: head.status, headers: head.headers, bytes: bytes)
         return NetworkError(
             NetworkError.Kind(
-                status: head.status, problem: problem?.mapTexts(context.scrub),
+                status: head.status, problem: problem?.mapTexts(context.secrets.scrub),
                 retryAfter: RetryAfter.wait(asked: head.headers, now: now)))
     }
 
@@ -51,29 +51,20 @@ struct CollectedResponse: Sendable {
     }
 }
 
-/// Reads the response of one call to its end.
-final class ResponseCollector: Sendable {
-    private let method: HTTPMethod
-    private let limit: Int
-    private let collected = Mutex<CollectedResponse?>(nil)
-
-    /// - Parameter limit: Bytes of a success.
-    init(_ method: HTTPMethod, upTo limit: Int) { (self.method, self.limit) = (method, limit) }
-
-    func receive(_ response: ClientResponse) async throws {
-        let whole = try await CollectedResponse(response, to: method, upTo: limit)
-        collected.withLock { $0 = whole }
-    }
-
-    /// What came of a call that has ended well.
+extension CollectedResponse {
+    /// Sends `request` through `next` and reads the response to its end.
     ///
-    /// - Throws: `.unexpected` when nobody has answered it.
-    var whole: CollectedResponse {
-        get throws {
-            guard let whole = collected.withLock({ $0 }) else {
-                throw NetworkError(.unexpected("the pipeline ended without an answer"))
-            }
-            return whole
+    /// - Parameter limit: Bytes of a success.
+    /// - Throws: `.unexpected` when an interceptor neither answers nor fails.
+    static func collect(_ request: ClientRequest, upTo limit: Int, _ next: Next) async throws -> CollectedResponse {
+        let collected = Mutex<CollectedResponse?>(nil)
+        try await next(request) { [method = request.method] response in
+            let whole = try await CollectedResponse(response, to: method, upTo: limit)
+            collected.withLock { $0 = whole }
         }
+        guard let whole = collected.withLock({ $0 }) else {
+            throw NetworkError(.unexpected("the pipeline ended without an answer"))
+        }
+        return whole
     }
 }

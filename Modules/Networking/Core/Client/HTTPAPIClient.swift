@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import Logging
 public import StrataDomain
 
-/// The API client over HTTP: one base URL, one way to authenticate, the shared pipeline, JSON.
+/// The API client over HTTP: one base URL, one way to authenticate, the standard pipeline, JSON.
 public struct HTTPAPIClient: APIClient {
     public let baseURL: HTTPURL
     /// What every call passes through, outermost first.
@@ -15,13 +15,16 @@ public struct HTTPAPIClient: APIClient {
     ///   - baseURL: Paths of endpoints are put behind its path.
     ///   - auth: The credential goes to the base URL's origin and `options.trustedOrigins`, nowhere else.
     ///   - resilience: Shared by all clients of the process.
-    ///   - cache: Interceptors between deadline and auth.
+    ///   - interceptors: The user's, around the whole call: between deadline and coalescing.
+    ///   - cache: Between coalescing and redirects.
+    ///   - attemptInterceptors: The user's, around each attempt: between attempt timeout and trace.
     ///   - events: Told every decision.
     /// - Throws: A sentence when `baseURL` has a query, or a name in `auth` cannot be sent.
     public init(
         baseURL: HTTPURL, transport: any Transport, auth: AuthStyle = .none, resilience: Resilience,
-        options: ClientOptions = .standard, cache: [any Interceptor] = [],
-        logger: Logger = Logger(label: "strata.network"), events: @escaping EventSink = { _ in }
+        options: ClientOptions = .standard, interceptors: [any Interceptor] = [], cache: [any Interceptor] = [],
+        attemptInterceptors: [any Interceptor] = [], logger: Logger = Logger(label: "strata.network"),
+        events: @escaping EventSink = { _ in }
     ) throws(OptionsError) {
         guard baseURL.query == nil else {
             throw OptionsError("The base URL \(baseURL.origin)\(baseURL.path) must have no query; remove it.")
@@ -32,20 +35,10 @@ public struct HTTPAPIClient: APIClient {
         bodyLimit = options.bodyLimit
         builder = RequestBuilder(
             base: baseURL, options: options, resilience: resilience, events: NetworkMetrics.counting(then: events))
-        let trusted = options.trustedOrigins.union([baseURL.origin])
-        let (hasAuth, hasCache) = (!auth.isNone, !cache.isEmpty)
-        let coalescing = CoalescingInterceptor(
-            bodyLimit: options.bodyLimit,
-            // A redirect may lead from anywhere to where the credential is sent.
-            settles: { hasAuth && (hasCache || trusted.contains($0.origin)) }, identityAtHand: auth.identityAtHand,
-            identify: auth.identity)
-        pipeline = .standard(
-            resilience, coalescing: coalescing, cache: cache,
-            redirects: RedirectInterceptor(
-                limit: options.redirects, trusted: trusted, redaction: options.redaction),
-            auth: AuthInterceptor(style: auth, origins: trusted, budget: resilience.options.budget),
-            log: LogInterceptor(logger: logger, redaction: options.redaction),
-            transport: transport)
+        let parts = Pipeline.Parts(
+            auth: auth, options: options, trusted: options.trustedOrigins.union([baseURL.origin]),
+            interceptors: interceptors, cache: cache, attemptInterceptors: attemptInterceptors, logger: logger)
+        pipeline = .standard(parts, resilience, transport: transport)
     }
 
     public func response<E: Endpoint>(
@@ -58,9 +51,9 @@ public struct HTTPAPIClient: APIClient {
         _ request: ClientRequest
     ) async throws(NetworkError) -> APIResponse<Value> {
         do {
-            let collector = ResponseCollector(request.method, upTo: bodyLimit)
-            try await pipeline.send(request) { try await collector.receive($0) }
-            let collected = try collector.whole
+            let collected = try await CollectedResponse.collect(request, upTo: bodyLimit) { request, receive in
+                try await pipeline.send(request, receive: receive)
+            }
             let value: Value = try await self.value(of: collected, in: request.context)
             return APIResponse(head: collected.head, value: value)
         } catch {
@@ -93,9 +86,9 @@ public struct HTTPAPIClient: APIClient {
     /// The error as the caller sees it: named after its request, with what each attempt met and no secret of the call.
     private func finished(_ error: any Error, _ context: CallContext) -> NetworkError {
         var failure = NetworkError(error)
-        failure.kind = failure.kind.mapProblem(context.scrub)
+        failure.kind = failure.kind.mapProblem(context.secrets.scrub)
         failure.request = context.summary
-        failure.attempts = context.attempts
+        failure.attempts = context.history.attempts
         return failure
     }
 

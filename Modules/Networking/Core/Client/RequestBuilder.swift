@@ -84,17 +84,17 @@ struct RequestBuilder: Sendable {
         let own = headers[FieldName.traceparent].flatMap { TraceContext(traceparent: $0) }
         let context = CallContext(
             requestId: headers[FieldName.requestId] ?? CallIdentifiers.uuid(), summary: identity.summary,
-            idempotencyKey: key,
-            keyOrigin: given == nil ? url.origin : nil,
+            idempotencyKey: key, keyOrigin: given == nil ? url.origin : nil,
             deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
             attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
             mayJoin: identity.mayJoin, trace: own ?? TraceContext.current ?? TraceContext(),
-            search: SecretSearch(
-                redaction: options.redaction, query: url.query, body: body?.bytes,
-                contentType: headers[FieldName.contentType]),
+            secrets: CallSecrets(
+                search: SecretSearch(
+                    redaction: options.redaction, query: url.query, body: body?.bytes,
+                    contentType: headers[FieldName.contentType])),
             events: identity.events)
-        for secret in options.credentials { context.remember(secret) }
-        for secret in call.headers.credentials(options.redaction) { context.remember(secret) }
+        for secret in options.credentials { context.secrets.remember(secret) }
+        for secret in call.headers.credentials(options.redaction) { context.secrets.remember(secret) }
         headers[FieldName.requestId] = context.requestId
         if let key { headers[FieldName.idempotencyKey] = key }
         if key?.trimmed.isEmpty == true {

@@ -1,129 +1,123 @@
 import StrataConcurrency
 import StrataDomain
 
-/// Lets equal reads that are under way at the same time share one answer.
+/// Lets equal reads that are under way at the same time share one response.
 ///
-/// Equal are method, URL, header fields and credential, so identities never share; the credential that tells a call from
-/// others is the one it sends, also when the session changes hands in between: it is settled here, for calls that cannot
-/// be joined too, so that a cache below keeps their answers for the right person. Whoever came first sends. When its own
-/// deadline or cancellation ends it, the others elect a new sender; when it gives up because its deadline leaves no time to
-/// try again, whoever has the most time goes on. Streamed answers are not shared.
-final class CoalescingInterceptor: Interceptor {
-    typealias Identify = @Sendable () async throws -> CallIdentity.Credential?
-
-    /// `nil` when it has to be waited for.
-    typealias IdentityAtHand = @Sendable () -> CallIdentity?
-
-    private let identify: Identify
-    private let identityAtHand: IdentityAtHand
-    private let settles: @Sendable (HTTPURL) -> Bool
+/// Equal are method, URL, header fields and credential, so identities never share. The identity of a call is settled here,
+/// for calls that cannot be joined too, so that a cache further in keeps their responses for the right account. The first
+/// call sends. When its own deadline or cancellation ends it, a waiting call sends instead. When it gives up because its
+/// deadline leaves no time to try again, the waiting call with the latest deadline goes on. Streamed responses are not
+/// shared.
+struct CoalescingInterceptor: Interceptor {
+    private let auth: AuthStyle
+    private let trusted: Set<Origin>
+    private let hasCache: Bool
+    /// Bytes of a shared response; a larger one fails.
     private let bodyLimit: Int
-    private let flights = Mutex<[Key: SharedAnswer]>([:])
+    private let flights = SingleFlight<ReadIdentity, Settlement>()
 
     /// - Parameters:
-    ///   - bodyLimit: Bytes of a shared answer; a larger one fails, as it would for a caller alone.
-    ///   - settles: Whether a call to this URL needs to know in whose name it is sent, although it cannot be joined.
-    ///   - identityAtHand: Asked first; what it knows, `identify` is not asked.
-    ///   - identify: The credential that the call will carry.
-    init(
-        bodyLimit: Int, settles: @escaping @Sendable (HTTPURL) -> Bool,
-        identityAtHand: @escaping IdentityAtHand = { nil }, identify: @escaping Identify
-    ) {
-        self.bodyLimit = bodyLimit
-        self.settles = settles
-        self.identityAtHand = identityAtHand
-        self.identify = identify
+    ///   - trusted: Origins that see the credential.
+    ///   - hasCache: Whether a cache stands further in.
+    init(auth: AuthStyle, trusted: Set<Origin>, hasCache: Bool, _ options: ClientOptions) {
+        self.auth = auth
+        self.trusted = trusted
+        self.hasCache = hasCache
+        bodyLimit = options.bodyLimit
     }
 
-    /// What tells calls apart that are under way at once.
-    private struct Key: Hashable {
-        let request: ClientRequest
-        let identity: Secret?
-        private let hash: Int
+    /// What a leader met.
+    private struct Settlement: Sendable {
+        let sender: CallContext
+        let result: Result<CollectedResponse, any Error>
 
-        init(_ request: ClientRequest, identity: Secret?) {
-            (self.request, self.identity) = (request, identity)
-            // Most are told apart by this; the rest is only compared.
-            var hasher = Hasher()
-            hasher.combine(request.url)
-            hasher.combine(identity)
-            hash = hasher.finalize()
-        }
-
-        /// Without the name of the call, which each has of its own.
-        private var fields: some Sequence<HeaderFields.Field> {
-            request.headers.fields.lazy.filter { !$0.name.equalsIgnoringCase(FieldName.requestId) }
-        }
-
-        static func == (left: Key, right: Key) -> Bool {
-            left.hash == right.hash && left.request.method == right.request.method
-                && left.request.url == right.request.url && left.identity == right.identity
-                // A sender with less time for an attempt than others would fail them all.
-                && left.request.context.attemptTimeout == right.request.context.attemptTimeout
-                && left.fields.elementsEqual(right.fields)
-        }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+        var isFailure: Bool { ((try? result.get())?.head.status ?? 500) >= 400 }
     }
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         let context = request.context
         let mayJoin = request.method.isSafe && request.body == nil && context.mayJoin && !context.receivesOnce
-        if mayJoin || settles(request.url) {
-            // With an `Authorization` of the caller's own, which the key holds anyway, the client's is not sent.
+        if mayJoin || needsIdentity(request.url.origin) {
+            // With an `Authorization` of the caller's own, the client's is not sent.
             let isOwn = request.headers[FieldName.authorization] != nil
-            if isOwn {
-                context.identity = .own
-            } else if let identity = identityAtHand() {
-                context.identity = identity
-            } else {
-                context.identity = CallIdentity(try await context.withinDeadline(identify))
-            }
+            context.secrets.identity = isOwn ? .own : try await auth.identity(for: context)
         }
         guard mayJoin else { return try await next(request, receive) }
-        let key = Key(request, identity: context.identity.secret)
-        while true {
-            let (answer, isFirst) = flights.withLock { flights in
-                if let answer = flights[key] { return (answer, false) }
-                let answer = SharedAnswer(sender: context)
-                flights[key] = answer
-                return (answer, true)
-            }
-            guard !isFirst else { return try await lead(request, key, answer, receive: receive, next: next) }
-            let settlement = try await answer.wait(for: context)
-            context.adoptSecrets(of: settlement.sender)
-            switch settlement.outcome {
-            case .abandoned: continue
-            case .elected(let successor): return try await lead(request, key, successor, receive: receive, next: next)
-            case .answered(let collected):
-                // It may have been renewed on the way.
-                context.identity = settlement.sender.identity
-                return try await receive(collected.response)
-            case .failed(let error, let attempts):
-                context.adopt(attempts)
-                throw error
-            }
+        let key = ReadIdentity(request: request, credential: context.secrets.identity.secret)
+        let deadline = context.deadline
+        let turn = try await flights.join(key, rank: deadline.instant, until: deadline.limit) { first in
+            context.emit(.joined(requestId: first.request.context.requestId))
+        }
+        switch turn {
+        case .leads: try await lead(key, receive, next)
+        case .value(let settlement): try await take(settlement, context, receive)
+        case nil: throw NetworkError(.timeout)
         }
     }
 
-    private func lead(
-        _ request: ClientRequest, _ key: Key, _ answer: SharedAnswer, receive: @escaping Receive, next: @escaping Next
-    ) async throws {
-        func settle(_ outcome: SharedAnswer.Outcome) {
-            flights.withLock { flights in flights[key] = answer.settle(outcome) }
-        }
-        let collector = ResponseCollector(request.method, upTo: bodyLimit)
-        let whole: CollectedResponse
+    /// A redirect may lead from any origin to one that sees the credential, so a cache needs the identity of each call.
+    private func needsIdentity(_ origin: Origin) -> Bool { !auth.isNone && (hasCache || trusted.contains(origin)) }
+
+    private func lead(_ key: ReadIdentity, _ receive: @escaping Receive, _ next: @escaping Next) async throws {
+        // The caller's own request: the key may be that of an equal one.
+        let context = key.request.context
+        let collected: CollectedResponse
         do {
-            try await next(request) { try await collector.receive($0) }
-            whole = try collector.whole
+            collected = try await CollectedResponse.collect(key.request, upTo: bodyLimit, next)
         } catch {
-            // What ended this call alone says nothing about the others.
-            let isOwn = Task.isCancelled || request.context.deadline.hasPassed
-            settle(isOwn ? .abandoned : .failed(error, request.context.attempts))
+            if Task.isCancelled || context.deadline.hasPassed {
+                flights.handOver(key)
+            } else {
+                settle(key, Settlement(sender: context, result: .failure(error)))
+            }
             throw error
         }
-        settle(.answered(whole))
-        try await receive(whole.response)
+        settle(key, Settlement(sender: context, result: .success(collected)))
+        try await receive(collected.response)
+    }
+
+    private func settle(_ key: ReadIdentity, _ settlement: Settlement) {
+        if settlement.isFailure, settlement.sender.history.isShortOfTime {
+            flights.handOver(key, failure: (settlement, settlement.sender.deadline.instant))
+        } else {
+            flights.finish(key, settlement)
+        }
+    }
+
+    private func take(_ settlement: Settlement, _ context: CallContext, _ receive: Receive) async throws {
+        context.secrets.adopt(settlement.sender.secrets)
+        switch settlement.result {
+        case .success(let collected):
+            // The credential may have been renewed on the way.
+            context.secrets.identity = settlement.sender.secrets.identity
+            try await receive(collected.response)
+        case .failure(let error):
+            context.history.finish(settlement.sender.history.attempts)
+            throw error
+        }
+    }
+}
+
+/// What tells reads apart that are under way at once.
+private struct ReadIdentity: Hashable, Sendable {
+    let request: ClientRequest
+    let credential: Secret?
+
+    /// Without the name of the call, which each has of its own.
+    private var fields: some Sequence<HeaderFields.Field> {
+        request.headers.fields.lazy.filter { !$0.name.equalsIgnoringCase(FieldName.requestId) }
+    }
+
+    static func == (left: ReadIdentity, right: ReadIdentity) -> Bool {
+        left.request.method == right.request.method && left.request.url == right.request.url
+            && left.credential == right.credential
+            // A leader with a shorter attempt timeout than the others would fail them all.
+            && left.request.context.attemptTimeout == right.request.context.attemptTimeout
+            && left.fields.elementsEqual(right.fields)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(request.url)
+        hasher.combine(credential)
     }
 }

@@ -1,30 +1,22 @@
+import StrataConcurrency
 import StrataDomain
 
-/// Reports when a call begins and how it ends. Outermost, so that its duration is what the caller waited for.
-struct EventInterceptor: Step {
-    struct Notes: Sendable {
-        let context: CallContext
-        let start: Duration
-        var status: Int?
-    }
-
-    func begin(_ request: inout ClientRequest) -> Notes {
+/// Reports the start and the end of a call. It is the outermost, so its duration is the time that the caller waited.
+struct EventInterceptor: Interceptor {
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         let context = request.context
-        let notes = Notes(context: context, start: context.deadline.time.now)
+        let start = context.deadline.time.now
+        let status = Mutex<Int?>(nil)
         context.emit(.callStarted)
-        return notes
-    }
-
-    func pass(_ response: inout ClientResponse, _ notes: inout Notes) -> Bool {
-        notes.status = response.head.status
-        return true
-    }
-
-    func end(_ notes: inout Notes, _ error: (any Error)?) throws -> ClientRequest? {
-        let duration = notes.context.deadline.time.now - notes.start
-        let outcome = error.map(NetworkError.outcome) ?? notes.status.map(String.init) ?? "no answer"
-        notes.context.emit(.callFinished(outcome: outcome, duration: duration))
-        if let error { throw error }
-        return nil
+        var failure: (any Error)?
+        do {
+            try await next(request) { response in
+                status.withLock { [code = response.head.status] in $0 = code }
+                try await receive(response)
+            }
+        } catch { failure = error }
+        let outcome = failure.map(NetworkError.outcome) ?? status.withLock { $0 }.map(String.init) ?? "no answer"
+        context.emit(.callFinished(outcome: outcome, duration: context.deadline.time.now - start))
+        if let failure { throw failure }
     }
 }

@@ -1,18 +1,13 @@
 import StrataDomain
 
-/// Lets a fixed number of attempts per origin run at once; the others wait in order, bounded by their deadline.
-struct ConcurrencyLimitInterceptor: Step {
+/// Bounds the attempts that run at once per origin. The others wait in the order of their arrival, until their deadline.
+struct ConcurrencyLimitInterceptor: Interceptor {
     let limiter: OriginLimiter
 
-    func begin(_ request: inout ClientRequest) async throws -> Origin {
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         let origin = request.url.origin
         try await limiter.enter(origin, by: request.context.deadline)
-        return origin
-    }
-
-    func end(_ origin: inout Origin, _ error: (any Error)?) throws -> ClientRequest? {
-        limiter.leave(origin)
-        if let error { throw error }
-        return nil
+        defer { limiter.leave(origin) }
+        try await next(request, receive)
     }
 }

@@ -1,12 +1,13 @@
+import StrataConcurrency
 public import StrataDomain
 
-/// Origins that asked to be left alone for a while, with 429 or 503 and `Retry-After`, and until when.
+/// Origins that asked for a pause, with 429 or 503 and `Retry-After`, and when it ends.
 ///
 /// Remembers 1024 pauses; beyond that the one that ends first is forgotten.
 public final class OriginPauses: Sendable {
     let time: MonotonicTime
     let wallClock: any WallClock
-    private let ends = GlancedMutex<[Origin: Duration]>([:], glance: \.count)
+    private let ends = Mutex<[Origin: Duration]>([:])
     private let capacity: Int
 
     /// - Parameter wallClock: Measures an HTTP-date in a response that has no `Date` of its own.
@@ -32,8 +33,7 @@ public final class OriginPauses: Sendable {
 
     /// How long `origin` is still paused; `nil` when it is not.
     public func remaining(of origin: Origin) -> Duration? {
-        guard ends.glance > 0 else { return nil }
-        return ends.withLock { ends in
+        ends.withLock { ends in
             guard let end = ends[origin] else { return nil }
             let now = time.now
             guard end > now else {
@@ -44,10 +44,7 @@ public final class OriginPauses: Sendable {
         }
     }
 
-    /// Ends the pause of `origin`; calls that already wait go on waiting.
-    public func lift(_ origin: Origin) { ends.withLock { $0[origin] = nil } }
-
-    /// What is paused now, and for how long still.
+    /// The paused origins, each with the time that is left.
     public var snapshot: [Origin: Duration] {
         let now = time.now
         return ends.withLock { $0 }.filter { $0.value > now }.mapValues { $0 - now }

@@ -16,8 +16,6 @@ public struct Origin: Sendable, Hashable, Comparable {
     /// A name, an IPv4 address, or an IPv6 address without brackets.
     public let host: String
     public let port: Int
-    /// Breakers, limits and budgets look an origin up many times a call.
-    private let hash: Int
 
     /// - Parameter port: 1 to 65535. Default: 80 for `http`, 443 for `https`.
     public init(scheme: String, host: String, port: Int? = nil) throws(OptionsError) {
@@ -31,17 +29,6 @@ public struct Origin: Sendable, Hashable, Comparable {
         self.scheme = scheme
         self.port = port ?? defaultPort
         self.host = try Self.normalised(host)
-        var hasher = Hasher()
-        hasher.combine(self.scheme)
-        hasher.combine(self.host)
-        hasher.combine(self.port)
-        hash = hasher.finalize()
-    }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
-
-    public static func == (left: Origin, right: Origin) -> Bool {
-        left.hash == right.hash && left.host == right.host && left.port == right.port && left.scheme == right.scheme
     }
 
     public var isDefaultPort: Bool { Self.defaultPorts[scheme] == port }

@@ -1,21 +1,15 @@
 import StrataConcurrency
 
-/// A value that several closures of one call share.
-// Sendable proof: `stored` is touched under `lock` only, so that nobody has to watch for overlaps. It lies beside the lock
-// and not within, because a mutex around a type that is known at run time only looks up its own type each time it is
-// thrown away, which a call does several times.
-final class Locked<Value: Sendable>: @unchecked Sendable {
-    private let lock = Mutex(())
-    @exclusivity(unchecked) private var stored: Value
+/// A value that several closures or tasks share.
+final class Locked<Value: Sendable>: Sendable {
+    private let stored: Mutex<Value>
 
-    init(_ value: Value) { stored = value }
+    init(_ value: Value) { stored = Mutex(value) }
 
     var value: Value {
-        get { lock.withLock { _ in stored } }
-        set { lock.withLock { _ in stored = newValue } }
+        get { stored.withLock { $0 } }
+        set { stored.withLock { $0 = newValue } }
     }
 
-    func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
-        lock.withLock { _ in body(&stored) }
-    }
+    func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result { stored.withLock { body(&$0) } }
 }

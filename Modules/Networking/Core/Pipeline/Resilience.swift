@@ -21,7 +21,7 @@ public final class Resilience: Sendable {
         self.wallClock = wallClock
         self.random = random
         time = MonotonicTime(clock)
-        breaker = CircuitBreaker(options.breaker, time: time, wallClock: wallClock, random: random)
+        breaker = CircuitBreaker(options.breaker, time: time, wallClock: wallClock)
         limiter = OriginLimiter(limit: options.concurrency)
         pauses = OriginPauses(time: time, wallClock: wallClock)
     }
@@ -34,7 +34,6 @@ public final class Resilience: Sendable {
         case .closed: break
         case .open(let until): (state.circuit, state.openUntil) = (.open, until)
         case .halfOpen: state.circuit = .halfOpen
-        case .isolated: state.circuit = .isolated
         }
         state.pausedUntil = pauses.remaining(of: origin).map { wallClock.now.addingTimeInterval($0.seconds) }
         return state

@@ -1,36 +1,36 @@
 /// Times and limits of the pipeline, checked against each other.
 public struct ResilienceOptions: Sendable {
     /// Total time of a call that names none. Default 30 s.
-    public let deadline: Duration
+    public private(set) var deadline = Duration.seconds(30)
     /// Time of one attempt of a call that names none. Default 10 s.
-    public let attemptTimeout: Duration
-    public let retry: RetryPolicy
-    public let budget: RetryBudget
-    public let breaker: BreakerOptions
+    public private(set) var attemptTimeout = Duration.seconds(10)
+    public private(set) var retry = RetryPolicy.standard
+    public private(set) var budget = RetryBudget.standard
+    public private(set) var breaker = BreakerOptions.standard
     /// Attempts that run at once, per origin. Default 16.
-    public let concurrency: Int
-    /// Company for attempts that take long. Default: none.
-    public let hedge: HedgeOptions?
+    public private(set) var concurrency = 16
+    /// Hedged requests beside attempts that take long. Default: none.
+    public private(set) var hedge: HedgeOptions?
 
     /// The defaults, with a retry budget of their own.
-    public static var standard: ResilienceOptions {
-        ResilienceOptions(unchecked: .seconds(30), .seconds(10), .standard, .standard, .standard, 16, nil)
-    }
+    public static var standard: ResilienceOptions { ResilienceOptions() }
+
+    private init() {}
 
     /// - Parameters:
     ///   - deadline: More than zero, at most 30 days.
-    ///   - attemptTimeout: Default 10 s, or the deadline where that is shorter.
+    ///   - attemptTimeout: Default: that of `standard`, or the deadline where it is shorter.
     ///   - concurrency: 1 to 10 000.
     ///   - hedge: Its delay is shorter than the attempt timeout.
     public init(
-        deadline: Duration = .seconds(30), attemptTimeout: Duration? = nil, retry: RetryPolicy = .standard,
-        budget: RetryBudget = .standard, breaker: BreakerOptions = .standard, concurrency: Int = 16,
-        hedge: HedgeOptions? = nil
+        deadline: Duration = standard.deadline, attemptTimeout: Duration? = nil, retry: RetryPolicy = standard.retry,
+        budget: RetryBudget = standard.budget, breaker: BreakerOptions = standard.breaker,
+        concurrency: Int = standard.concurrency, hedge: HedgeOptions? = nil
     ) throws(OptionsError) {
         guard deadline > .zero, deadline <= Deadline.longest else {
             throw OptionsError("A deadline of \(deadline.text) cannot be met; use more than zero and at most 30 days.")
         }
-        let attempt = attemptTimeout ?? min(.seconds(10), deadline)
+        let attempt = attemptTimeout ?? min(Self.standard.attemptTimeout, deadline)
         guard attempt > .zero, attempt <= deadline else {
             throw OptionsError(
                 "An attempt timeout of \(attempt.text) does not fit a deadline of \(deadline.text); use more than zero and at most the deadline."
@@ -44,15 +44,8 @@ public struct ResilienceOptions: Sendable {
                 "A hedge after \(hedge.delay.text) comes too late for an attempt timeout of \(attempt.text); use less.")
         }
         try breaker.check(attemptTimeout: attempt)
-        self.init(unchecked: deadline, attempt, retry, budget, breaker, concurrency, hedge)
-    }
-
-    private init(
-        unchecked deadline: Duration, _ attemptTimeout: Duration, _ retry: RetryPolicy, _ budget: RetryBudget,
-        _ breaker: BreakerOptions, _ concurrency: Int, _ hedge: HedgeOptions?
-    ) {
         self.deadline = deadline
-        self.attemptTimeout = attemptTimeout
+        self.attemptTimeout = attempt
         self.retry = retry
         self.budget = budget
         self.breaker = breaker

@@ -1,20 +1,13 @@
 /// The rest of the pipeline, down to the transport.
 public typealias Next = @Sendable (ClientRequest, @escaping Receive) async throws -> Void
 
-/// One concern around a client call: it may change the request, answer itself, look at the response, or call `next`
-/// again.
+/// One concern of a client call. It may change the request, look at the response, answer itself, or call `next` again.
 ///
-/// A response it keeps from `receive` is drained by it. `receive` is called once for the answer of the call; again only
-/// when the earlier run threw and `CallContext.receivesOnce` is false.
+/// - A response that it does not hand to `receive` is drained by it: `await response.body.drain()`.
+/// - `receive` is called once for the response of the call. It is called again only when it threw before and
+///   `CallContext.receivesOnce` is false.
+/// - A wait of its own ends when the task is cancelled.
 public protocol Interceptor: Sendable {
     /// - Throws: What `next` and `receive` throw, or a `NetworkError` of its own.
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws
-
-    /// Whether it ends each of its own waits at `CallContext.deadline`, so that a call needs no task that watches it.
-    /// Default: no.
-    var keepsDeadline: Bool { get }
-}
-
-extension Interceptor {
-    public var keepsDeadline: Bool { false }
 }

@@ -1,8 +1,8 @@
 import StrataDomain
 
-/// What follows an answer, as far as redirects are concerned (RFC 9110, section 15.4). Pure.
+/// Whether a response is a redirect, and the request that follows it (RFC 9110, section 15.4). Pure.
 enum RedirectDecision: Sendable {
-    /// No redirect: the answer is the caller's.
+    /// No redirect: the response is the caller's.
     case answer
     case follow(ClientRequest)
     /// A redirect that must not be followed, and why.
@@ -10,7 +10,7 @@ enum RedirectDecision: Sendable {
 
     /// - Parameters:
     ///   - trusted: Origins that may see the secrets of the call.
-    ///   - visited: What this call has asked so far, this request included.
+    ///   - visited: The requests of this call so far, this one included.
     ///   - limit: Redirects that a call may follow.
     ///   - redaction: Names further fields that hold a credential.
     init(
@@ -26,16 +26,18 @@ enum RedirectDecision: Sendable {
             self = .answer
             return
         }
-        do throws(OptionsError) {
-            guard locations.count == 1 else { throw OptionsError("It names \(locations.count) different targets.") }
-            let next = try Self.next(request, head.status, try request.url.resolving(location), trusted, redaction)
-            guard visited.count <= limit else { throw OptionsError("\(limit) redirects were followed already.") }
-            guard !visited.contains(Visit(next)) else { throw OptionsError("The redirects go round in a circle.") }
+        do throws(RedirectRefusal) {
+            guard locations.count == 1 else { throw RedirectRefusal("It names \(locations.count) different targets.") }
+            let target: HTTPURL
+            do { target = try request.url.resolving(location) } catch { throw RedirectRefusal(error.description) }
+            let next = try Self.next(request, head.status, target, trusted, redaction)
+            guard visited.count <= limit else { throw RedirectRefusal("\(limit) redirects were followed already.") }
+            guard !visited.contains(Visit(next)) else { throw RedirectRefusal("The redirects go round in a circle.") }
             self = .follow(next)
         } catch {
             // The sentence may repeat a part of the target.
-            let isSafe = !request.context.holdsSecret(error.description)
-            self = .refuse(isSafe ? error.description : "Its target contains a secret of this call.")
+            let isSafe = !request.context.secrets.occur(in: error.reason)
+            self = .refuse(isSafe ? error.reason : "Its target contains a secret of this call.")
         }
     }
 
@@ -44,9 +46,9 @@ enum RedirectDecision: Sendable {
     private static func next(
         _ request: ClientRequest, _ status: Int, _ url: HTTPURL, _ trusted: Set<Origin>,
         _ redaction: Redaction
-    ) throws(OptionsError) -> ClientRequest {
+    ) throws(RedirectRefusal) -> ClientRequest {
         guard request.url.origin.scheme == "http" || url.origin.scheme == "https" else {
-            throw OptionsError("It leads from https to plain http at \(url.origin).")
+            throw RedirectRefusal("It leads from https to plain http at \(url.origin).")
         }
         var next = request
         next.url = url
@@ -56,19 +58,19 @@ enum RedirectDecision: Sendable {
             for name in contentFields { next.headers[name] = nil }
             next.headers[FieldName.idempotencyKey] = nil
         } else if !request.isReplayable {
-            throw OptionsError("The body cannot be sent again.")
+            throw RedirectRefusal("The body cannot be sent again.")
         }
         if url.origin != request.url.origin {
-            let context = request.context
+            let secrets = request.context.secrets
             guard !trusted.contains(url.origin) else {
                 next.headers = next.headers.withoutCredentials(redaction)
                 return next
             }
             // The name of a host is shown to every resolver on the way.
-            guard !context.holdsSecret(url.description) else {
-                throw OptionsError("Its target at another origin contains a secret of this call.")
+            guard !secrets.occur(in: url.description) else {
+                throw RedirectRefusal("Its target at another origin contains a secret of this call.")
             }
-            next.headers = next.headers.forForeignOrigin(holdsSecret: context.holdsSecret)
+            next.headers = next.headers.forForeignOrigin(holdsSecret: secrets.occur)
         }
         return next
     }
@@ -89,7 +91,13 @@ enum RedirectDecision: Sendable {
     }
 }
 
-/// A place a call has been to.
+/// Why a redirect is not followed.
+private struct RedirectRefusal: Error {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// A request that a call has sent, as far as circles are concerned.
 struct Visit: Equatable, Sendable {
     private let method: HTTPMethod
     private let url: HTTPURL

@@ -1,3 +1,5 @@
+import StrataConcurrency
+
 /// Keeps extra requests a fraction of the good answers of one origin, so that an outage is not amplified.
 ///
 /// One budget is shared by retries, hedges and replays after a refresh. Each call that was answered well deposits `ratio`
@@ -11,7 +13,7 @@ public final class RetryBudget: Sendable {
     /// Extra requests that are saved up at most.
     public let reserve: Double
     /// In thousandths of a request, for ten times 0.1 is less than 1. Only origins below their reserve have an entry.
-    private let balances = GlancedMutex<[Origin: Int]>([:], glance: \.count)
+    private let balances = Mutex<[Origin: Int]>([:])
     private let deposit: Int
     private let full: Int
     private let capacity: Int
@@ -48,7 +50,6 @@ public final class RetryBudget: Sendable {
 
     /// Deposits for a call that was answered and did not fail. Call it once a call, whatever it took.
     public func succeeded(_ origin: Origin) {
-        guard balances.glance > 0 else { return }
         change(origin) { balance in balance + deposit }
     }
 

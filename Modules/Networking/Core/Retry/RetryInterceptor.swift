@@ -1,83 +1,80 @@
+import StrataConcurrency
 import StrataDomain
 
 /// Repeats failed attempts as its policy decides, and keeps their history.
-final class RetryInterceptor: Step {
+struct RetryInterceptor: Interceptor {
     let policy: RetryPolicy
     let budget: RetryBudget
     let wallClock: any WallClock
     let random: RandomFraction
 
     init(
-        policy: RetryPolicy, budget: RetryBudget, wallClock: any WallClock, random: @escaping RandomFraction
+        _ policy: RetryPolicy, _ budget: RetryBudget, wallClock: any WallClock, random: @escaping RandomFraction
     ) {
         (self.policy, self.budget, self.wallClock, self.random) = (policy, budget, wallClock, random)
     }
 
-    /// The attempt under way.
-    struct Notes: Sendable {
-        let request: ClientRequest
-        fileprivate let subject: Subject
-        fileprivate var run = 1
-        fileprivate var record: AttemptRecord
-        /// What an answer that is a failure led to.
-        fileprivate var kept: Kept?
-        /// The status of an answer that went on to whoever asked.
-        fileprivate var answered: Int?
+    /// The response of one attempt.
+    private struct Answer: Sendable {
+        var status: Int?
+        /// Set for a status that is a failure.
+        var verdict: Verdict?
+        /// Whether the response went on to the caller.
+        var isDelivered = false
     }
 
-    fileprivate struct Kept: Sendable {
-        let verdict: Verdict
-        let status: Int
-    }
-
-    func begin(_ request: inout ClientRequest) -> Notes {
-        Notes(request: request, subject: Subject(request), record: AttemptRecord(request.context))
-    }
-
-    func pass(_ response: inout ClientResponse, _ notes: inout Notes) -> Bool {
-        let status = response.head.status
-        if let failure = RetryFailure(response.head, now: wallClock.now) {
-            let verdict = judge(failure, notes.subject, notes.run)
-            notes.kept = Kept(verdict: verdict, status: status)
-            if case .again = verdict { return false }
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        let (context, subject) = (request.context, Subject(request))
+        var run = 1
+        while true {
+            let record = AttemptRecord(context)
+            let answer = Mutex(Answer())
+            var failure: (any Error)?
+            do {
+                try await next(request) { [run] response in
+                    let found = judge(response.head, subject, run)
+                    answer.withLock { $0 = found }
+                    guard found.isDelivered else { return await response.body.drain() }
+                    try await receive(response)
+                }
+            } catch { failure = error }
+            let found = answer.withLock { $0 }
+            let verdict = failure.map { judge($0, found, subject, run) } ?? found.verdict ?? .done
+            record.close(failure.map(context.outcome) ?? String(found.status ?? 0), verdict)
+            guard case .again(let wait, _) = verdict else {
+                if let failure { throw failure }
+                return
+            }
+            try await context.deadline.time.sleep(for: wait)
+            run += 1
         }
-        notes.answered = status
-        if Self.isGood(status) { budget.succeeded(notes.subject.origin) }
-        return true
     }
 
-    func end(_ notes: inout Notes, _ error: (any Error)?) async throws -> ClientRequest? {
-        let context = notes.request.context
-        let wait: Duration?
-        if let error {
-            wait = notes.record.close(context.outcome(of: error), verdict(on: error, notes)).wait
-            guard wait != nil else { throw error }
-        } else if let kept = notes.kept {
-            wait = notes.record.close(String(kept.status), kept.verdict).wait
-        } else {
-            wait = notes.record.close(String(notes.answered ?? 0), .done).wait
+    private func judge(_ head: ResponseHead, _ subject: Subject, _ run: Int) -> Answer {
+        guard let failure = RetryFailure(head, now: wallClock.now) else {
+            budget.succeeded(subject.origin)
+            return Answer(status: head.status, isDelivered: true)
         }
-        guard let wait else { return nil }
-        try await context.deadline.time.sleep(for: wait)
-        notes.run += 1
-        notes.record = AttemptRecord(context)
-        (notes.kept, notes.answered) = (nil, nil)
-        return notes.request
+        let verdict = judge(failure, subject, run)
+        if case .again = verdict { return Answer(status: head.status, verdict: verdict) }
+        if Self.isGood(head.status) { budget.succeeded(subject.origin) }
+        return Answer(status: head.status, verdict: verdict, isDelivered: true)
     }
 
-    /// 429 is an answer, but not one that earns more requests.
+    /// 429 is a response, but not one that earns more requests.
     private static func isGood(_ status: Int) -> Bool {
         status != 429 && CircuitBreakerInterceptor.outcome(of: status) == .success
     }
 
-    private func verdict(on error: any Error, _ notes: Notes) -> Verdict {
-        let context = notes.subject.context
-        if Task.isCancelled || context.deadline.hasPassed { return .enough("the call ended") }
-        // Its answer had been read as far as needed; that draining it failed changes nothing.
-        if let kept = notes.kept?.verdict, case .again = kept { return kept }
+    private func judge(_ error: any Error, _ answer: Answer, _ subject: Subject, _ run: Int) -> Verdict {
+        if Task.isCancelled || subject.context.deadline.hasPassed { return .enough("the call ended") }
+        // The status was read; a failure to drain the body changes nothing.
+        if let verdict = answer.verdict, !answer.isDelivered { return verdict }
         // Code that has seen part of a response cannot begin again.
-        if notes.answered != nil, context.receivesOnce { return .enough("the response was already being read") }
-        return judge(RetryFailure(error), notes.subject, notes.run)
+        if answer.isDelivered, subject.context.receivesOnce {
+            return .enough("the response was already being read")
+        }
+        return judge(RetryFailure(error), subject, run)
     }
 
     private func judge(_ failure: RetryFailure, _ subject: Subject, _ run: Int) -> Verdict {
@@ -87,7 +84,7 @@ final class RetryInterceptor: Step {
         }
         switch decide(subject.context.deadline.remaining) {
         case .stop(let reason):
-            if case .retry = decide(nil) { subject.context.isShortOfTime = true }
+            if case .retry = decide(nil) { subject.context.history.isShortOfTime = true }
             return .enough(reason)
         case .retry(let wait, let isAsked):
             guard budget.withdraw(for: subject.origin) else { return .enough("the retry budget is used up") }
@@ -96,7 +93,7 @@ final class RetryInterceptor: Step {
     }
 }
 
-/// What of a request decides on its repetition.
+/// The facts of a request that decide on its repetition.
 private struct Subject: Sendable {
     let context: CallContext
     let origin: Origin
@@ -110,13 +107,11 @@ private struct Subject: Sendable {
     }
 }
 
-/// What follows an attempt, in words too.
+/// What follows an attempt, with the reason as text.
 private enum Verdict: Sendable {
     case done
     case again(after: Duration, String)
     case enough(String)
-
-    var wait: Duration? { if case .again(let wait, _) = self { wait } else { nil } }
 }
 
 /// Writes one attempt into the history of its call and tells the events.
@@ -127,13 +122,12 @@ private struct AttemptRecord: Sendable {
 
     init(_ context: CallContext) {
         self.context = context
-        number = context.startAttempt()
+        number = context.history.startAttempt()
         start = context.deadline.time.now
         context.emit(.attemptStarted(number))
     }
 
-    @discardableResult
-    func close(_ outcome: String, _ verdict: Verdict) -> Verdict {
+    func close(_ outcome: String, _ verdict: Verdict) {
         let decision =
             switch verdict {
             case .done: "done"
@@ -141,7 +135,7 @@ private struct AttemptRecord: Sendable {
             }
         let attempt = NetworkError.Attempt(
             number: number, outcome: outcome, decision: decision, duration: context.deadline.time.now - start)
-        context.finish(attempt)
+        context.history.finish(attempt)
         context.emit(.attemptFinished(attempt))
         switch verdict {
         case .done: break
@@ -149,6 +143,5 @@ private struct AttemptRecord: Sendable {
             context.emit(.retryScheduled(afterAttempt: number, wait: wait, reason: reason))
         case .enough(let reason): context.emit(.retryDeclined(afterAttempt: number, reason: reason))
         }
-        return verdict
     }
 }

@@ -1,41 +1,42 @@
+import StrataConcurrency
 public import StrataDomain
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// When a failed attempt is repeated, and after how long: exponential back-off with full jitter.
 ///
-/// A pure decision. What could take effect twice is never repeated: a POST or PATCH only when provably nothing was sent or
-/// when it carries an idempotency key.
+/// A pure decision. A POST or PATCH is repeated only when provably nothing was sent or when it carries an idempotency key.
 public struct RetryPolicy: Sendable, Hashable {
-    /// The first included.
-    public let attempts: Int
-    /// Upper bound of the first wait.
-    public let baseDelay: Duration
-    public let multiplier: Double
-    /// Upper bound of every wait that we choose ourselves.
-    public let longestDelay: Duration
-    /// Upper bound of a wait that the server asks for.
-    public let longestRetryAfter: Duration
-    /// Statuses that are repeated; empty for failures of the network only.
-    public let statuses: Set<Int>
-    /// The first included, while no connection can be made.
-    public let unsentAttempts: Int
-    /// Upper bound of the first wait after no connection could be made.
-    public let unsentDelay: Duration
+    /// The first included. Default 3.
+    public private(set) var attempts = 3
+    /// Upper bound of the first wait. Default 1 s.
+    public private(set) var baseDelay = Duration.seconds(1)
+    /// Default 2.
+    public private(set) var multiplier = 2.0
+    /// Upper bound of every wait that the policy chooses. Default 20 s.
+    public private(set) var longestDelay = Duration.seconds(20)
+    /// Upper bound of a wait that the server asks for. Default 30 s.
+    public private(set) var longestRetryAfter = Duration.seconds(30)
+    /// Statuses that are repeated; empty for failures of the network only. Default: `transientStatuses`.
+    public private(set) var statuses = transientStatuses
+    /// The first included, while no connection can be made. Default: `attempts`.
+    public private(set) var unsentAttempts = 3
+    /// Upper bound of the first wait after no connection could be made. Default: `baseDelay`.
+    public private(set) var unsentDelay = Duration.seconds(1)
 
     public static let transientStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
-    /// Connection failures, timeouts, 408, 429, 500, 502, 503 and 504; three attempts.
+    /// Connection failures, timeouts, 408, 429, 500, 502, 503 and 504.
     public static let standard = RetryPolicy()
-    /// Connection failures and timeouts; three attempts.
-    public static let networkOnly = RetryPolicy(statuses: [])
-    public static let never = RetryPolicy(attempts: 1)
+    /// Connection failures and timeouts.
+    public static let networkOnly = standard.changed { $0.statuses = [] }
+    public static let never = standard.changed { ($0.attempts, $0.unsentAttempts) = (1, 1) }
+
+    private init() {}
+
+    private func changed(_ change: (inout RetryPolicy) -> Void) -> RetryPolicy {
+        var policy = self
+        change(&policy)
+        return policy
+    }
 
     /// - Parameters:
     ///   - attempts: 1 to 20.
@@ -44,9 +45,9 @@ public struct RetryPolicy: Sendable, Hashable {
     ///   - unsentAttempts: 1 to `attempts`. Default: `attempts`.
     ///   - unsentDelay: At most `longestDelay`. Default: `baseDelay`.
     public init(
-        attempts: Int, baseDelay: Duration = .seconds(1), multiplier: Double = 2,
-        longestDelay: Duration = .seconds(20), longestRetryAfter: Duration = .seconds(30),
-        statuses: Set<Int> = transientStatuses, unsentAttempts: Int? = nil, unsentDelay: Duration? = nil
+        attempts: Int, baseDelay: Duration = standard.baseDelay, multiplier: Double = standard.multiplier,
+        longestDelay: Duration = standard.longestDelay, longestRetryAfter: Duration = standard.longestRetryAfter,
+        statuses: Set<Int> = standard.statuses, unsentAttempts: Int? = nil, unsentDelay: Duration? = nil
     ) throws(OptionsError) {
         guard (1...20).contains(attempts) else {
             throw OptionsError("\(attempts) attempts cannot be made; use 1 to 20.")
@@ -66,23 +67,9 @@ public struct RetryPolicy: Sendable, Hashable {
                 "The longest delay (\(longestDelay.text)) is shorter than the first (\(max(baseDelay, unsentDelay).text)); "
                     + "raise it.")
         }
-        guard let wrong = statuses.first(where: { !(400...599).contains($0) }) else {
-            self.init(
-                unchecked: attempts, baseDelay, multiplier, longestDelay, longestRetryAfter, statuses, unsentAttempts,
-                unsentDelay)
-            return
+        if let wrong = statuses.first(where: { !(400...599).contains($0) }) {
+            throw OptionsError("Status \(wrong) is no failure to retry; use 400 to 599.")
         }
-        throw OptionsError("Status \(wrong) is no failure to retry; use 400 to 599.")
-    }
-
-    private init(attempts: Int = 3, statuses: Set<Int> = transientStatuses) {
-        self.init(unchecked: attempts, .seconds(1), 2, .seconds(20), .seconds(30), statuses, attempts, .seconds(1))
-    }
-
-    private init(
-        unchecked attempts: Int, _ baseDelay: Duration, _ multiplier: Double, _ longestDelay: Duration,
-        _ longestRetryAfter: Duration, _ statuses: Set<Int>, _ unsentAttempts: Int, _ unsentDelay: Duration
-    ) {
         self.attempts = attempts
         self.baseDelay = baseDelay
         self.multiplier = multiplier
@@ -125,19 +112,14 @@ public struct RetryPolicy: Sendable, Hashable {
         return .retry(after: delay, isAsked: wait != nil)
     }
 
-    /// A random part of the exponentially growing bound (full jitter).
-    ///
     /// - Parameter first: The first bound. Default: `baseDelay`.
     func backoff(from first: Duration? = nil, after attempt: Int, random: Double) -> Duration {
-        let first = first ?? baseDelay
-        guard first > .zero else { return .zero }
-        // The power may be infinite; the cap is not.
-        let bound = min(first.seconds * pow(multiplier, max(Double(attempt) - 1, 0)), longestDelay.seconds)
-        return .seconds(bound * (random.isNaN ? 1 : min(max(random, 0), 1)))
+        Backoff(first: first ?? baseDelay, multiplier: multiplier, longest: longestDelay)
+            .wait(after: attempt, random: random)
     }
 }
 
-/// What is to be repeated.
+/// The operation that may be repeated.
 public struct RetrySubject: Sendable, Hashable {
     /// The method, for texts.
     public var name: String

@@ -1,49 +1,58 @@
+import StrataConcurrency
 import StrataDomain
 
-/// Bounds one attempt, and tells the backend how long it is waited for.
+/// Bounds one attempt, and tells the backend in `X-Request-Deadline` how long it is waited for.
 ///
-/// The limit covers the body of a collected response. For a streamed one it ends with the head: how long a download may
-/// take says its deadline. The deadline of the call ends the attempt, too. The limits are kept further in, by the transport
-/// or by `TimeLimitInterceptor`.
-struct AttemptTimeoutInterceptor: Step {
+/// The limit covers the body of a collected response. For a streamed one it ends with the head, and the call's deadline
+/// bounds the body. The call's deadline also ends the attempt.
+struct AttemptTimeoutInterceptor: Interceptor {
     let timeout: Duration
+    /// Whether the transport ends the wait at `ClientRequest.headLimit` and `bodyLimit`; else a task watches the attempt.
+    let transportKeepsLimits: Bool
 
-    struct Notes: Sendable {
-        let context: CallContext
-        let timeout: Duration
-        let start: Duration
-        var hasHead = false
-    }
-
-    func begin(_ request: inout ClientRequest) -> Notes {
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         let (context, time) = (request.context, request.context.deadline.time)
         let timeout = min(context.attemptTimeout ?? timeout, Deadline.longest)
         let start = time.now
-        let end = min(start + timeout, context.deadline.instant)
-        let isCollected = !context.receivesOnce
-        let bodyEnd = isCollected ? end : context.deadline.instant
-        request.headers[FieldName.requestDeadline] = String((bodyEnd - start).milliseconds)
-        request.headLimit = Deadline(at: end, on: time)
-        request.bodyLimit = isCollected ? request.headLimit : nil
-        return Notes(context: context, timeout: timeout, start: start)
+        let headLimit = Deadline(at: min(start + timeout, context.deadline.instant), on: time)
+        let bodyLimit = context.receivesOnce ? context.deadline : headLimit
+        var request = request
+        request.headers[FieldName.requestDeadline] = String((bodyLimit.instant - start).milliseconds)
+        let hasHead = Locked(false)
+        do {
+            let reading: Receive = { response in
+                hasHead.value = true
+                try await receive(response)
+            }
+            try await send(request, headLimit, bodyLimit, hasHead, reading, next)
+        } catch {
+            guard context.deadline.hasPassed, context.outcome(of: error) == "timeout" else { throw error }
+            // The call's deadline came first. An origin that was silent for long has failed all the same.
+            let hasFailed = !hasHead.value && time.now - start >= min(timeout, Self.telling)
+            throw !Task.isCancelled && hasFailed ? NetworkError(.timeout) : CancellationError()
+        }
     }
 
-    func pass(_ response: inout ClientResponse, _ notes: inout Notes) -> Bool {
-        notes.hasHead = true
-        return true
+    private func send(
+        _ request: ClientRequest, _ headLimit: Deadline, _ bodyLimit: Deadline, _ hasHead: Locked<Bool>,
+        _ receive: @escaping Receive, _ next: @escaping Next
+    ) async throws {
+        guard transportKeepsLimits, request.hasBodyAtHand else {
+            return try await withTimeLimit(until: headLimit, extendedTo: { hasHead.value ? bodyLimit : nil }) {
+                try await next(request, receive)
+            }
+        }
+        var request = request
+        request.headLimit = headLimit
+        guard request.context.receivesOnce else {
+            request.bodyLimit = bodyLimit
+            return try await next(request, receive)
+        }
+        try await next(request) { response in
+            try await withTimeLimit(until: bodyLimit) { try await receive(response) }
+        }
     }
 
-    func end(_ notes: inout Notes, _ error: (any Error)?) throws -> ClientRequest? {
-        guard let error else { return nil }
-        let context = notes.context
-        guard context.deadline.hasPassed, context.outcome(of: error) == "timeout" else { throw error }
-        // The call's own deadline came first. An origin that was silent for so long has failed all the same.
-        let hasFailed =
-            !notes.hasHead && context.deadline.time.now - notes.start >= min(notes.timeout, Self.patience)
-        guard !Task.isCancelled, hasFailed else { throw CancellationError() }
-        throw NetworkError(.timeout)
-    }
-
-    /// A silence from which on the end of the call says something about the origin.
-    private static let patience = Duration.seconds(1)
+    /// A wait without a response that says something about the origin, although the call's deadline ended it.
+    private static let telling = Duration.seconds(1)
 }

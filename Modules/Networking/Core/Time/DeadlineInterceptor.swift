@@ -1,33 +1,32 @@
 import StrataDomain
 
-/// Bounds everything inside it by the call's total deadline: refresh, queue, retries, back-off and the body.
+/// Bounds a call by its total deadline: refresh, queue, retries, back-off and the body of the response.
 ///
-/// The interceptors of this module end each of their waits at the deadline themselves, so this one only says what came of
-/// it. Others cannot be trusted to: see `DeadlineWatchInterceptor`.
-struct DeadlineInterceptor: Step {
-    func begin(_ request: inout ClientRequest) throws -> Deadline {
-        try Task.checkCancellation()
-        let deadline = request.context.deadline
-        guard !deadline.hasPassed else { throw NetworkError(.timeout) }
-        return deadline
-    }
+/// The interceptors of this module end their own waits at the deadline. Others may not: with one of them in the list the
+/// call runs in a task that is cancelled at the deadline.
+struct DeadlineInterceptor: Interceptor {
+    /// Whether to run the call in a task of its own.
+    let watches: Bool
 
-    func end(_ deadline: inout Deadline, _ error: (any Error)?) throws -> ClientRequest? {
-        guard !deadline.hasPassed else { throw NetworkError(.timeout) }
-        if let error { throw error }
-        return nil
-    }
-}
-
-/// Watches a call with a task of its own and ends it at its deadline, where something inside may wait for longer.
-struct DeadlineWatchInterceptor: Interceptor {
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        try await request.context.withinDeadline { try await next(request, receive) }
+        try Task.checkCancellation()
+        let context = request.context
+        guard !context.deadline.hasPassed else { throw NetworkError(.timeout) }
+        do {
+            if watches {
+                try await context.withinDeadline { try await next(request, receive) }
+            } else {
+                try await next(request, receive)
+            }
+        } catch {
+            throw context.deadline.hasPassed ? NetworkError(.timeout) : error
+        }
+        guard !context.deadline.hasPassed else { throw NetworkError(.timeout) }
     }
 }
 
 extension CallContext {
-    /// Runs `operation`, which may wait for something this module does not know, no longer than the call may take.
+    /// Runs `operation` no longer than the call may take.
     ///
     /// - Throws: `NetworkError(.timeout)` at the deadline, when `operation` has ended after its cancellation.
     public func withinDeadline<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws

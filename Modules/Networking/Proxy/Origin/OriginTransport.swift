@@ -65,7 +65,7 @@ public final class OriginTransport: Transport {
     private func open(
         _ request: ClientRequest
     ) async throws -> (OriginConnection, EventLoopFuture<OriginConnection.Answer>) {
-        let (interim, origin) = (request.context.interim, request.url.origin)
+        let (interim, origin) = (request.context.interim ?? { _ in }, request.url.origin)
         while let connection = kept.take(origin) {
             if let answer = try? await connection.begin(interim: interim) { return (connection, answer) }
         }

@@ -7,7 +7,7 @@ import Testing
 @testable import StrataAsyncHTTP
 
 /// How long a server may say nothing, whatever the limits of the request.
-@Suite(.timeLimit(.minutes(1))) struct SilenceTests {
+@Suite(.timeLimit(.minutes(1))) struct IdleTimeoutTests {
     enum Body: CaseIterable {
         case none, atHand, streamed, empty
 
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `an upload that takes long is no silence of the server, whether it answers first or not`(
+    func `an upload that takes long does not count against the server, whether it answers first or not`(
         isEarly: Bool
     ) async throws {
         let (began, ready, sent) = (Gate(), Gate(), Shared(0))
@@ -101,30 +101,30 @@ import Testing
     }
 
     @Test func `it lasts while it is the server's turn`() {
-        let silence = Silence(limit: .seconds(60), on: MonotonicTime(clock))
+        let idle = IdleTimeout(limit: .seconds(60), on: MonotonicTime(clock))
         func left(after change: () -> Void, for seconds: Int) -> Duration {
             change()
             clock.advance(by: .seconds(seconds))
-            return silence.end.remaining
+            return idle.end.remaining
         }
         #expect(left(after: {}, for: 100) == .seconds(60))
-        #expect(left(after: silence.sends, for: 100) == .seconds(60))
-        #expect(left(after: silence.hasSent, for: 59) == .seconds(1))
-        #expect(left(after: silence.sends, for: 50) == .seconds(10))
-        #expect(left(after: silence.pause, for: 100) == .seconds(60))
+        #expect(left(after: idle.sentPart, for: 100) == .seconds(60))
+        #expect(left(after: idle.sentAll, for: 59) == .seconds(1))
+        #expect(left(after: idle.sentPart, for: 50) == .seconds(10))
+        #expect(left(after: idle.pause, for: 100) == .seconds(60))
         // The end of an upload is no news for a server whose answer is not being read.
-        #expect(left(after: silence.hasSent, for: 100) == .seconds(60))
-        #expect(left(after: silence.begin, for: 60) == .zero)
-        #expect(silence.end.hasPassed)
+        #expect(left(after: idle.sentAll, for: 100) == .seconds(60))
+        #expect(left(after: idle.restart, for: 60) == .zero)
+        #expect(idle.end.hasPassed)
     }
 
     @Test func `a response that is over before needs none`() {
         let time = MonotonicTime(clock)
         for (limit, isNeeded) in [(59, false), (60, false), (61, true)] {
             let end = Deadline(in: .seconds(limit), on: time)
-            #expect((Silence(limit: .seconds(60), on: time, unlessOver: end) != nil) == isNeeded)
+            #expect((IdleTimeout(limit: .seconds(60), on: time, unlessOver: end) != nil) == isNeeded)
         }
-        #expect(Silence(limit: .seconds(60), on: time, unlessOver: nil) != nil)
+        #expect(IdleTimeout(limit: .seconds(60), on: time, unlessOver: nil) != nil)
     }
 
     /// In steps: whose turn it is may be noted after the first of them. Cancels a call that never ends.
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    /// Runs `body` with a server that answers with `reply`; a silence of 60 s, on the clock of the test, is too long.
+    /// Runs `body` with a server that answers with `reply`; its idle timeout is 60 s on the clock of the test.
     private func run(_ reply: Reply, _ body: (Stage) async throws -> Void) async throws {
         let server = try await LoopbackServer.start(.init(atHead: reply.atHead) { _ in reply.steps })
         let transport = AsyncHTTPTransport(time: MonotonicTime(clock))
