@@ -67,7 +67,7 @@ struct ProxyWiring: Sendable {
             }
         let store = TwoTierHTTPCacheStore(
             directory: settings.paths.cache, namespace: "cache-proxy-\(wishes.mode.rawValue)", tiers: tiers,
-            logger: logger)
+            isShared: false, logger: logger)
         var options = HTTPCacheOptions()
         options.rules.mode = wishes.mode == .shared ? .shared : .private
         // Private means one person's, who may have any number of cookies.

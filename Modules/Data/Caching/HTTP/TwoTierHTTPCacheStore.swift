@@ -10,16 +10,19 @@ import StrataNetworking
 public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
     private let tiers: TieredStore<HTTPCacheKey, ResponseGroup>
     private let clock: any WallClock
+    public let isShared: Bool
 
     /// - Parameters:
     ///   - directory: An absolute path in the user's cache directory; `nil` for memory only. It is made, and the file in it
     ///     opened, on first use.
     ///   - namespace: Names a directory inside it for this cache alone, with a byte limit of its own.
     ///   - tiers: Which of the tiers are used.
+    ///   - isShared: Whether one process asks the origin for all that use the directory. It costs two writes a request.
     ///   - limits: `memoryEntries` counts keys here; `staleFor` has no effect.
     public init(
-        directory: String?, namespace: String = "http", tiers: CacheTiers = .both, limits: CacheLimits = CacheLimits(),
-        clock: any WallClock = SystemWallClock(), logger: Logger = Logger(label: "strata.cache.http")
+        directory: String?, namespace: String = "http", tiers: CacheTiers = .both, isShared: Bool = true,
+        limits: CacheLimits = CacheLimits(), clock: any WallClock = SystemWallClock(),
+        logger: Logger = Logger(label: "strata.cache.http")
     ) {
         var disk: DiskTier?
         if let directory, tiers != .memory {
@@ -30,6 +33,7 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
         if tiers == .disk { limits.memoryEntries = 0 }
         self.tiers = TieredStore(disk: disk, limits: limits, logger: logger)
         self.clock = clock
+        self.isShared = isShared && disk != nil
     }
 
     private var isOverDisk: Bool { tiers.disk != nil }
@@ -172,8 +176,6 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
             $0.invalidate(scopes)
         }
     }
-
-    public var isShared: Bool { isOverDisk }
 
     public func acquireLease(for key: HTTPCacheKey) async -> Bool { await tiers.acquireLease(key.digest) }
 
