@@ -24,10 +24,10 @@ struct CacheFolder: Sendable {
     var database: String { "\(path)/\(Self.name)" }
 
     /// Bytes of the database, its log and the index of the log.
-    var bytes: Int { ["", "-wal", "-shm"].reduce(0) { $0 + (Stat.size(at: database + $1) ?? 0) } }
+    var bytes: Int { ["", "-wal", "-shm"].reduce(0) { $0 + (status(of: database + $1).map { Int($0.size) } ?? 0) } }
 
     /// Bytes of the log.
-    var logBytes: Int { Stat.size(at: database + "-wal") ?? 0 }
+    var logBytes: Int { status(of: database + "-wal").map { Int($0.size) } ?? 0 }
 
     /// Makes sure that folder and database are there and private.
     ///
