@@ -26,7 +26,7 @@ struct CacheControlTests {
     }
 
     @Test(arguments: ["", " ", ",", "=", "=60", "\"", "\"\"", ";;;", "max_age=60", "\u{0}", "🌊=1", "\\"])
-    func `nonsense says nothing`(line: String) {
+    func `malformed text has no directive`(line: String) {
         let control = CacheControl([line])
         for name in ["max-age", "no-store", "no-cache", "private"] { #expect(!control.has(name)) }
     }
@@ -37,7 +37,7 @@ struct CacheControlTests {
     ])
     func `no-store is found in a broken list`(line: String) { #expect(CacheControl([line]).has("no-store")) }
 
-    @Test func `a directive inside a quoted value is none`() {
+    @Test func `a directive inside a quoted value does not count`() {
         #expect(!CacheControl(["ext=\"no-store\""]).has("no-store"))
         #expect(!CacheControl(["ext=\"a, no-store, b\""]).has("no-store"))
     }
@@ -48,7 +48,9 @@ struct CacheControlTests {
         ("no-cache=\",\"", [], true), ("no-cache=\"a\", no-cache", ["a"], true), ("no-cache=\"not a name\"", [], true),
         ("private=\"a\"", [], false),
     ])
-    func `no-cache is for all, or for the fields it names`(line: String, names: [String], isForAll: Bool) {
+    func `no-cache applies to the whole message, or to the fields it names`(
+        line: String, names: [String], isForAll: Bool
+    ) {
         let control = CacheControl([line])
         #expect(control.fieldNames(of: "no-cache") == names)
         #expect(control.appliesToAll("no-cache") == isForAll)

@@ -6,7 +6,7 @@ struct EntityTagTests {
         ("\"v1\"", "v1", false), ("W/\"v1\"", "v1", true), ("\"\"", "", false), ("\"a,b\"", "a,b", false),
         ("\"ü\"", "ü", false),
     ])
-    func `reads entity tags and writes them back`(text: String, opaque: String, isWeak: Bool) throws {
+    func `an entity tag is read and written back`(text: String, opaque: String, isWeak: Bool) throws {
         let tag = try #require(EntityTag(parsing: text))
         #expect(tag.opaque == opaque)
         #expect(tag.isWeak == isWeak)
@@ -17,9 +17,9 @@ struct EntityTagTests {
         "", "v1", "\"", "\"v1", "v1\"", "w/\"v1\"", "W/v1", "\"a\"b\"", "\"a b\"", "\"a\nb\"", "*", "\"a\", \"b\"",
         " \"a\"",
     ])
-    func `refuses what is no entity tag`(text: String) { #expect(EntityTag(parsing: text) == nil) }
+    func `other text is no entity tag`(text: String) { #expect(EntityTag(parsing: text) == nil) }
 
-    @Test func `compares tags strongly and weakly`() {
+    @Test func `a strong comparison needs two strong tags, a weak one does not`() {
         let (strong, weak) = (EntityTag("1"), EntityTag("1", isWeak: true))
         #expect(strong.stronglyMatches(EntityTag("1")))
         #expect(!strong.stronglyMatches(weak))
@@ -55,7 +55,7 @@ struct PreconditionTests {
         (", \"1\",, \"2\" ,", .tags([EntityTag("1"), EntityTag("2")])),
         ("\"a,b\", \"\"", .tags([EntityTag("a,b"), EntityTag("")])), ("\"*\"", .tags([EntityTag("*")])),
     ])
-    func `any state or a list of tags is read as it is meant`(text: String, value: IfMatch) {
+    func `If-Match is an asterisk or a list of tags`(text: String, value: IfMatch) {
         #expect(IfMatch(parsing: [text]) == value)
         #expect(IfMatch(parsing: [value.text]) == value)
     }
@@ -63,7 +63,7 @@ struct PreconditionTests {
     @Test(arguments: [
         "", " ", ",", "1", "\"1", "\"1\" \"2\"", "*, \"1\"", "\"1\", *", "**", "w/\"1\"", "W/ \"1\"", "\"a b\"",
     ])
-    func `text that is neither is refused`(text: String) {
+    func `other text is no If-Match`(text: String) {
         #expect(IfMatch(parsing: [text]) == nil)
     }
 

@@ -37,7 +37,9 @@ struct MessageTests {
         ("MKCOL", false, true), ("UNLOCK", false, true), ("POST", false, false), ("PATCH", false, false),
         ("LOCK", false, false), ("CONNECT", false, false), ("M-SEARCH", false, false), ("get", false, false),
     ])
-    func `methods know whether they are safe and idempotent`(name: String, isSafe: Bool, isIdempotent: Bool) throws {
+    func `a method of the registry is safe or idempotent as it says there`(
+        name: String, isSafe: Bool, isIdempotent: Bool
+    ) throws {
         let method = try #require(HTTPMethod(rawValue: name))
         #expect(method.isSafe == isSafe)
         #expect(method.isIdempotent == isIdempotent)

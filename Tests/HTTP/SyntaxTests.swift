@@ -53,6 +53,14 @@ struct SyntaxTests {
         if let essence { #expect(MediaType.essence(field) == essence) }
     }
 
+    @Test(arguments: [
+        ("a", true), ("----x'()+_,./:=?9", true), ("a b", true), (String(repeating: "x", count: 70), true), ("", false),
+        ("a ", false), (String(repeating: "x", count: 71), false), ("a;b", false), ("a\"", false), ("ä", false),
+    ])
+    func `a boundary has 1 to 70 characters of RFC 2046`(text: String, isBoundary: Bool) {
+        #expect(MediaType.isBoundary(text) == isBoundary)
+    }
+
     @Test func `JSON has its own type or the suffix of one`() {
         for type in ["application/json", "Application/JSON; charset=utf-8", "application/problem+json"] {
             #expect(MediaType.isJSON(type))

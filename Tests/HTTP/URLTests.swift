@@ -6,17 +6,17 @@ struct URLTests {
         ("a b", "a%20b"), ("+&=/?#", "%2B%26%3D%2F%3F%23"), ("ü☂", "%C3%BC%E2%98%82"), ("~-._aZ9", "~-._aZ9"), ("", ""),
         ("\u{0}\n", "%00%0A"),
     ])
-    func `percent-encodes everything but unreserved characters, and back`(text: String, encoded: String) {
+    func `every character is percent-encoded but the unreserved ones`(text: String, encoded: String) {
         #expect(PercentEncoding.encode(text) == encoded)
         #expect(PercentEncoding.decode(encoded) == text)
     }
 
     @Test(arguments: ["%", "%2", "%zz", "a%", "%G0", "%ff", "%C3", "%c3%28", "%ED%A0%80"])
-    func `refuses broken escapes and bytes that are not UTF-8`(text: String) {
+    func `a broken escape is no text, nor are bytes that are not UTF-8`(text: String) {
         #expect(PercentEncoding.decode(text) == nil)
     }
 
-    @Test func `reads a plus as a space only where forms do`() {
+    @Test func `a plus is a space only on request`() {
         #expect(PercentEncoding.decode("a+b") == "a+b")
         #expect(PercentEncoding.decode("a+b", plusIsSpace: true) == "a b")
         #expect(PercentEncoding.decode("%2b", plusIsSpace: true) == "+")

@@ -56,14 +56,14 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
     }
 
     /// What is on disk for `key`, whatever its type; `nil` when nothing there may be used.
-    public func explain(_ key: CacheKey) async -> CacheExplanation.Value? {
+    public func explain(_ key: CacheKey) async -> CacheExplanation.ExplainedValue? {
         let digest = KeyDigest(key)
         let now = clock.now
         guard let record = await tiers.disk?.reading({ $0.record(digest) }), let entry = StoredEntry(record),
             !entry.span.isOver(at: now)
         else { return nil }
         let span = entry.span
-        return CacheExplanation.Value(
+        return CacheExplanation.ExplainedValue(
             type: entry.type, bytes: entry.payload.count, storedAt: span.storedAt, freshUntil: span.freshUntil,
             keptUntil: span.keptUntil, isFresh: now < span.freshUntil && span.storedAt <= now,
             tags: entry.tags.sorted())

@@ -20,12 +20,13 @@ public struct CacheExplanation: Encodable, Sendable, Hashable {
     /// The reason, as a sentence.
     public var reason: String
     /// Latest first.
-    public var responses: [Response]
+    public var responses: [ExplainedResponse]
     /// The cached decoded value for the same path of the API.
-    public var value: Value?
+    public var value: ExplainedValue?
 
     public init(
-        url: String, key: String, action: Action, reason: String, responses: [Response] = [], value: Value? = nil
+        url: String, key: String, action: Action, reason: String, responses: [ExplainedResponse] = [],
+        value: ExplainedValue? = nil
     ) {
         self.url = url
         self.key = key
@@ -36,7 +37,7 @@ public struct CacheExplanation: Encodable, Sendable, Hashable {
     }
 
     /// One stored response; times in seconds.
-    public struct Response: Encodable, Sendable, Hashable {
+    public struct ExplainedResponse: Encodable, Sendable, Hashable {
         public var status: Int
         public var bytes: Int
         /// The range in the whole content, as `0-99`; `nil` for a whole response.
@@ -91,7 +92,7 @@ public struct CacheExplanation: Encodable, Sendable, Hashable {
     }
 
     /// One decoded value.
-    public struct Value: Encodable, Sendable, Hashable {
+    public struct ExplainedValue: Encodable, Sendable, Hashable {
         public var type: String
         public var bytes: Int
         public var storedAt: Date

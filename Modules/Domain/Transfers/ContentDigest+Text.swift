@@ -6,13 +6,13 @@ extension ContentDigest {
 
     /// The digests in such a field, without those of unknown algorithms and without malformed ones.
     public static func list(_ field: String) -> [ContentDigest] {
-        field.split(separator: ",").compactMap { member in
+        FieldList.elements([field]).compactMap { member in
             // Parameters may follow the value (RFC 8941, section 3.2).
-            let text = member.prefix { $0 != ";" }.drop { $0 == " " || $0 == "\t" }
+            let text = member.prefix { $0 != ";" }
             guard let sign = text.firstIndex(of: "="), let algorithm = Algorithm(rawValue: String(text[..<sign])) else {
                 return nil
             }
-            let value = String(text[text.index(after: sign)...].prefix { $0 != " " && $0 != "\t" })
+            let value = text[text.index(after: sign)...].trimmed
             guard value.count >= 2, value.hasPrefix(":"), value.hasSuffix(":"),
                 let bytes = Data(base64Encoded: String(value.dropFirst().dropLast()))
             else { return nil }

@@ -41,10 +41,7 @@ public struct MultipartForm: Sendable {
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
     private static func check(_ boundary: String) throws(NetworkError) {
-        let isLegal = boundary.utf8.allSatisfy { byte in
-            isPlain(byte) || "'()+,/:=? ".utf8.contains(byte)
-        }
-        guard isLegal, (1...70).contains(boundary.utf8.count), boundary.last != " " else {
+        guard MediaType.isBoundary(boundary) else {
             throw NetworkError(
                 .invalidRequest(
                     "'\(boundary)' is no boundary of a form; use 1 to 70 letters, digits or '()+_,-./:=? and no space at the end"
@@ -54,16 +51,7 @@ public struct MultipartForm: Sendable {
 
     /// As a parameter of a media type, in quotes unless it is a token.
     private static func quoted(_ boundary: String) -> String {
-        boundary.utf8.allSatisfy(isPlain) ? boundary : "\"\(boundary)\""
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-            true
-        default: false
-        }
+        boundary.isToken ? boundary : "\"\(boundary)\""
     }
 
     /// - Returns: `nil` when the length of a part is unknown.

@@ -1,5 +1,5 @@
 /// The id of an entity: opaque text. Ids of different entities are different types.
-public struct Identifier<Entity>: RawRepresentable, Sendable, Hashable {
+public struct Identifier<Content>: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(_ text: String) { rawValue = text }

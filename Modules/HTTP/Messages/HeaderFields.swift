@@ -1,4 +1,4 @@
-/// Header fields in the order they were added; names compare without case, repeated names are kept (RFC 9110, section 5).
+/// Header fields in order, repeated names included; names compare without case (RFC 9110, section 5).
 public struct HeaderFields: Sendable, Hashable, Codable {
     public struct Field: Sendable, Hashable, Codable {
         public var name: String
@@ -55,6 +55,7 @@ public struct HeaderFields: Sendable, Hashable, Codable {
         fields.append(Field(name, value))
     }
 
+    /// Whether there is no field.
     public var isEmpty: Bool { fields.isEmpty }
 
     /// The fields that `isIncluded` accepts, in order.

@@ -18,6 +18,20 @@ public enum MediaType {
         return essence
     }
 
+    /// Whether `text` may separate the parts of a multipart content (RFC 2046, section 5.1.1): 1 to 70 letters, digits, spaces
+    /// or `'()+_,-./:=?`, without a space at the end.
+    package static func isBoundary(_ text: String) -> Bool {
+        (1...70).contains(text.utf8.count) && text.utf8.last != UInt8(ascii: " ")
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                default: "'()+_,-./:=? ".utf8.contains(byte)
+                }
+            }
+    }
+
     /// Whether content of this type is JSON, also with a structured suffix (RFC 6839, section 3.1).
     ///
     /// - Parameter field: With or without parameters.

@@ -1,5 +1,5 @@
-/// Percent-encoding of URL parts (RFC 3986, section 2): everything but unreserved characters is escaped, so `+`, `&`, `/`
-/// and non-ASCII text survive every server.
+/// Percent-encoding of the parts of a URL (RFC 3986, section 2). Every character is escaped but the unreserved ones, so every
+/// server reads `+`, `&`, `/` and non-ASCII text unchanged.
 public enum PercentEncoding {
     public static func encode(_ text: String) -> String {
         if text.utf8.allSatisfy(isUnreserved) { return text }
@@ -17,9 +17,9 @@ public enum PercentEncoding {
         return result
     }
 
-    /// The text behind `encoded`; `nil` for a broken escape or bytes that are not UTF-8.
+    /// The decoded text; `nil` for a malformed escape or bytes that are not UTF-8.
     ///
-    /// - Parameter plusIsSpace: Reads `+` as a space, as HTML forms and many query writers send it.
+    /// - Parameter plusIsSpace: Reads `+` as a space, as HTML forms send it.
     public static func decode(_ encoded: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encoded.utf8.count)

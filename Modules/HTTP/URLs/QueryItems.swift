@@ -26,7 +26,7 @@ public struct QueryItems: Sendable, Hashable {
         return text
     }
 
-    /// Reads what `encoded` wrote, and `+` as a space; `nil` for a broken escape or text that is not UTF-8.
+    /// Reads the form of `encoded`, and `+` as a space; `nil` for a malformed escape or text that is not UTF-8.
     public init?(parsing query: some StringProtocol) {
         for pair in query.split(separator: "&", omittingEmptySubsequences: true) {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

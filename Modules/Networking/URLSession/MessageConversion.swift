@@ -1,6 +1,5 @@
 import Foundation
 import StrataDomain
-import StrataHTTP
 import StrataNetworking
 
 #if canImport(FoundationNetworking)

@@ -44,7 +44,7 @@ public struct CacheExplainCommand: CacheConsoleCommand {
     }
 }
 
-extension CacheExplanation.Response {
+extension CacheExplanation.ExplainedResponse {
     /// For people.
     fileprivate func lines(_ times: TimeText) -> [String] {
         var lines = [
@@ -66,7 +66,7 @@ extension CacheExplanation.Response {
     }
 }
 
-extension CacheExplanation.Value {
+extension CacheExplanation.ExplainedValue {
     /// For people.
     fileprivate func lines(_ times: TimeText) -> [String] {
         [

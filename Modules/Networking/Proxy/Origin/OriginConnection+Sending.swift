@@ -2,7 +2,6 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import StrataDomain
-import StrataHTTP
 import StrataNetworking
 
 extension OriginConnection {

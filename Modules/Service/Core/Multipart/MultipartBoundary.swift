@@ -26,7 +26,7 @@ struct MultipartBoundary: Sendable, Hashable {
 
     /// - Throws: 400 naming `boundary`.
     init(_ text: String) throws {
-        guard (1...70).contains(text.utf8.count), !text.hasSuffix(" "), text.utf8.allSatisfy(Self.isLegal) else {
+        guard MediaType.isBoundary(text) else {
             throw ServiceError.multipart(
                 "boundary", "must have 1 to 70 letters, digits, spaces or '()+_,-./:=?, and no space at its end")
         }
@@ -34,13 +34,4 @@ struct MultipartBoundary: Sendable, Hashable {
     }
 
     static let mediaType = "multipart/form-data"
-
-    private static func isLegal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: "'()+_,-./:=? ".utf8.contains(byte)
-        }
-    }
 }
