@@ -24,10 +24,10 @@ struct CacheFolder: Sendable {
     var database: String { "\(path)/\(Self.name)" }
 
     /// Bytes of the database, its log and the index of the log.
-    var bytes: Int { ["", "-wal", "-shm"].reduce(0) { $0 + (status(of: database + $1).map { Int($0.size) } ?? 0) } }
+    var bytes: Int { ["", "-wal", "-shm"].reduce(0) { $0 + size(of: database + $1) } }
 
     /// Bytes of the log.
-    var logBytes: Int { status(of: database + "-wal").map { Int($0.size) } ?? 0 }
+    var logBytes: Int { size(of: database + "-wal") }
 
     /// Makes sure that folder and database are there and private.
     ///
@@ -74,6 +74,8 @@ struct CacheFolder: Sendable {
 
     /// Of the item itself, not of the target of a link.
     private func status(of path: String) -> Stat? { try? Stat(path: path, following: false) }
+
+    private func size(of path: String) -> Int { status(of: path).map { Int($0.size) } ?? 0 }
 
     private var files: FileManager { .default }
 }
