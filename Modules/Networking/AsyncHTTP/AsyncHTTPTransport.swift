@@ -158,8 +158,7 @@ public final class AsyncHTTPTransport: Transport {
         if let made { await close(made) }
     }
 
-    /// Returns when everything is closed, or a moment later where that has to wait for a connection attempt that nobody
-    /// answers.
+    /// Returns when everything is closed, or after 500 ms when a connection attempt has no answer yet.
     private func close(_ engine: Engine) async {
         await withCheckedContinuation { continuation in
             let waiter = Waiter(continuation)

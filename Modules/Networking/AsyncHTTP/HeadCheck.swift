@@ -3,8 +3,8 @@ import NIOCore
 import NIOHTTP1
 import StrataDomain
 
-/// Refuses the head of a response that SwiftNIO lets through and nobody behind it can make sense of. Stands right behind the
-/// parser of a connection.
+/// Refuses heads that SwiftNIO accepts and AsyncHTTPClient misreads: a status below 100, an unknown transfer coding. Stands
+/// behind the parser of a connection.
 final class HeadCheck: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart

@@ -28,7 +28,7 @@ extension HTTPClientRequest {
             self.body = .bytes(ByteBuffer(bytes: bytes))
         } else {
             let length = body.length.map { Body.Length.known(Int64($0)) } ?? .unknown
-            // Nobody asks for the chunks of an empty one.
+            // The client does not ask for the chunks of an empty body.
             if body.length == 0 { idle.sentAll() }
             self.body = .stream(
                 UploadBuffers(base: try await body.open(), loop: loop, idle: idle), length: length)

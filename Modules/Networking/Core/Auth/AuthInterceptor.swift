@@ -45,14 +45,29 @@ struct AuthInterceptor: Interceptor {
         guard before == now else { throw NetworkError(.unauthorized(nil)) }
         context.secrets.renew(CallIdentity.Credential(secret: fresh, account: now))
         budget.charge(for: request.url.origin)
-        try await next(request.carrying(bearer: fresh)) { response in
-            if case .certain = TokenRefusal(response.head) {
-                // In a task of its own: the end of a session is not cancelled with the call.
-                await Task { await tokens.endSession() }.value
-                context.emit(.sessionEnded)
+        try await replay(request.carrying(bearer: fresh), tokens, receive, next)
+    }
+
+    /// Sends a request with a renewed token. A second refusal ends the session.
+    private func replay(
+        _ request: ClientRequest, _ tokens: any TokenProvider, _ receive: @escaping Receive, _ next: @escaping Next
+    ) async throws {
+        let ending = Mutex<Task<Void, Never>?>(nil)
+        var failure: (any Error)?
+        do {
+            try await next(request) { response in
+                if case .certain = TokenRefusal(response.head) {
+                    // In a task of its own: the end of a session is not cancelled with the call.
+                    ending.withLock { $0 = $0 ?? Task { await tokens.endSession() } }
+                }
+                try await receive(response)
             }
-            try await receive(response)
+        } catch { failure = error }
+        if let ending = ending.withLock({ $0 }) {
+            await ending.value
+            request.context.emit(.sessionEnded)
         }
+        if let failure { throw failure }
     }
 
     private func refresh(

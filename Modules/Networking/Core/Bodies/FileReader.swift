@@ -9,7 +9,7 @@ import StrataDomain
     import Darwin
 #endif
 
-/// Reads one file in pieces, off the cooperative pool; closed when nobody holds it any more.
+/// Reads one file in pieces, off the cooperative pool; closed with its last reference.
 actor FileReader {
     private static let pieceSize = 64 * 1024
 

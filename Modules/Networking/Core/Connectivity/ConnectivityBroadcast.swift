@@ -1,7 +1,7 @@
 import StrataConcurrency
 public import StrataDomain
 
-/// One state for many observers. What finds it out runs only while somebody observes.
+/// One state for many observers. Its source runs only while there are observers.
 public final class ConnectivityBroadcast: ConnectivityMonitor {
     /// Finds out states and publishes them until its task is cancelled. What a driver publishes after that is dropped.
     public typealias Driver = @Sendable (_ publish: @escaping @Sendable (Connectivity) -> Void) async -> Void

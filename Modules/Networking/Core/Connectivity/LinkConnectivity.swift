@@ -29,7 +29,7 @@ struct LinkPace: Sendable, Hashable {
     static let standard = LinkPace(settle: .milliseconds(500), longest: .seconds(5), retry: .seconds(30))
 }
 
-/// One run of the watch, while somebody observes.
+/// One run of the watch, while there are observers.
 struct LinkWatch: Sendable {
     let reach: Reach
     let source: any RouteSource

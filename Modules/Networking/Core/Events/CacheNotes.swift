@@ -1,10 +1,10 @@
 import StrataConcurrency
 
-/// What `Cache-Status` has no word for, noted by a cache while somebody wants to know.
+/// Facts about a cached response that `Cache-Status` has no word for.
 ///
 /// A store notes it in `current`, which a `CacheReportInterceptor` sets for each call.
 public final class CacheNotes: Sendable {
-    /// Where the call of this task is noted; `nil` while nobody asks.
+    /// The notes of the call of this task; `nil` outside a `CacheReportInterceptor`.
     @TaskLocal public static var current: CacheNotes?
 
     private let state = Mutex<(tier: String?, key: String?)>((nil, nil))
@@ -15,7 +15,7 @@ public final class CacheNotes: Sendable {
     public var key: String? { state.withLock(\.key) }
     public var tier: String? { state.withLock(\.tier) }
 
-    /// The first counts: a cache may look up notes of its own after what was asked for.
+    /// The first counts: a cache looks up the requested key before keys of its own.
     public func note(key: String) { state.withLock { $0.key = $0.key ?? key } }
 
     /// The tier that was read last.

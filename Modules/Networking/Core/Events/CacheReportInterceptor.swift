@@ -1,6 +1,6 @@
 import StrataDomain
 
-/// Tells what the cache below it did with a call, as one event, when the answer comes. Stands right above the cache.
+/// Emits one event about the decision of the cache, when the response comes. Stands right above the cache.
 public struct CacheReportInterceptor: Interceptor {
     private let cache: String
 

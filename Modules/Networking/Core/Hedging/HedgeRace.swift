@@ -1,18 +1,18 @@
 import StrataConcurrency
 import StrataDomain
 
-/// Who may hand an answer to the caller: the first with a good one, or the last that is left. Decides under a lock.
+/// Which of several equal requests delivers its response: the first with a good one, or the last that is left.
 final class HedgeRace: Sendable {
     enum Place: Sendable, Equatable {
         case wins
-        /// Somebody else has the call, or may still have something better.
+        /// Another request has won, or may still have a better response.
         case loses
     }
 
     private struct State {
-        /// Who may still win.
+        /// Requests that may still win.
         var running: Set<Int> = []
-        /// Everybody, for one that has lost may still be reading the answer it lost with.
+        /// Of all requests: one that has lost may still be reading its response.
         var tasks: [Int: Task<Void, Never>] = [:]
         var winner: Int?
         var isOver = false
@@ -20,12 +20,12 @@ final class HedgeRace: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether one more may join: the race is open and somebody is on the way.
+    /// Whether one more request may join: none has won, and at least one is under way.
     var isOpen: Bool {
         state.withLock { $0.winner == nil && !$0.isOver && !$0.running.isEmpty }
     }
 
-    /// - Returns: `false` when there is nobody to join any more.
+    /// - Returns: `false` when the race is over or no request is left.
     func enter(_ runner: Int) -> Bool {
         state.withLock { state in
             guard runner == 0 || state.winner == nil && !state.isOver && !state.running.isEmpty else { return false }

@@ -32,9 +32,9 @@ package final class InFlight: Sendable {
         last?()
     }
 
-    /// Has the last of what is under way run `action` when it ends. For use when closed.
+    /// Runs `action` at the end of the last request under way. For use when closed.
     ///
-    /// - Returns: `false` when nothing is under way, so that nobody will.
+    /// - Returns: `false` when nothing is under way; `action` does not run then.
     package func atEnd(_ action: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             if state.count > 0 { state.last = action }
@@ -55,7 +55,6 @@ package final class InFlight: Sendable {
 
     /// Returns when nothing is under way, or after `grace`.
     package func drained(within grace: Duration) async {
-        // Without a timer: many a run of a program sends nothing.
         guard state.withLock({ $0.count > 0 }) else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.untilEmpty() }

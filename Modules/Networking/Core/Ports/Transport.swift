@@ -15,7 +15,8 @@ public protocol Transport: Sendable {
     ///   what `receive` throws, unchanged.
     func send(_ request: ClientRequest, receive: @escaping Receive) async throws
 
-    /// Whether nobody else has to watch the wait for a response, so that a call needs no task of its own. Default: no.
+    /// Whether the transport ends the wait for a response at the limits of the request. If not, the pipeline watches each
+    /// attempt with a task. Default: no.
     var keepsLimits: Bool { get }
 }
 

@@ -2,7 +2,7 @@ public import StrataDomain
 
 /// Connectivity as links and requests show it together.
 ///
-/// Requests are followed all the time, the links while somebody observes.
+/// Requests are followed all the time, the links while there are observers.
 public final class ConnectivityTracker: ConnectivityMonitor {
     private let verdict: Locked<ConnectivityVerdict>
     private let time: MonotonicTime

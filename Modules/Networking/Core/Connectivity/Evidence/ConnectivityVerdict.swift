@@ -30,7 +30,7 @@ struct ConnectivityVerdict: Sendable, Equatable {
         }
     }
 
-    /// - Parameter state: `nil` when nobody watches the links any more.
+    /// - Parameter state: `nil` when the links are watched no more.
     mutating func link(_ state: Connectivity?) {
         guard state != link else { return }
         // The first look at the links is no change of theirs.

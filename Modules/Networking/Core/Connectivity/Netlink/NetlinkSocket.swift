@@ -14,7 +14,7 @@
 
         enum Arrival: Sendable {
             case datagram([UInt8])
-            /// Datagrams were lost because nobody read them in time, or one did not fit.
+            /// Datagrams were lost because they were read too late, or one did not fit.
             case overrun
             /// Nothing is there now.
             case nothing

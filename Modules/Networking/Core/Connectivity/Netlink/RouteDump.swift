@@ -37,7 +37,7 @@ struct RouteDump: Sendable {
 
     init(_ reach: Reach) { table = RouteTable(reach) }
 
-    /// Adds what `datagram` says. Messages with another sequence number answer somebody else.
+    /// Adds what `datagram` says. Messages with another sequence number answer another request.
     ///
     /// - Returns: Whether more is to come.
     /// - Throws: When it cannot be read, or the kernel refuses.
