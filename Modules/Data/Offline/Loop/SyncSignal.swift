@@ -2,12 +2,12 @@ import StrataConcurrency
 
 /// Collects reasons to run, and wakes the loop when it waits. No reason replaces another.
 final class SyncSignal: Sendable {
-    private struct State {
+    private struct Reasons {
         var wakes: [SyncWake] = []
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Mutex(Reasons())
 
     func send(_ wake: SyncWake) {
         let waiter = state.withLock { state in

@@ -49,7 +49,7 @@ final class SnapshotRowWriter {
     ///   - contents: The bytes of its contents.
     /// - Returns: Whether it is new, or of another version than the one that was here.
     func store(
-        _ found: SnapshotRows.Row, of rows: borrowing SnapshotRows, _ lines: UnsafeBufferPointer<UInt8>,
+        _ found: SnapshotRows.ScannedRow, of rows: borrowing SnapshotRows, _ lines: UnsafeBufferPointer<UInt8>,
         _ contents: UnsafeBufferPointer<UInt8>
     ) throws -> Bool {
         try name.withUnsafeBufferPointer { name in
@@ -73,7 +73,7 @@ final class SnapshotRowWriter {
     }
 
     private func isNews(
-        _ found: SnapshotRows.Row, _ name: UnsafePointer<UInt8>, _ bytes: UnsafePointer<UInt8>
+        _ found: SnapshotRows.ScannedRow, _ name: UnsafePointer<UInt8>, _ bytes: UnsafePointer<UInt8>
     ) throws -> Bool {
         func ask(_ statement: RawStatement) throws -> (Int, Int)? {
             statement.bind(1, name, self.name.count)
@@ -86,7 +86,7 @@ final class SnapshotRowWriter {
     }
 
     /// Binds the columns of what people see.
-    private func bind(_ found: SnapshotRows.Row, _ rows: borrowing SnapshotRows, _ bytes: UnsafePointer<UInt8>) {
+    private func bind(_ found: SnapshotRows.ScannedRow, _ rows: borrowing SnapshotRows, _ bytes: UnsafePointer<UInt8>) {
         row.bind(1, bytes + found.id.start, found.id.count)
         for column in 0..<columns {
             let place = column + 2

@@ -1,7 +1,7 @@
 /// The rows of a batch, ready to be bound: found, compared with their columns and sealed while the database stores the batch
 /// before.
 struct SnapshotRows: Sendable {
-    struct Row: Sendable {
+    struct ScannedRow: Sendable {
         /// The whole line, without its line feed.
         var line: SnapshotScanner.Slice
         var id = SnapshotScanner.Slice()
@@ -18,8 +18,8 @@ struct SnapshotRows: Sendable {
 
     let lines: [UInt8]
     let shapes: [SnapshotShape]
-    private(set) var rows: [Row] = []
-    private(set) var values: [SnapshotShape.Value] = []
+    private(set) var rows: [ScannedRow] = []
+    private(set) var values: [SnapshotShape.ScannedValue] = []
     private(set) var contents: [UInt8] = []
 
     /// - Parameters:
@@ -47,7 +47,7 @@ struct SnapshotRows: Sendable {
         var (start, last) = (0, 0)
         while start < buffer.count {
             let end = SnapshotScanner.lineFeed(in: buffer, from: start) ?? buffer.count
-            var row = Row(line: SnapshotScanner.Slice(start: start, end: end))
+            var row = ScannedRow(line: SnapshotScanner.Slice(start: start, end: end))
             if scanner.scan(start..<end), let shape = shape(scanner.collection, bytes, mostLikely: last) {
                 last = shape
                 row.firstValue = Int32(truncatingIfNeeded: values.count)
@@ -69,7 +69,7 @@ struct SnapshotRows: Sendable {
     private static let mostReserved = 20_000
 
     private mutating func take(
-        _ scanner: borrowing SnapshotScanner, _ bytes: UnsafePointer<UInt8>, _ shape: Int, _ row: inout Row
+        _ scanner: borrowing SnapshotScanner, _ bytes: UnsafePointer<UInt8>, _ shape: Int, _ row: inout ScannedRow
     ) {
         (row.shape, row.id) = (Int16(truncatingIfNeeded: shape), scanner.id)
         (row.version, row.milliseconds) = (scanner.version, scanner.milliseconds)

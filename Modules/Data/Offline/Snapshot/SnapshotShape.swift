@@ -15,7 +15,7 @@ struct SnapshotShape: Sendable {
     }
 
     /// What a column is bound to; there are some hundred thousand of them at a time.
-    enum Value: Sendable {
+    enum ScannedValue: Sendable {
         case null
         case number(Int)
         /// The bytes at this place of the lines.
@@ -47,7 +47,7 @@ struct SnapshotShape: Sendable {
     ///
     /// - Returns: `false` when its fields do not fit the columns; `values` is then as it was.
     func append(
-        _ scanner: borrowing SnapshotScanner, _ bytes: UnsafePointer<UInt8>, to values: inout [Value]
+        _ scanner: borrowing SnapshotScanner, _ bytes: UnsafePointer<UInt8>, to values: inout [ScannedValue]
     ) -> Bool {
         let before = values.count
         for column in columns {
@@ -74,7 +74,7 @@ struct SnapshotShape: Sendable {
 
     private func value(
         _ column: Column, _ scanner: borrowing SnapshotScanner, _ bytes: UnsafePointer<UInt8>
-    ) -> Value? {
+    ) -> ScannedValue? {
         switch column.kind {
         case .version: return .number(scanner.version)
         case .updatedAt: return .number(scanner.milliseconds)
@@ -86,7 +86,7 @@ struct SnapshotShape: Sendable {
 
     private func value(
         _ member: SnapshotScanner.Member, _ bytes: UnsafePointer<UInt8>, _ column: Column
-    ) -> Value? {
+    ) -> ScannedValue? {
         // Without quotation marks, where it has them.
         let inner = SnapshotScanner.Slice(start: member.value.start + 1, end: member.value.end - 1)
         switch (column.kind, member.shape) {
