@@ -37,8 +37,8 @@ let core: [Module] = [
         "StrataAsyncHTTP", .transport, at: "Networking/AsyncHTTP", uses: ["StrataDomain", "StrataNetworking"],
         external: [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .nioSSL]),
     Module(
-        "StrataProxy", .transport, at: "Networking/Proxy", uses: ["StrataDomain", "StrataNetworking"],
-        external: [.nioCore, .nioHTTP1, .nioPosix]),
+        "StrataProxy", .proxy, at: "Networking/Proxy", uses: ["StrataDomain", "StrataNetworking"],
+        external: [.hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix]),
     Module(
         "StrataURLSession", .transport, at: "Networking/URLSession", uses: ["StrataDomain", "StrataNetworking"]),
 
@@ -209,7 +209,7 @@ if place.lastPathComponent == "checkouts",
 
 /// Who lives where, and whom each layer may see.
 enum Layer: String {
-    case leaf, http, domain, systemLibrary, networking, transport, data, service, store, terminal, testing,
+    case leaf, http, domain, systemLibrary, networking, transport, proxy, data, service, store, terminal, testing,
         featureTesting
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend
@@ -230,7 +230,7 @@ enum Layer: String {
         case .domain: [.http]
         case .networking: [.domain, .systemLibrary]
         case .service, .terminal: [.domain]
-        case .transport: [.domain, .networking]
+        case .transport, .proxy: [.domain, .networking]
         case .data: [.domain, .networking, .systemLibrary]
         case .testing: [.domain, .networking]
         case .store: [.domain, .service]
@@ -242,7 +242,7 @@ enum Layer: String {
         case .featurePresentation: [.domain, .terminal, .featureDomain]
         case .commandLine:
             [
-                .domain, .networking, .transport, .data, .terminal, .featureDomain, .featureAPI, .featureData,
+                .domain, .networking, .transport, .proxy, .data, .terminal, .featureDomain, .featureAPI, .featureData,
                 .featurePresentation,
             ]
         case .backend: [.domain, .networking, .service, .store, .featureDomain, .featureAPI, .featureService]

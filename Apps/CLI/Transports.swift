@@ -9,16 +9,18 @@ extension Settings {
     /// - Parameters:
     ///   - connectTimeout: At least a millisecond.
     ///   - connections: Maximum number to one origin.
+    ///   - passesTransferCodings: As in `AsyncHTTPOptions`.
     /// - Throws: `.storage` if the file cannot be read or contains no certificate.
     func transport(
-        connectTimeout: Duration = .seconds(5), connections: Int = 16
+        connectTimeout: Duration = .seconds(5), connections: Int = 16, passesTransferCodings: Bool = false
     ) throws(NetworkError) -> AsyncHTTPTransport {
         let authorities = try authorities()
         do {
-            return AsyncHTTPTransport(
-                try AsyncHTTPOptions(
-                    connectTimeout: max(.milliseconds(1), min(.seconds(5), connectTimeout)),
-                    connectionsPerOrigin: connections, authorities: authorities))
+            var options = try AsyncHTTPOptions(
+                connectTimeout: max(.milliseconds(1), min(.seconds(5), connectTimeout)),
+                connectionsPerOrigin: connections, authorities: authorities)
+            options.passesTransferCodings = passesTransferCodings
+            return AsyncHTTPTransport(options)
         } catch {
             throw NetworkError(.invalidRequest(error.description))
         }

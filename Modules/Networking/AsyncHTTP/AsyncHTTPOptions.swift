@@ -12,6 +12,9 @@ public struct AsyncHTTPOptions: Sendable, Hashable {
     public private(set) var grace = Duration.seconds(5)
     /// Trusted beside those of the system. Default none.
     public private(set) var authorities = CertificateAuthorities.system
+    /// Whether a body in a transfer coding that is not understood is passed on, coded, instead of refused: for an
+    /// intermediary. Default no.
+    public var passesTransferCodings = false
 
     public static let standard = AsyncHTTPOptions()
 

@@ -31,6 +31,7 @@ public final class AsyncHTTPTransport: Transport {
     private let options: AsyncHTTPOptions
     private let time: MonotonicTime
     private let inFlight = InFlight()
+    private let interim = InterimListeners()
 
     /// - Parameter time: Measures the idle timeout.
     public init(_ options: AsyncHTTPOptions = .standard, time: MonotonicTime = MonotonicTime(ContinuousClock())) {
@@ -44,7 +45,7 @@ public final class AsyncHTTPTransport: Transport {
         engine.client.shutdown { [group = engine.group] _ in group.shutdownGracefully { _ in } }
     }
 
-    private static func engine(_ options: AsyncHTTPOptions) -> Engine {
+    private static func engine(_ options: AsyncHTTPOptions, _ interim: InterimListeners) -> Engine {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
@@ -55,7 +56,7 @@ public final class AsyncHTTPTransport: Transport {
         configuration.connectionPool.retryConnectionEstablishment = false
         // Over HTTP/2 nothing here is tested, and the check of heads would have no place.
         configuration.httpVersion = .http1Only
-        configuration.http1_1ConnectionDebugInitializer = HeadCheck.install
+        configuration.http1_1ConnectionDebugInitializer = { HeadCheck.install(in: $0, options, interim) }
         // The pipeline says what the server is told of a trace.
         configuration.tracing.tracer = nil
         return Engine(group: group, client: HTTPClient(eventLoopGroup: group, configuration: configuration))
@@ -66,7 +67,7 @@ public final class AsyncHTTPTransport: Transport {
         engine.withLock { state in
             if let engine = state.made { return engine }
             guard !state.isOver else { return nil }
-            let engine = Self.engine(options)
+            let engine = Self.engine(options, interim)
             state.made = engine
             return engine
         }
@@ -78,6 +79,8 @@ public final class AsyncHTTPTransport: Transport {
         guard inFlight.begin() else { throw Self.isShutDown }
         defer { inFlight.end() }
         guard let engine = started() else { throw Self.isShutDown }
+        let (request, listener) = interim.listening(to: request)
+        defer { listener.map(interim.remove) }
         guard request.hasBodyAtHand else { return try await stream(request, engine, receive) }
         let exchange = Exchange(
             headLimit: request.headLimit, bodyLimit: request.bodyLimit,

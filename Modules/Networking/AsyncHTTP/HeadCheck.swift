@@ -9,11 +9,15 @@ final class HeadCheck: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
 
+    private let passesTransferCodings: Bool
     private var isRefused = false
+
+    /// - Parameter passesTransferCodings: Lets a transfer coding pass that is not understood.
+    init(passesTransferCodings: Bool = false) { self.passesTransferCodings = passesTransferCodings }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isRefused else { return }
-        if case .head(let head) = unwrapInboundIn(data), let fault = Self.fault(in: head) {
+        if case .head(let head) = unwrapInboundIn(data), let fault = fault(in: head) {
             isRefused = true
             context.fireErrorCaught(NetworkError(.invalidResponse(fault)))
             return context.close(promise: nil)
@@ -22,23 +26,27 @@ final class HeadCheck: ChannelInboundHandler {
     }
 
     /// - Returns: `nil` for a head that can be used.
-    static func fault(in head: HTTPResponseHead) -> String? {
+    func fault(in head: HTTPResponseHead) -> String? {
         // AsyncHTTPClient takes it for an interim response, and the end of it for a defect of its own.
         guard head.status.code >= 100 else { return "\(head.status.code) is no status" }
         // Where `chunked` is not all of it, the body would be handed on in its transfer coding (RFC 9112, section 6.1).
         let codings = head.headers[canonicalForm: "Transfer-Encoding"]
-        guard codings.isEmpty || codings.map({ $0.lowercased() }) == ["chunked"] else {
+        guard !passesTransferCodings, !codings.isEmpty else { return nil }
+        guard codings.map({ $0.lowercased() }) == ["chunked"] else {
             return "transfer coding '\(codings.joined(separator: ", ").prefix(40))' is not understood"
         }
         return nil
     }
 
     /// - Parameter connection: One that speaks HTTP/1.1.
-    @Sendable static func install(in connection: any Channel) -> EventLoopFuture<Void> {
+    static func install(
+        in connection: any Channel, _ options: AsyncHTTPOptions, _ listeners: InterimListeners
+    ) -> EventLoopFuture<Void> {
         connection.eventLoop.submit {
             let pipeline = connection.pipeline.syncOperations
             let parser = try pipeline.context(handlerType: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            try pipeline.addHandler(HeadCheck(), position: .after(parser.handler))
+            let check = HeadCheck(passesTransferCodings: options.passesTransferCodings)
+            try pipeline.addHandlers([check, InterimResponses(listeners)], position: .after(parser.handler))
         }
     }
 }

@@ -51,7 +51,7 @@ extension ClientResponse {
 }
 
 extension ResponseHead {
-    fileprivate init(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) {
+    init(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) {
         var fields = HeaderFields()
         fields.reserveCapacity(adding: headers.count)
         for (name, value) in headers { fields.add(name, value) }

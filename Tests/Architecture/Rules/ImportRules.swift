@@ -52,19 +52,22 @@ extension Rule {
         }
     }
 
-    /// The only folder that may see Foundation's URLSession, which makes every program that links it larger.
-    private static let foundationNetworkingFolder = "Modules/Networking/URLSession/"
+    /// The transport on Foundation's URLSession and its double. Every program that links FoundationNetworking is larger.
+    private static let foundationNetworkingFolders = ["Modules/Networking/URLSession/", "Modules/Testing/URLSession/"]
 
     static let foundationNetworkingStaysInItsTransport = Rule(
-        name: "FoundationNetworking is for the URLSession transport", minimum: 200
+        name: "FoundationNetworking is for the URLSession transport and its double", minimum: 200
     ) { project, inspection in
         for file in project.shipped {
             for found in file.imports {
                 inspection.examine()
-                if found.module == "FoundationNetworking", !file.path.hasPrefix(foundationNetworkingFolder) {
+                if found.module == "FoundationNetworking",
+                    !foundationNetworkingFolders.contains(where: file.path.hasPrefix)
+                {
                     inspection.report(
                         file.path, found.line,
-                        "FoundationNetworking may be imported in \(foundationNetworkingFolder) only.")
+                        "FoundationNetworking may be imported in "
+                            + "\(foundationNetworkingFolders.joined(separator: " and ")) only.")
                 }
             }
         }

@@ -6,7 +6,7 @@ import Testing
 struct Deviation: Sendable {
     enum Point: String, Sendable, CaseIterable {
         case repeatedFields, chunkedUpload, bodyOfGET, bodyOfBareRedirect, reuseAfterPOST, backpressure
-        case survivesHalfHead, survivesLocation, readsUploads, sendsReadsOnce, speaksTLS
+        case survivesHalfHead, survivesLocation, readsUploads, sendsReadsOnce
     }
 
     let subject: Subject
@@ -41,8 +41,6 @@ struct Deviation: Sendable {
         Deviation(
             subject: .urlSession, point: .survivesHalfHead,
             reason: "FoundationNetworking of Swift 6.3 ends the process when a connection is closed within the head."),
-        Deviation(
-            subject: .origin, point: .speaksTLS, reason: "It speaks plain HTTP only, and refuses anything else."),
         Deviation(
             subject: .scripted, point: .readsUploads,
             reason: "A script takes a request as it is and does not read its body."),

@@ -114,7 +114,7 @@ import Testing
             let secure = Stage(
                 subject: subject, transport: stage.transport, url: "https://127.0.0.1:\(server.port)", server: nil,
                 scripted: nil)
-            #expect(await secure.exchange().kind == (subject.deviates(in: .speaksTLS) ? "invalidRequest" : "tls"))
+            #expect(await secure.exchange().kind == "tls")
             #expect(server.requests.isEmpty)
         }
         await server.stop()

@@ -2,16 +2,15 @@ import FoundationEssentials
 import StrataAsyncHTTP
 import StrataDomain
 import StrataNetworking
-import StrataProxy
 import StrataTesting
 import StrataURLSession
 import Testing
 
 /// A transport held to the contract in `Transport.swift`.
 enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case asyncHTTP, urlSession, origin, scripted
+    case asyncHTTP, urlSession, scripted
 
-    static let onSockets: [Subject] = [.asyncHTTP, .urlSession, .origin]
+    static let onSockets: [Subject] = [.asyncHTTP, .urlSession]
 
     var testDescription: String { rawValue }
 
@@ -35,9 +34,6 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
         switch self {
         case .urlSession:
             let made = URLSessionTransport()
-            (transport, shutdown) = (made, { await made.shutdown() })
-        case .origin:
-            let made = OriginTransport()
             (transport, shutdown) = (made, { await made.shutdown() })
         case .asyncHTTP, .scripted:
             let made = AsyncHTTPTransport()

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataAsyncHTTP
 import StrataDomain
 import StrataNetworking
 import StrataProxy
@@ -13,11 +14,11 @@ struct ProxyRig: Sendable {
 
     /// Runs `body`, and takes both servers down afterwards.
     static func run(
-        _ script: LoopbackServer.Script, options: OriginOptions = .standard, idleTimeout: Duration = .seconds(75),
+        _ script: LoopbackServer.Script, options: AsyncHTTPOptions = .standard, idleTimeout: Duration = .seconds(75),
         retries: Int = 0, _ body: (ProxyRig) async throws -> Void
     ) async throws {
         let origin = try await LoopbackServer.start(script)
-        let transport = OriginTransport(options)
+        let transport = AsyncHTTPTransport(options)
         let proxy = try await start(to: origin.url, transport, idleTimeout: idleTimeout, retries: retries)
         let rig = ProxyRig(origin: origin, proxy: proxy, port: try HTTPURL(proxy.url).origin.port)
         do { try await body(rig) } catch { Issue.record(error) }

@@ -1,3 +1,4 @@
+import StrataAsyncHTTP
 import StrataDomain
 import StrataNetworking
 import StrataProxy
@@ -7,10 +8,9 @@ import Testing
 /// What the proxy does when something is missing, slow or over.
 @Suite(.timeLimit(.minutes(1))) struct RelayFailureTests {
     @Test func `an origin that is not there is a 502 with a sentence`() async throws {
-        let server = try await LoopbackServer.start(.silent)
-        let (url, transport) = (server.url, OriginTransport())
-        await server.stop()
-        let proxy = try await ProxyRig.start(to: url, transport)
+        // Not a port that was free a moment ago: a server of another test may take it.
+        let transport = AsyncHTTPTransport()
+        let proxy = try await ProxyRig.start(to: "http://127.0.0.1:1", transport)
         let answer = try await Wire.exchange(
             "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", port: HTTPURL(proxy.url).origin.port)
         #expect(answer.hasPrefix("HTTP/1.1 502 Bad Gateway\r\nContent-Type: application/problem+json\r\n"))
@@ -31,6 +31,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a head that is too large is refused, the client's with 400 and the origin's with 502`(
+        isClients: Bool
+    ) async throws {
+        let field = "X-Large: \(String(repeating: "x", count: 100_000))\r\n"
+        try await ProxyRig.run(.always(.send("HTTP/1.1 200 OK\r\n\(field)Content-Length: 0\r\n\r\n"))) { rig in
+            let answer =
+                isClients
+                ? try await rig.exchange("GET / HTTP/1.1\r\nHost: h\r\n\(field)\r\n") : try await rig.get()
+            #expect(answer.hasPrefix("HTTP/1.1 \(isClients ? 400 : 502) "), "\(answer.prefix(200))")
+            #expect(rig.origin.requests.count == (isClients ? 0 : 1))
+        }
+    }
+
     @Test func `with retries a read that broke off is asked again`() async throws {
         let script = LoopbackServer.Script { exchange in
             exchange.number == 1 ? [.close] : [.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")]
@@ -43,14 +57,14 @@ import Testing
     }
 
     @Test func `a silent origin is a 504`() async throws {
-        try await ProxyRig.run(.silent, options: OriginOptions(idleTimeout: .milliseconds(50))) { rig in
+        try await ProxyRig.run(.silent, options: AsyncHTTPOptions(idleTimeout: .milliseconds(50))) { rig in
             let answer = try await rig.get()
             #expect(answer.hasPrefix("HTTP/1.1 504 Gateway Timeout\r\n"))
         }
     }
 
     @Test func `a client that says nothing is not waited for`() async throws {
-        try await ProxyRig.run(.silent, idleTimeout: .milliseconds(50)) { rig in
+        try await ProxyRig.run(.silent, idleTimeout: .milliseconds(500)) { rig in
             let texts = ["", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nhalf"]
             for text in texts {
                 let answer = try await rig.exchange(text)
@@ -63,7 +77,7 @@ import Testing
         let gate = Gate()
         let script = LoopbackServer.Script.always(
             .wait(gate), .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-        try await ProxyRig.run(script, idleTimeout: .milliseconds(50)) { rig in
+        try await ProxyRig.run(script, idleTimeout: .seconds(1)) { rig in
             let patient = try await Wire(port: rig.port)
             try await patient.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             await rig.origin.waitForRequests(1)
@@ -111,7 +125,7 @@ import Testing
         let error = await #expect(throws: ListenError.self) {
             try await ProxyServer.start(
                 host: host, port: taken.port, origin: Origin(scheme: "http", host: "h"),
-                pipeline: .relaying(cache: [], transport: OriginTransport()))
+                pipeline: .relaying(cache: [], transport: AsyncHTTPTransport()))
         }
         #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
         await taken.stop()

@@ -24,8 +24,10 @@ import Testing
                     + "Cookie: a=1\r\nX-Two: 1\r\nx-two: 2\r\nAccept-Encoding: zork\r\nAuthorization: Basic eDp5\r\n"
                     + "TE: trailers\r\nKeep-Alive: 5\r\nX-Hop: 1\r\nConnection: x-hop, close\r\n\r\n")
             let request = try #require(rig.origin.requests.first)
+            #expect(request.values("Host") == ["127.0.0.1:\(rig.origin.port)"])
+            let head = request.head.split(separator: "\r\n").filter { !$0.lowercased().hasPrefix("host:") }
             #expect(
-                request.head == "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(rig.origin.port)\r\nTest-ID: x\r\nReq-Num: 1\r\n"
+                head.joined(separator: "\r\n") == "GET / HTTP/1.1\r\nTest-ID: x\r\nReq-Num: 1\r\n"
                     + "Pragma: foo\r\nCache-Control: nothing-to-see-here\r\nCookie: a=1\r\nX-Two: 1\r\nx-two: 2\r\n"
                     + "Accept-Encoding: zork\r\nAuthorization: Basic eDp5")
         }
@@ -49,7 +51,7 @@ import Testing
         try await ProxyRig.run(Self.ok) { rig in
             _ = try await rig.exchange("POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\(rest)")
             let request = try #require(rig.origin.requests.first)
-            #expect(request.head.hasSuffix(String(rest.prefix { $0 != "\r\n" })))
+            #expect(request.head.lowercased().contains(rest.prefix { $0 != "\r\n" }.lowercased()))
             #expect(rest.hasSuffix(request.body))
             #expect(request.body.contains("hello"))
         }
@@ -77,7 +79,8 @@ import Testing
         try await ProxyRig.run(script) { rig in
             let wire = try await Wire(port: rig.port)
             try await wire.send("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\nbegin")
-            #expect(await wire.readToEnd().hasPrefix("HTTP/1.1 413 Too Large\r\n"))
+            let answer = await wire.readToEnd()
+            #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer)")
         }
     }
 

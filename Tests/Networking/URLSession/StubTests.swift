@@ -1,6 +1,7 @@
 import Foundation
 import StrataDomain
 import StrataNetworking
+import StrataTesting
 import StrataURLSession
 import Testing
 
@@ -11,10 +12,10 @@ import Testing
 /// URLSessionTransport, with a stub in the place of the network.
 @Suite(.timeLimit(.minutes(1))) struct StubTests {
     private func outcome(
-        _ answer: StubURLProtocol.Answer, _ options: URLSessionOptions = .standard, headers: HeaderFields = [:],
+        _ response: StubURLProtocol.Response, _ options: URLSessionOptions = .standard, headers: HeaderFields = [:],
         method: StrataDomain.HTTPMethod = .get
     ) async -> (Outcome, [URLRequest]) {
-        let host = StubURLProtocol.stub(answer)
+        let host = StubURLProtocol.stub(response)
         let transport = URLSessionTransport(options, protocolClasses: [StubURLProtocol.self])
         let stage = Stage(
             subject: .urlSession, transport: transport, url: "http://\(host)", server: nil, scripted: nil)
@@ -24,9 +25,10 @@ import Testing
     }
 
     @Test(arguments: [StrataDomain.HTTPMethod.get, .post])
-    func `the stub sees the request and gives the answer`(method: StrataDomain.HTTPMethod) async throws {
-        let answer = StubURLProtocol.Answer(status: 418, headers: ["X-Pot": "tea"], chunks: ["short ", "and stout"])
-        let (outcome, requests) = await outcome(answer, headers: ["X-One": "1"], method: method)
+    func `the stub sees the request and its response is received`(method: StrataDomain.HTTPMethod) async throws {
+        let response = StubURLProtocol.Response(
+            status: 418, headers: ["X-Pot": "tea"], chunks: [Data("short ".utf8), Data("and stout".utf8)])
+        let (outcome, requests) = await outcome(response, headers: ["X-One": "1"], method: method)
         #expect(outcome.failure == nil)
         #expect(outcome.head?.status == 418)
         #expect(outcome.head?.headers["x-pot"] == "tea")
@@ -48,11 +50,12 @@ import Testing
 
     @Test(arguments: codes)
     func `a failure of the session has a kind`(code: URLError.Code, kind: String) async {
-        #expect(await outcome(StubURLProtocol.Answer(failure: code)).0.kind == kind)
+        #expect(await outcome(StubURLProtocol.Response(failure: code)).0.kind == kind)
     }
 
     @Test func `bytes before a failure are read, and then the failure`() async {
-        let (outcome, _) = await outcome(StubURLProtocol.Answer(chunks: ["ab", "c"], failure: .networkConnectionLost))
+        let (outcome, _) = await outcome(
+            StubURLProtocol.Response(chunks: [Data("ab".utf8), Data("c".utf8)], failure: .networkConnectionLost))
         #expect(outcome.text == "abc")
         #expect(outcome.kind == "connectionLost")
     }

@@ -1,0 +1,81 @@
+public import Foundation
+import StrataConcurrency
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// Responds in place of the network in a `URLSession`, by host.
+///
+/// ```swift
+/// let host = StubURLProtocol.stub(.init(status: 503))
+/// let transport = URLSessionTransport(protocolClasses: [StubURLProtocol.self])
+/// let client = try HTTPAPIClient(baseURL: "http://\(host)", transport: transport, resilience: resilience)
+/// ```
+public final class StubURLProtocol: URLProtocol {
+    /// What every request to one host receives.
+    public struct Response: Sendable {
+        public var status: Int
+        public var headers: [String: String]
+        public var chunks: [Data]
+        /// Comes after the chunks. The head is sent before it only if there are chunks.
+        public var failure: URLError.Code?
+
+        public init(
+            status: Int = 200, headers: [String: String] = [:], chunks: [Data] = [], failure: URLError.Code? = nil
+        ) {
+            self.status = status
+            self.headers = headers
+            self.chunks = chunks
+            self.failure = failure
+        }
+    }
+
+    private struct Host {
+        let response: Response
+        var requests: [URLRequest] = []
+    }
+
+    private static let hosts = Mutex<[String: Host]>([:])
+
+    /// - Returns: A host of its own, which responds with `response` until the process ends.
+    public static func stub(_ response: Response) -> String {
+        let host = "stub-\(UUID().uuidString.lowercased()).test"
+        hosts.withLock { $0[host] = Host(response: response) }
+        return host
+    }
+
+    /// The requests to `host` so far, in order.
+    public static func requests(of host: String) -> [URLRequest] { hosts.withLock { $0[host]?.requests ?? [] } }
+
+    override public class func canInit(with request: URLRequest) -> Bool {
+        guard let host = request.url?.host else { return false }
+        return hosts.withLock { $0[host] != nil }
+    }
+
+    override public class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override public func startLoading() {
+        let request = request
+        guard let url = request.url, let host = url.host else { return }
+        let stubbed = Self.hosts.withLock { hosts in
+            hosts[host]?.requests.append(request)
+            return hosts[host]?.response
+        }
+        guard let stubbed else { return }
+        if stubbed.failure == nil || !stubbed.chunks.isEmpty,
+            let head = HTTPURLResponse(
+                url: url, statusCode: stubbed.status, httpVersion: "HTTP/1.1", headerFields: stubbed.headers)
+        {
+            client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
+        }
+        for chunk in stubbed.chunks { client?.urlProtocol(self, didLoad: chunk) }
+        if let failure = stubbed.failure {
+            client?.urlProtocol(self, didFailWithError: URLError(failure))
+        } else {
+            client?.urlProtocolDidFinishLoading(self)
+        }
+    }
+
+    override public func stopLoading() {}
+}
