@@ -19,7 +19,7 @@ struct ProxyWiring: Sendable {
         } catch {
             throw CommandFailure(.usage, "--origin: \(error.description)")
         }
-        let transport = try settings.transport(connections: 256, passesTransferCodings: true)
+        let transport = try settings.transport(connections: 256, isProxy: true)
         let cache = cache(proxy)
         let result: Result<Void, any Error>
         do {

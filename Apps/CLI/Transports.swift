@@ -9,17 +9,18 @@ extension Settings {
     /// - Parameters:
     ///   - connectTimeout: At least a millisecond.
     ///   - connections: Maximum number to one origin.
-    ///   - passesTransferCodings: As in `AsyncHTTPOptions`.
+    ///   - isProxy: Passes bodies on in any transfer coding, and keeps connections for less time than servers do.
     /// - Throws: `.storage` if the file cannot be read or contains no certificate.
     func transport(
-        connectTimeout: Duration = .seconds(5), connections: Int = 16, passesTransferCodings: Bool = false
+        connectTimeout: Duration = .seconds(5), connections: Int = 16, isProxy: Bool = false
     ) throws(NetworkError) -> AsyncHTTPTransport {
         let authorities = try authorities()
         do {
             var options = try AsyncHTTPOptions(
                 connectTimeout: max(.milliseconds(1), min(.seconds(5), connectTimeout)),
                 connectionsPerOrigin: connections, authorities: authorities)
-            options.passesTransferCodings = passesTransferCodings
+            options.passesTransferCodings = isProxy
+            if isProxy { options.keepTime = .seconds(2) }
             return AsyncHTTPTransport(options)
         } catch {
             throw NetworkError(.invalidRequest(error.description))

@@ -15,6 +15,9 @@ public struct AsyncHTTPOptions: Sendable, Hashable {
     /// Whether a body in a transfer coding that is not understood is passed on, coded, instead of refused: for an
     /// intermediary. Default no.
     public var passesTransferCodings = false
+    /// How long a connection is kept for the next request; at most 1 h. Default 60 s. Shorter than the server's own limit where
+    /// requests are not retried: one that meets the end of its connection fails.
+    public var keepTime = Duration.seconds(60)
 
     public static let standard = AsyncHTTPOptions()
 

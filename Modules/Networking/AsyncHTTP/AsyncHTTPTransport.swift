@@ -54,6 +54,7 @@ public final class AsyncHTTPTransport: Transport {
         configuration.timeout.connect = TimeAmount(options.connectTimeout)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerOrigin
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.connectionPool.idleTimeout = TimeAmount(max(.zero, min(options.keepTime, .seconds(3600))))
         // Over HTTP/2 nothing here is tested, and the check of heads would have no place.
         configuration.httpVersion = .http1Only
         configuration.http1_1ConnectionDebugInitializer = { HeadCheck.install(in: $0, options, interim) }
