@@ -100,11 +100,11 @@ package struct Program: Sendable {
     /// - Throws: `.resourceTemporarilyUnavailable` when the kernel does not buffer `bytes`.
     private func filled(with bytes: Data) throws(Errno) -> FileDescriptor {
         var ends: [CInt] = [-1, -1]
-        try systemCall { socketpair(AF_UNIX, Self.kind, 0, &ends) }
+        try systemCall { socketpair(AF_UNIX, SocketType.stream | O_CLOEXEC, 0, &ends) }
         let (reader, writer) = (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
         defer { writer.release() }
         do throws(Errno) {
-            try systemCall { fcntl(writer.rawValue, F_SETFL, O_NONBLOCK) }
+            try writer.setBlocking(false)
             try writer.append(bytes)
         } catch {
             reader.release()
@@ -112,14 +112,6 @@ package struct Program: Sendable {
         }
         return reader
     }
-
-    #if canImport(Glibc)
-        private static let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    #elseif canImport(Musl)
-        private static let kind = SOCK_STREAM | SOCK_CLOEXEC
-    #else
-        private static let kind = SOCK_STREAM
-    #endif
 }
 
 extension Program.Failure {

@@ -2,7 +2,7 @@
 ///
 /// - Parameter call: Returns a negative number and sets `errno` when it fails.
 @discardableResult
-package func systemCall<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
+public func systemCall<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
     while true {
         let result = call()
         if result >= 0 { return result }
@@ -13,11 +13,11 @@ package func systemCall<Result: SignedInteger>(_ call: () -> Result) throws(Errn
 
 /// The result of swift-system's functions, which throw only `Errno` but do not declare it.
 @discardableResult
-package func throwingErrno<Result>(_ body: () throws -> Result) throws(Errno) -> Result {
+public func throwingErrno<Result>(_ body: () throws -> Result) throws(Errno) -> Result {
     do { return try body() } catch let error as Errno { throw error } catch { throw .ioError }
 }
 
 extension Errno {
     /// The disk or the user's share of it is full.
-    package var isDiskFull: Bool { self == .noSpace || self == .diskQuotaExceeded }
+    public var isDiskFull: Bool { self == .noSpace || self == .diskQuotaExceeded }
 }

@@ -12,11 +12,6 @@ extension Sequence<UInt8> {
     }
 }
 
-extension FixedWidthInteger {
-    /// All bits in hexadecimal digits, in lower case, with leading zeros: `000000000000002a` for 42 of 64 bits.
-    public var hex: String { withUnsafeBytes(of: bigEndian) { $0.hex } }
-}
-
 extension UUID {
     /// The text of RFC 9562 in lower case, as every Strata program writes it.
     public var text: String { uuidString.lowercased() }

@@ -1,4 +1,4 @@
-import Foundation
+import StrataSystem
 
 /// Runs `body` while files are created with exactly the permissions that are asked for.
 ///

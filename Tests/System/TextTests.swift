@@ -8,11 +8,6 @@ import Testing
         #expect([UInt8]().hex == "")
     }
 
-    @Test func `a number has all its digits`() {
-        #expect(UInt64(42).hex == "000000000000002a")
-        #expect(UInt16.max.hex == "ffff")
-    }
-
     @Test func `a UUID is in lower case`() throws {
         let uuid = try #require(UUID(uuidString: "6BA7B810-9DAD-11D1-80B4-00C04FD430C8"))
         #expect(uuid.text == "6ba7b810-9dad-11d1-80b4-00c04fd430c8")

@@ -19,7 +19,7 @@ package struct DurableFile: Sendable {
         with bytes: some Sequence<UInt8>, through temporary: String? = nil, mode: mode_t = 0o600
     ) throws(Errno) {
         let temporary =
-            temporary ?? "\(path.directoryPath)/.\(path.fileName).\(UInt64.random(in: .min ... .max).hex).tmp"
+            temporary ?? "\(path.directoryPath)/.\(path.fileName).\(UInt64.random(in: .min ... .max)).tmp"
         unlink(temporary)
         let descriptor = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         defer { descriptor.release() }
@@ -32,22 +32,22 @@ package struct DurableFile: Sendable {
             unlink(temporary)
             throw error
         }
+        // Every process reads the new content now, so this failure must not be taken for one to replace it.
+        try? synchronizeName()
     }
 
-    /// Puts `temporary`, which is on the disk already, in the place of the file.
-    ///
-    /// - Throws: What the rename throws. From then on every process reads the new content, so a directory that cannot be
-    ///   brought to the disk is no failure.
-    package func place(_ temporary: String) throws(Errno) {
-        try systemCall { rename(temporary, path) }
-        try? PrivateDirectory(path.directoryPath).synchronize()
-    }
+    /// Puts `temporary`, which is on the disk already, in the place of the file. It survives a power cut after
+    /// `synchronizeName`.
+    package func place(_ temporary: String) throws(Errno) { try systemCall { rename(temporary, path) } }
+
+    /// Brings the name of the file, which was created or placed, to the disk.
+    package func synchronizeName() throws(Errno) { try PrivateDirectory(path.directoryPath).synchronize() }
 
     /// Removes the file.
     ///
     /// - Throws: Also when there is none.
     package func remove() throws(Errno) {
         try systemCall { unlink(path) }
-        try PrivateDirectory(path.directoryPath).synchronize()
+        try synchronizeName()
     }
 }

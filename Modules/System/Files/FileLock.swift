@@ -52,12 +52,19 @@ package final class FileLock: Sendable {
         _ path: String, _ mode: Mode = .exclusive, within limit: Duration,
         on clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> FileLock? {
-        var pauses = Pauses(limit: limit)
+        try await acquire(path, mode, within: limit, measuredBy: clock)
+    }
+
+    private static func acquire<C: Clock>(
+        _ path: String, _ mode: Mode, within limit: Duration, measuredBy clock: C
+    ) async throws -> FileLock? where C.Duration == Duration {
+        let start = clock.now
+        var pauses = Pauses()
         while true {
             try Task.checkCancellation()
             if let lock = try await runBlocking({ () throws(Errno) in try attempt(path, mode) }) { return lock }
-            guard let pause = pauses.next() else { return nil }
-            try await clock.sleep(for: pause)
+            guard start.duration(to: clock.now) < limit else { return nil }
+            try await clock.sleep(for: pauses.next())
         }
     }
 
@@ -67,29 +74,21 @@ package final class FileLock: Sendable {
     package static func acquireBlocking(
         _ path: String, _ mode: Mode = .exclusive, within limit: Duration
     ) throws(Errno) -> FileLock? {
-        var pauses = Pauses(limit: limit)
+        let start = ContinuousClock.now
+        var pauses = Pauses()
         while true {
             if let lock = try attempt(path, mode) { return lock }
-            guard let pause = pauses.next() else { return nil }
-            usleep(UInt32(pause / .microseconds(1)))
+            guard start.duration(to: .now) < limit else { return nil }
+            usleep(UInt32(pauses.next() / .microseconds(1)))
         }
     }
 
     /// The pauses between attempts: from 1 ms on, each twice the one before, at most 25 ms.
     private struct Pauses {
-        let limit: Duration
-        private var waited = Duration.zero
         private var pause = Duration.milliseconds(1)
 
-        init(limit: Duration) { self.limit = limit }
-
-        /// - Returns: `nil` when the limit is reached.
-        mutating func next() -> Duration? {
-            guard waited < limit else { return nil }
-            defer {
-                waited += pause
-                pause = min(pause * 2, .milliseconds(25))
-            }
+        mutating func next() -> Duration {
+            defer { pause = min(pause * 2, .milliseconds(25)) }
             return pause
         }
     }

@@ -25,7 +25,7 @@ package struct PrivateDirectory: Sendable {
             throw .unusable(path, error)
         }
         guard status.isDirectory else { throw .notDirectory(path) }
-        guard status.isOwnedByUser else { throw .foreign(path, owner: status.rawValue.st_uid) }
+        guard status.isOwnedByUser else { throw .foreign(path, owner: status.owner) }
         guard status.permissionBits & 0o022 == 0 else { throw .writable(path, mode: status.permissionBits) }
     }
 

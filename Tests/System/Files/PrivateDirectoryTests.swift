@@ -38,6 +38,22 @@ import Testing
         #expect(throws: PrivateDirectoryError.foreign(path, owner: 65_534)) { try PrivateDirectory(path).prepare() }
     }
 
+    @Test func `a private file is created once, for its owner, with its directories`() throws {
+        let path = directory.file("a/b/file")
+        #expect(try PrivateFile.create(path))
+        #expect(try Stat(path: path, following: false).permissionBits == 0o600)
+        #expect(chmod(path, 0o644) == 0)
+        #expect(try !PrivateFile.create(path))
+        #expect(try Stat(path: path, following: false).permissionBits == 0o600)
+        #expect(try Stat(path: directory.file("a"), following: false).permissionBits == 0o700)
+    }
+
+    @Test func `a private file leaves a directory in its place as it is`() throws {
+        #expect(mkdir(directory.file("open"), 0o755) == 0 && chmod(directory.file("open"), 0o755) == 0)
+        #expect(try !PrivateFile.create(directory.file("open")))
+        #expect(try Stat(path: directory.file("open"), following: false).permissionBits == 0o755)
+    }
+
     @Test func `a file in its place or above it is refused`() throws {
         let path = directory.file("file")
         try Data().write(to: URL(filePath: path))
