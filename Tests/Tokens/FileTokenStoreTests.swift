@@ -1,5 +1,6 @@
 import Foundation
 import StrataDomain
+import StrataSystem
 import StrataTesting
 import Testing
 
@@ -259,5 +260,5 @@ struct FileTokenStoreTests {
         return errors
     }
 
-    private func mode(_ path: String) throws -> UInt32 { try FileStatus(path: path, following: false).mode }
+    private func mode(_ path: String) throws -> UInt32 { try Stat(path: path, following: false).permissionBits }
 }

@@ -89,7 +89,7 @@ private func note(_ line: String, in path: String) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     defer { close(descriptor) }
     let bytes = Array("\(line)\n".utf8)
-    _ = systemWrite(descriptor, bytes, bytes.count)
+    _ = write(descriptor, bytes, bytes.count)
 }
 
 /// Waits for what other processes bring about; looks at the disk, at most for a minute.

@@ -1,6 +1,7 @@
 import Foundation
 import StrataConcurrency
 import StrataDomain
+import StrataSystem
 import StrataTesting
 import Testing
 

@@ -1,9 +1,9 @@
 import FoundationEssentials
 public import StrataDomain
 
-/// Whose a token is, as the token itself says: issuer and subject of a JSON Web Token (RFC 7519, section 4.1).
+/// The issuer and subject that a JSON Web Token claims (RFC 7519, section 4.1).
 ///
-/// Not proven here: it tells answers apart that the server gives for this token, which it does prove.
+/// The signature is not checked. The claim only keeps the responses of different users apart; the server checks the token.
 public enum TokenAccount {
     /// - Returns: `nil` for a token that is no JWT or names no subject.
     public static func name(_ token: Secret) -> String? {

@@ -1,12 +1,13 @@
 import FoundationEssentials
 public import StrataDomain
+import StrataSystem
 
-/// Tokens that systemd hands a service as a credential (systemd.exec, `LoadCredential=`): read, never written.
+/// Tokens in a credential that systemd gives a service (systemd.exec, `LoadCredential=`): read, never written.
 ///
-/// The file `$CREDENTIALS_DIRECTORY/NAME` holds either the JSON of `FileTokenStore`, or one line of bare text, which
-/// `BareText` says how to read. A space or line break around it does not count.
+/// The file `$CREDENTIALS_DIRECTORY/NAME` has either the JSON of `FileTokenStore` or one line of bare text; `BareText` decides
+/// how that is read. White space around it is ignored.
 public struct CredentialTokenStore: TokenStore {
-    /// What bare text is.
+    /// The meaning of bare text.
     public enum BareText: Sendable {
         /// An API key or an access token that does not expire.
         case accessToken
@@ -18,7 +19,6 @@ public struct CredentialTokenStore: TokenStore {
     private let path: String
     private let name: String
     private let bareText: BareText
-    private let queue = BlockingQueue(label: "strata.tokens.credential")
 
     /// - Parameters:
     ///   - name: As in the unit file.
@@ -71,7 +71,7 @@ public struct CredentialTokenStore: TokenStore {
     public func write(_ tokens: SessionTokens) async throws(TokenStoreError) { throw refusal("replaced") }
     public func clear() async throws(TokenStoreError) { throw refusal("removed") }
 
-    /// Without a lock: what nobody writes needs none.
+    /// Runs `body` without a lock: a credential has no writer.
     public func withLock<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result { try await body() }
@@ -82,7 +82,7 @@ public struct CredentialTokenStore: TokenStore {
     }
 
     private func content() async throws(TokenStoreError) -> Data? {
-        try await queue.run { [path] () throws(TokenStoreError) in try CredentialFile(path: path).read() }
+        try await runBlocking { [path] () throws(TokenStoreError) in try CredentialFile(path: path).read() }
     }
 
     private func text(in bytes: Data) throws(TokenStoreError) -> Secret {

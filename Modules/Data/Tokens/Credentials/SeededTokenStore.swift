@@ -1,11 +1,10 @@
 import StrataConcurrency
 public import StrataDomain
 
-/// A store that begins with the tokens of another, read-only one: a service that gets a refresh token as a credential and
-/// keeps what it is traded for in its state directory.
+/// A store that starts with the tokens of another, read-only one: a service gets a refresh token as a credential, and stores
+/// the tokens that it gets for it in its state directory.
 ///
-/// After `clear` the seed does not count any more, until the program starts anew: then the operator's credential is
-/// tried again.
+/// After `clear` the seed is not read until the next start of the program, which tries the operator's credential again.
 public final class SeededTokenStore: TokenStore {
     private let base: any TokenStore
     private let seed: any TokenStore

@@ -1,10 +1,11 @@
 import FoundationEssentials
 public import StrataDomain
+import StrataSystem
 
 /// Trades refresh tokens at the token endpoint of any OAuth 2.0 server (RFC 6749, section 6).
 ///
-/// An answer without a refresh token keeps the old one. The life of an access token is what `expires_in` says, 0 to 366
-/// days, and `defaultLife` where the answer does not say; a life that is assumed too long costs a 401 and a refresh.
+/// A response without a refresh token keeps the old one. The life of an access token is `expires_in`, 0 to 366 days, or
+/// `defaultLife` when the response has none; too long an assumed life costs a 401 and a refresh.
 public struct OAuthTokenRefresher: TokenRefresher {
     private let client: any APIClient
     private let path: String

@@ -1,13 +1,8 @@
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-/// The file in which earlier versions kept the account beside the tokens; read until the session is stored anew.
+/// The file of earlier versions with the account beside the tokens; read until the session is stored again.
 struct AccountNote: Sendable {
     let path: String
 
@@ -16,9 +11,9 @@ struct AccountNote: Sendable {
         var isInKeyring: Bool
     }
 
-    /// - Returns: `nil` when there is none that can be used: the tokens are then of no known account.
+    /// - Returns: `nil` when there is no usable one: the account of the tokens is unknown.
     func read() async -> Content? {
-        await queue.run { [path] in
+        await runBlocking { [path] in
             guard let bytes = try? CredentialFile(path: path).read(),
                 let stored = try? WireJSON.decode(Stored.self, from: bytes)
             else { return nil }
@@ -28,10 +23,8 @@ struct AccountNote: Sendable {
         }
     }
 
-    /// A folder in its place is left alone.
-    func remove() async { await queue.run { [path] in _ = unlink(path) } }
-
-    private var queue: BlockingQueue { BlockingQueue(label: "strata.tokens.note") }
+    /// A directory in its place stays.
+    func remove() async { await runBlocking { [path] in _ = unlink(path) } }
 
     private struct Stored: Decodable {
         var server: String

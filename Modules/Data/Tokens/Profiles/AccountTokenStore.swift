@@ -1,8 +1,8 @@
 public import StrataDomain
 
-/// A store as one account sees it: the session of any other account is neither read nor removed.
+/// A store limited to one account: the session of any other account is neither read nor removed.
 ///
-/// Whatever a command found out about its account at its start holds for every token that it sends later.
+/// So a command sends only tokens of the account that it started with.
 public struct AccountTokenStore: TokenStore {
     private let base: any TokenStore
     private let account: SessionAccount?
@@ -19,7 +19,7 @@ public struct AccountTokenStore: TokenStore {
 
     public var isReadOnly: Bool { base.isReadOnly }
 
-    /// - Returns: `nil` also for tokens that name another user than their account, by their own claims.
+    /// - Returns: `nil` also for tokens whose claims name another user than their account.
     public func read() async throws(TokenStoreError) -> SessionTokens? {
         guard let tokens = try await base.read(), let account, account.isSamePerson(as: tokens.account), isOurs(tokens)
         else { return nil }
@@ -35,7 +35,7 @@ public struct AccountTokenStore: TokenStore {
         try await base.write(tokens)
     }
 
-    /// Whether the access token is of this account, as far as it says so.
+    /// Whether the access token names this account or none.
     private func isOurs(_ tokens: SessionTokens) -> Bool {
         guard let subject = TokenAccount.subject(tokens.access) else { return true }
         return subject == account?.userId

@@ -1,10 +1,9 @@
 public import StrataDomain
 
-/// The session of one profile: a document in a file, which holds the tokens or says which item of the keyring does.
+/// The session of one profile: a document in a file, with the tokens or the number of their item in the keyring.
 ///
-/// The file decides. A login takes effect in the moment the file is replaced: tokens for the keyring go first into an item
-/// that the file does not name, and the items that it names no more are cleared afterwards. So every crash leaves the
-/// session from before or the new one.
+/// The file decides. A login takes effect when the file is replaced: tokens for the keyring go first into an item that the
+/// file does not name, and the old item is cleared afterwards. So every crash leaves the old session or the new one.
 public struct ProfileTokenStore: TokenStore {
     /// Where a login puts the tokens.
     public enum Place: Sendable {
@@ -116,7 +115,7 @@ public struct ProfileTokenStore: TokenStore {
         let stored = try await file.document()
         guard stored?.account == nil, let noted = await note.read() else { return stored }
         guard var stored else { return noted.isInKeyring ? StoredTokens(keyringItem: 0, account: noted.account) : nil }
-        // Note and tokens were once written one after the other: another login may have come between.
+        // Earlier versions wrote note and tokens one after the other: another login may have come between.
         let subject = try? TokenAccount.subject(stored.tokens().access)
         if subject == nil || subject == noted.account.userId { stored.account = noted.account }
         return stored

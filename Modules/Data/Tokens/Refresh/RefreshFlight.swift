@@ -1,17 +1,17 @@
 import StrataDomain
 
-/// The one refresh that is under way, and those who wait for it.
+/// The refresh in flight, and its waiters.
 struct RefreshFlight {
     typealias Answer = Result<SessionTokens, NetworkError>
 
     let number: Int
-    /// Does the work; belongs to no waiter.
+    /// Runs the refresh; the end of one waiter does not cancel it.
     let work: Task<Void, Never>
-    /// Ends the flight when it takes too long.
+    /// Ends the flight at its deadline.
     let deadline: Task<Void, Never>
     var waiters: [Int: CheckedContinuation<Answer, Never>] = [:]
 
-    /// Answers everybody who waits.
+    /// Resumes all waiters.
     func settle(_ answer: Answer) {
         deadline.cancel()
         for waiter in waiters.values { waiter.resume(returning: answer) }

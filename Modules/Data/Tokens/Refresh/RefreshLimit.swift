@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 
 /// How often tokens that are refused too early may be replaced.
 public struct RefreshWindow: Sendable, Hashable {
@@ -16,10 +17,10 @@ public struct RefreshWindow: Sendable, Hashable {
     public static let standard = RefreshWindow(attempts: 5, interval: .seconds(30))
 }
 
-/// Stops the loop in which a server hands out tokens and refuses each at once.
+/// Stops the loop in which a server issues tokens and refuses each of them at once.
 ///
-/// Only tokens that are replaced in the first half of their life count, so that tokens living two seconds may be
-/// renewed for ever, and a renewal before sending is never refused: it comes in the second half.
+/// Only tokens that are replaced in the first half of their life count. Tokens with a life of two seconds may be renewed
+/// without end, and a renewal before sending is never refused: it comes in the second half.
 struct RefreshLimit {
     /// `nil` for no limit.
     let window: RefreshWindow?
@@ -27,7 +28,7 @@ struct RefreshLimit {
 
     init(_ window: RefreshWindow?) { self.window = window }
 
-    /// Counts a refresh that is about to be sent, whatever comes of it.
+    /// Counts a refresh that is about to be sent, successful or not.
     ///
     /// - Returns: `nil` when it may be sent, otherwise how long to wait first.
     mutating func admit(replacing tokens: SessionTokens, at now: Date) -> Duration? {

@@ -1,13 +1,13 @@
 import Logging
 import StrataDomain
 
-/// What a refresh came to.
+/// The outcome of a refresh.
 enum Renewal: Sendable {
-    /// New, or found in the store where another process put them.
+    /// New tokens, from the server or from another process by way of the store.
     case tokens(SessionTokens)
     /// The server ended the session, and the store is cleared.
     case ended(NetworkError)
-    /// Nobody is logged in, or somebody logged out meanwhile.
+    /// There is no session, or a logout ended it during the refresh.
     case loggedOut
     /// The session stays.
     case failed(NetworkError)
@@ -47,7 +47,7 @@ extension RefreshingTokenProvider {
                 "The server refused the token of the \(store.place), or it has expired; put a new one there.")
         }
         if let pause = await pause(before: stored) { throw NetworkError(.rateLimited(retryAfter: pause)) }
-        // The server rotates: what it answers has to find room.
+        // The server rotates the refresh token: a response that cannot be stored would end the session.
         try await store.reserve()
         do {
             return try await keep(
@@ -57,8 +57,8 @@ extension RefreshingTokenProvider {
         }
     }
 
-    /// Stores renewed tokens, unless somebody logged out or in meanwhile. A cancelled caller does not stop this: the
-    /// server has rotated, and losing its answer would end the session.
+    /// Stores renewed tokens, unless a login or logout came in between. A cancelled caller does not stop this: the server has
+    /// rotated the refresh token, and losing its response would end the session.
     private nonisolated func keep(
         _ renewed: SessionTokens, replacing old: SessionTokens, generation: Int
     ) async throws -> Renewal {

@@ -1,9 +1,9 @@
 import Logging
 public import StrataDomain
 
-/// Login, logout, and the end the server decides.
+/// Login, logout, and the end of a session by the server.
 extension RefreshingTokenProvider {
-    /// Keeps the tokens of a new login, over whatever is stored.
+    /// Stores the tokens of a new login in place of the stored ones.
     public func install(_ tokens: SessionTokens) async throws(TokenStoreError) {
         begin(with: nil)
         do { try await startSession { tokens } } catch {
@@ -11,10 +11,10 @@ extension RefreshingTokenProvider {
         }
     }
 
-    /// Stores the tokens that `signIn` gets from the server, over whatever is stored.
+    /// Stores the tokens that `signIn` gets from the server in place of the stored ones.
     ///
-    /// Room for them is reserved before `signIn` runs, and both happen inside the lock of the store. So the store holds the
-    /// session from before or the new one, whatever fails and whenever the process ends.
+    /// Space for them is reserved before `signIn` runs, and both happen under the lock of the store. So the store holds the old
+    /// session or the new one, whatever fails and whenever the process ends.
     ///
     /// - Parameter discard: Gets tokens that could not be stored, to end their session at the server.
     /// - Returns: The session that was replaced, to end it at the server; `nil` when there was none that could be read.
@@ -38,7 +38,7 @@ extension RefreshingTokenProvider {
         return replaced
     }
 
-    /// Forgets the session, here and in the store, also when the store is damaged or its lock cannot be had.
+    /// Removes the session from memory and from the store, also when the store is damaged or its lock cannot be taken.
     ///
     /// - Returns: The tokens that were stored, so that the caller can revoke them at the server.
     @discardableResult
@@ -55,7 +55,7 @@ extension RefreshingTokenProvider {
         } catch {
             try await store.clear()
         }
-        // Once more: somebody may have read the old tokens while the lock was awaited.
+        // Again: another task may have read the old tokens during the wait for the lock.
         begin(with: nil)
         return removed ?? held
     }

@@ -4,9 +4,8 @@ public import StrataDomain
 
 /// The session's tokens from a store, renewed before they expire or when the server refuses them.
 ///
-/// However many tasks and processes ask at once, one refresh is sent: tasks share a flight, processes share the lock
-/// of the store and look into it again once they hold the lock. Renewed tokens are stored before anybody gets them.
-/// A logout wins over a refresh that is under way.
+/// Any number of tasks and processes cause one refresh: tasks share a single flight; processes take the lock of the store and
+/// then read it again. Renewed tokens are stored before a caller gets them. A logout wins over a refresh in flight.
 public actor RefreshingTokenProvider: TokenProvider {
     let store: any TokenStore
     let refresher: any TokenRefresher
@@ -20,9 +19,9 @@ public actor RefreshingTokenProvider: TokenProvider {
     private(set) var tokens: SessionTokens? {
         didSet { held.withLock { $0 = tokens } }
     }
-    /// `tokens`, for who must not wait for this actor.
+    /// A copy of `tokens` that is read without waiting for this actor.
     private nonisolated let held = Mutex<SessionTokens?>(nil)
-    /// Counts logins, logouts and ends of sessions; what began under another number must not install its result.
+    /// The generation: rises with each login, logout and end of a session. A refresh of an older one does not install its result.
     private(set) var generation = 0
     private var flight: RefreshFlight?
     private var limit: RefreshLimit
@@ -79,21 +78,21 @@ public actor RefreshingTokenProvider: TokenProvider {
         if flight == nil, let tokens, tokens.access != rejected { return tokens.access }
         let renewed = try await renewed(rejecting: rejected)
         if renewed.access != rejected { return renewed.access }
-        // The flight we joined was started for another token and found ours in the store.
+        // The flight was started for another token, and found this one in the store.
         let again = try await self.renewed(rejecting: rejected)
         guard again.access != rejected else { throw .notLoggedIn }
         return again.access
     }
 
-    /// By the token's own claims; `nil` where it is no JSON Web Token.
+    /// From the claims of the token; `nil` when it is no JSON Web Token.
     public nonisolated func account(of token: Secret) -> String? { TokenAccount.name(token) }
 
-    /// How many callers wait for the refresh under way.
+    /// How many callers wait for the refresh in flight.
     var waiting: Int { flight?.waiters.count ?? 0 }
 
     // MARK: - State
 
-    /// The tokens in memory, else from the store.
+    /// The tokens in memory; without any, those of the store.
     private func known() async throws(NetworkError) -> SessionTokens? {
         if let tokens { return tokens }
         let before = generation
@@ -101,7 +100,7 @@ public actor RefreshingTokenProvider: TokenProvider {
         do throws(TokenStoreError) { stored = try await store.read() } catch {
             throw NetworkError(.storage(error.description))
         }
-        // Meanwhile somebody may have logged in or out, or renewed.
+        // A login, a logout or a refresh may have come in between.
         if generation == before, tokens == nil { tokens = stored }
         clock.adopt(tokens)
         return tokens
@@ -135,7 +134,7 @@ public actor RefreshingTokenProvider: TokenProvider {
 
     func isCurrent(_ generation: Int) -> Bool { generation == self.generation }
 
-    /// How long to wait before `stored` may be replaced; `nil` for not at all.
+    /// How long to wait before `stored` may be replaced; `nil` when it may be replaced now.
     func pause(before stored: SessionTokens) -> Duration? { limit.admit(replacing: stored, at: clock.now) }
 
     // MARK: - Flight
@@ -165,7 +164,7 @@ public actor RefreshingTokenProvider: TokenProvider {
     }
 
     private func land(_ number: Int, _ generation: Int, _ renewal: Renewal) {
-        // After a login or logout nobody waits any more, and what arrived belongs to an earlier session.
+        // After a login or logout there are no waiters, and the tokens belong to an earlier session.
         guard isCurrent(generation) else { return }
         switch renewal {
         case .tokens(let renewed):
@@ -174,7 +173,7 @@ public actor RefreshingTokenProvider: TokenProvider {
         case .failed:
             if flight?.number == number { settle(renewal.answer) }
         case .ended, .loggedOut:
-            // Also for a later flight, if ours was abandoned.
+            // Also for a later flight, when this one was abandoned.
             self.generation += 1
             tokens = nil
             settle(renewal.answer)
@@ -188,7 +187,7 @@ public actor RefreshingTokenProvider: TokenProvider {
         settle(.failure(NetworkError(.timeout)))
     }
 
-    /// A waiter was cancelled. The others wait on; after the last one the refresh itself is cancelled.
+    /// Removes a cancelled waiter. The others wait on; with the last one the refresh is cancelled.
     private func leave(_ waiter: Int) {
         guard let continuation = flight?.waiters.removeValue(forKey: waiter) else { return }
         continuation.resume(returning: .failure(NetworkError(.cancelled)))

@@ -1,11 +1,12 @@
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 
 extension SessionTokens {
     /// Whether to renew before sending: little time is left.
     ///
-    /// - Parameter skew: What counts as little, but never more than half of the token's life, or tokens that live for
-    ///   seconds would be renewed on every call.
+    /// - Parameter skew: How much time is little, at most half of the token's life: otherwise tokens with a life of seconds
+    ///   would be renewed on every call.
     func isDue(at now: Date, skew: Duration) -> Bool {
         let left = expiresAt.timeIntervalSince(now)
         guard let life else { return left <= skew.inSeconds }
@@ -24,10 +25,6 @@ extension SessionTokens {
     /// Seconds from issue to expiry, where known.
     private var life: Double? { issuedAt.map { expiresAt.timeIntervalSince($0) } }
 
-    /// Expired on arrival: a clock is wrong, and only the server's answer can tell whether the token works.
+    /// Expired on arrival: a clock is wrong, and only the server's response can tell whether the token works.
     private var isStillborn: Bool { life.map { $0 <= 0 } ?? false }
-}
-
-extension Duration {
-    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

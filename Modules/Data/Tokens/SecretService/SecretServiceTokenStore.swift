@@ -3,13 +3,13 @@ public import StrataDomain
 
 /// Tokens of one account in the keyring of the session, through the program `secret-tool`.
 ///
-/// The keyring has no lock between processes, so a file beside the other state serves as one. What the keyring cannot do
-/// is a sentence; nothing is ever kept elsewhere instead.
+/// The keyring has no lock between processes, so a file beside the other state serves as one. A failure of the keyring is an
+/// error; the tokens are not stored in another place.
 public struct SecretServiceTokenStore: TokenStore {
     public let place: String
     private let tool: SecretTool
     private let item: SecretTool.Item
-    private let lock: FileLock
+    private let lock: TokenLock
     private let lockLimit: Duration
     private let clock: any Clock<Duration>
     private let recovery: String
@@ -19,12 +19,12 @@ public struct SecretServiceTokenStore: TokenStore {
     ///   - account: Name of the account, the other attribute; the two name one item of the keyring.
     ///   - lockPath: An absolute path of a file that serves as the lock and never holds anything.
     ///   - environment: Where the program and the session bus are looked for; the program gets what it needs of it.
-    ///   - recovery: What a person does about a damaged item, as the end of a sentence.
-    ///   - advice: What a person does when the keyring cannot be used, as the end of a sentence.
+    ///   - recovery: The next step after a damaged item, as the end of a sentence.
+    ///   - advice: The next step when the keyring cannot be used, as the end of a sentence.
     ///   - limit: How long one call of the program may take, a person typing the keyring's password included.
     ///   - lockLimit: How long to wait for another process that holds the lock.
     ///   - clock: What waits for the lock.
-    /// - Throws: When there is no program or no session bus. Fast: asks nobody.
+    /// - Throws: When there is no program or no session bus. Fast: the keyring is not asked.
     public init(
         service: String, account: String, lockPath: String, environment: [String: String],
         recovery: String = "log in again to replace it", advice: String = "keep the tokens elsewhere",
@@ -37,7 +37,7 @@ public struct SecretServiceTokenStore: TokenStore {
         tool = try SecretTool(environment: environment, limit: limit, advice: advice)
         item = SecretTool.Item(service: service, account: account)
         place = "keyring (Secret Service), service '\(service)', account '\(account)'"
-        lock = FileLock(path: lockPath, queue: BlockingQueue(label: "strata.tokens.secret-service.lock"))
+        lock = TokenLock(path: lockPath)
         self.lockLimit = lockLimit
         self.clock = clock
         self.recovery = recovery

@@ -2,18 +2,18 @@ public import FoundationEssentials
 import StrataConcurrency
 public import StrataDomain
 
-/// The server's time, as far as the `Date` fields of its answers tell it; the clock of this machine until then.
+/// The server's time, from the `Date` fields of its responses; the clock of this machine until the first one.
 ///
-/// `Date` counts whole seconds and was written at some moment between question and answer (RFC 9110, section 6.6.1), so a
-/// difference within that doubt changes nothing; a larger one replaces what was known. What was learned is kept with the
-/// tokens, so that the next process judges their stamps by the same clock.
+/// `Date` has whole seconds and was written between request and response (RFC 9110, section 6.6.1). A difference within that
+/// uncertainty changes nothing; a larger one replaces the known offset. The offset is stored with the tokens, so that the next
+/// process compares their times with the same clock.
 public final class ServerClock: WallClock {
     private struct State {
         var offset: TimeInterval = 0
         var isLearned = false
     }
 
-    /// An answer that took longer says too little.
+    /// A response that took longer is too uncertain.
     private static let longestExchange: TimeInterval = 30
 
     private let local: any WallClock
@@ -26,19 +26,19 @@ public final class ServerClock: WallClock {
     /// Seconds by which the server is ahead of this machine.
     public var offset: TimeInterval { state.withLock(\.offset) }
 
-    /// Takes an offset that was learned earlier, until an answer tells a better one.
+    /// Takes an offset that was learned earlier, until a response gives a better one.
     public func assume(_ offset: TimeInterval) {
         guard offset.isFinite else { return }
         state.withLock { if !$0.isLearned { $0.offset = offset } }
     }
 
-    /// Learns from an answer.
+    /// Learns from a response.
     ///
     /// - Parameter asked: When the request left, as `now` said then.
     /// - Returns: The same moment on the clock as it is after learning.
     @discardableResult
     public func learn(from head: ResponseHead, askedAt asked: Date) -> Date {
-        // An answer out of a cache is older than it looks.
+        // A response from a cache is older than its `Date`.
         let received = local.now
         guard (head.headers["Age"] ?? "0") == "0",
             let date = head.headers["Date"].flatMap({ HTTPDate.date(from: $0, now: received) })
@@ -58,15 +58,15 @@ public final class ServerClock: WallClock {
 }
 
 extension WallClock {
-    /// When a request left that was answered with `head`: learned from the answer by a `ServerClock`, else `asked`.
+    /// When the request of the response `head` left. A `ServerClock` learns from `head` first; any other clock returns `asked`.
     public func moment(_ asked: Date, answeredBy head: ResponseHead) -> Date {
         (self as? ServerClock)?.learn(from: head, askedAt: asked) ?? asked
     }
 
-    /// What to keep with tokens that are stamped by this clock.
+    /// The offset to store with tokens that have times of this clock.
     var learnedOffset: TimeInterval? { (self as? ServerClock)?.offset }
 
-    /// Judges `tokens` by the clock they were stamped with, unless this process has asked the server already.
+    /// Takes the clock of `tokens`, unless this process has a response of the server already.
     func adopt(_ tokens: SessionTokens?) {
         if let offset = tokens?.clockOffset { (self as? ServerClock)?.assume(offset) }
     }

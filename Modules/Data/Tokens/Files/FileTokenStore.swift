@@ -1,15 +1,15 @@
 import FoundationEssentials
 public import StrataDomain
+import StrataSystem
 
 /// The session of one account in a JSON file that only its owner can read.
 ///
-/// Written whole and durably; locked by a file beside it, so that any number of processes may share it. Reserve, write and
-/// clear inside the lock. A damaged, linked or loosely guarded file is refused with a sentence and never removed unasked.
+/// Replaced as a whole and durably; locked by a file beside it, so that any number of processes may share it. Reserve, write and
+/// clear under the lock. A damaged file, a symbolic link and a file that others may read are refused and not removed.
 public struct FileTokenStore: TokenStore {
     public let place: String
-    private let file: PrivateFile
-    private let lock: FileLock
-    private let queue: BlockingQueue
+    private let file: TokenFile
+    private let lock: TokenLock
     private let recovery: String
     private let lockLimit: Duration
     private let clock: any Clock<Duration>
@@ -19,7 +19,7 @@ public struct FileTokenStore: TokenStore {
     /// - Parameters:
     ///   - directory: An absolute path in the user's state directory.
     ///   - account: Name of the account or profile: no slash, not empty, no leading dot.
-    ///   - recovery: What a person does about a damaged file, as the end of a sentence.
+    ///   - recovery: The next step after a damaged file, as the end of a sentence.
     ///   - lockLimit: How long to wait for another process that holds the lock.
     ///   - clock: What waits for the lock.
     public init(
@@ -34,9 +34,8 @@ public struct FileTokenStore: TokenStore {
         }
         let path = "\(directory)/\(account)/tokens.json"
         place = "file \(path)"
-        file = PrivateFile(path: path)
-        queue = BlockingQueue(label: "strata.tokens.file")
-        lock = FileLock(path: path + ".lock", queue: queue)
+        file = TokenFile(path: path)
+        lock = TokenLock(path: path + ".lock")
         self.recovery = recovery
         self.lockLimit = lockLimit
         self.clock = clock
@@ -52,21 +51,21 @@ public struct FileTokenStore: TokenStore {
 
     public func reserve() async throws(TokenStoreError) {
         let file = file
-        try await queue.run { () throws(TokenStoreError) in try file.reserve() }
+        try await runBlocking { () throws(TokenStoreError) in try file.reserve() }
     }
 
-    /// Replaces what is there, readable or not.
+    /// Replaces the document, readable or not.
     public func write(_ tokens: SessionTokens) async throws(TokenStoreError) { try await write(StoredTokens(tokens)) }
 
     public func clear() async throws(TokenStoreError) {
         let file = file
-        try await queue.run { () throws(TokenStoreError) in try file.remove() }
+        try await runBlocking { () throws(TokenStoreError) in try file.remove() }
     }
 
-    /// What stands in the file; `nil` when there is none.
+    /// The document of the file; `nil` when there is none.
     func document() async throws(TokenStoreError) -> StoredTokens? {
         let file = file
-        guard let bytes = try await queue.run({ () throws(TokenStoreError) in try file.read() }) else { return nil }
+        guard let bytes = try await runBlocking({ () throws(TokenStoreError) in try file.read() }) else { return nil }
         do { return try StoredTokens(from: bytes) } catch { throw damaged("\(error)") }
     }
 
@@ -77,7 +76,7 @@ public struct FileTokenStore: TokenStore {
             throw TokenStoreError(
                 "The tokens cannot be written as JSON to '\(file.path)'; the server sent an unusable time.")
         }
-        try await queue.run { () throws(TokenStoreError) in try file.write(bytes) }
+        try await runBlocking { () throws(TokenStoreError) in try file.write(bytes) }
     }
 
     private func damaged(_ reason: String) -> TokenStoreError {

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import StrataDomain
 
-/// The session as it stands in the file or in an item of the keyring: account and tokens in one document.
+/// The document of a session in the file or in an item of the keyring: account and tokens.
 ///
-/// In the file, `keyringItem` may stand in place of the tokens: they are in the keyring then.
+/// In the file, `keyringItem` may replace the tokens: they are in the keyring.
 struct StoredTokens: Codable {
     /// 1: with tokens. 2: with `keyringItem`, which programs of format 1 cannot follow.
     var format = 1
@@ -12,7 +12,7 @@ struct StoredTokens: Codable {
     var expiresAt: Date?
     var issuedAt: Date?
     var clockOffset: Double?
-    // Without an account: written by a program that kept it in a file of its own, or for a credential.
+    // Without an account: a document of an earlier version, which had a file for the account, or of a credential.
     var server: String?
     var userId: String?
     var username: String?
