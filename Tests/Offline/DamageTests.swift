@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GRDB
-import Glibc
 import StrataDomain
+import StrataSystem
 import StrataTesting
 import Testing
 
@@ -28,7 +28,7 @@ import Testing
             bytes.replaceSubrange(offset..<(offset + 64), with: Data(repeating: 0xFF, count: 64))
         }
         // In place: the file stays the same one.
-        let handle = try SystemFailure.checking { open(path, O_WRONLY) }
+        let handle = try systemCall { open(path, O_WRONLY) }
         defer { close(handle) }
         let written = bytes.withUnsafeBytes { pwrite(handle, $0.baseAddress, $0.count, 0) }
         try #require(written == bytes.count)
@@ -124,7 +124,7 @@ import Testing
             }
             #expect(text.contains("is empty (0 bytes)") && text.contains(path) && text.contains("move"))
         }
-        #expect(PrivatePlace.bytes(of: path) == 0)
+        #expect(Stat.size(at: path) == 0)
     }
 
     @Test func `an empty file where none was is a new database`() async throws {
@@ -152,6 +152,6 @@ import Testing
             return
         }
         #expect(text.contains("\(path)-wal"))
-        #expect(PrivatePlace.bytes(of: "\(path)-wal") == 3)
+        #expect(Stat.size(at: "\(path)-wal") == 3)
     }
 }

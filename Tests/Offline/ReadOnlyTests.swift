@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GRDB
-import Glibc
 import StrataDomain
+import StrataSystem
 import StrataTesting
 import Testing
 

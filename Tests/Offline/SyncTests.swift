@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import StrataDomain
+import StrataSystem
 import StrataTesting
 import Testing
 
@@ -190,7 +191,7 @@ import Testing
 
     @Test func `an engine that finds another at work gives up after its wait, without holding a thread`() async throws {
         let home = try await Home(server)
-        let lease = try FileLease.attempt("\(home.database.path).sync-lock")
+        let lease = try FileLock.attempt("\(home.database.path).sync-lock")
         #expect(lease != nil)
         async let outcome = failure { try await home.sync() }
         for _ in 0..<301 {

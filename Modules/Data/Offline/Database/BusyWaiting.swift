@@ -1,13 +1,6 @@
 import GRDB
 import GRDBSQLite
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import StrataSystem
 
 /// How a connection waits for the writer of another process.
 ///

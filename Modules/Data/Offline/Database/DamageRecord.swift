@@ -1,13 +1,6 @@
 import FoundationEssentials
 import StrataDomain
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import StrataSystem
 
 /// A note beside a database that damage was found in it, so that no later process writes on into it. It holds for that file
 /// only: another one in its place, a restored or a new one, has none.
@@ -43,12 +36,7 @@ struct DamageRecord {
     /// Keeps the note, on the disk when this returns. A disk without space has none, and finds the damage again.
     func keep(_ text: String) {
         guard let stamp = FileStamp(path) else { return }
-        let descriptor = open(notePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        var bytes = "\(stamp.identity)\n\(stamp.content)\n\(text)"
-        let isWritten = bytes.withUTF8 { write(descriptor, $0.baseAddress, $0.count) == $0.count }
-        if !isWritten || fsync(descriptor) != 0 { unlink(notePath) }
+        try? DurableFile(notePath).replace(with: "\(stamp.identity)\n\(stamp.content)\n\(text)".utf8)
     }
 }
 
@@ -58,9 +46,9 @@ private struct FileStamp {
     let content: String
 
     init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        identity = "\(status.st_ino)"
-        content = "\(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+        guard let status = try? Stat(path: path, following: true) else { return nil }
+        let stamp = status.stamp
+        identity = "\(stamp.identity.inode)"
+        content = "\(stamp.size) \(stamp.modified[0]).\(stamp.modified[1])"
     }
 }

@@ -1,13 +1,6 @@
 import FoundationEssentials
 import StrataDomain
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import StrataSystem
 
 /// What happens to a database that cannot be read: it stays where it is, a copy is put beside it, and a sentence says
 /// how to go on. Nothing is deleted, replaced or repaired here: the file may hold the only copy of a user's writes.
@@ -30,7 +23,7 @@ struct DamagedDatabase {
             return .storage("\(damage) and a copy was put beside it: '\(copy)'. \(next) 'sqlite3 \(copy) .recover'.")
         } catch {
             return .storage(
-                "\(damage); a copy could not be made (\(error.reason)). Copy it yourself first. "
+                "\(damage); a copy could not be made (\(error)). Copy it yourself first. "
                     + "\(next) 'sqlite3 COPY .recover'.")
         }
     }
@@ -38,17 +31,17 @@ struct DamagedDatabase {
     /// A command that is run again and again must not fill the disk with copies.
     private func existingCopy() -> String? {
         guard let original = status(path) else { return nil }
-        let directory = PrivatePlace.directory(of: path)
-        let prefix = String(path.dropFirst(directory == "." ? 0 : directory == "/" ? 1 : directory.utf8.count + 1))
+        let directory = path.directoryPath
+        let prefix = path.fileName
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return names.sorted().last { name in
             guard name.hasPrefix("\(prefix).damaged-"), !name.hasSuffix("-wal") else { return false }
             guard let copy = status("\(directory)/\(name)") else { return false }
-            return copy.st_size == original.st_size && copy.st_mtim.tv_sec >= original.st_mtim.tv_sec
+            return copy.size == original.size && copy.modifiedSeconds >= original.modifiedSeconds
         }.map { "\(directory)/\($0)" }
     }
 
-    private func makeCopy(now: Date) throws(SystemFailure) -> String {
+    private func makeCopy(now: Date) throws(Errno) -> String {
         let stamp = RFC3339.string(from: now).filter { $0.isLetter || $0.isNumber }
         let copy = "\(path).damaged-\(stamp)"
         try duplicate(path, to: copy)
@@ -57,27 +50,21 @@ struct DamagedDatabase {
         return copy
     }
 
-    private func status(_ path: String) -> stat? {
-        var result = stat()
-        return stat(path, &result) == 0 ? result : nil
-    }
+    private func status(_ path: String) -> Stat? { try? Stat(path: path, following: true) }
 
-    private func duplicate(_ source: String, to target: String) throws(SystemFailure) {
-        let input = try SystemFailure.checking { open(source, O_RDONLY | O_CLOEXEC) }
-        defer { close(input) }
-        let output = try SystemFailure.checking { open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
-        defer { close(output) }
-        do {
+    private func duplicate(_ source: String, to target: String) throws(Errno) {
+        let input = try openFile(source, O_RDONLY)
+        defer { input.release() }
+        let output = try openFile(target, O_WRONLY | O_CREAT | O_EXCL)
+        defer { output.release() }
+        do throws(Errno) {
             var chunk = [UInt8](repeating: 0, count: 1 << 16)
-            while case let count = try SystemFailure.checking({ read(input, &chunk, chunk.count) }), count > 0 {
-                var written = 0
-                while written < count {
-                    written += try SystemFailure.checking {
-                        chunk[written..<count].withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
-                    }
-                }
+            while case let count = try throwingErrno({ try chunk.withUnsafeMutableBytes { try input.read(into: $0) } }),
+                count > 0
+            {
+                try output.append(chunk[..<count])
             }
-            try SystemFailure.checking { fsync(output) }
+            try output.synchronize()
         } catch {
             unlink(target)
             throw error

@@ -1,5 +1,6 @@
 import GRDB
 import StrataDomain
+import StrataSystem
 
 /// A failure of SQLite by its meaning for a user. Database errors become domain errors here and nowhere else.
 enum DatabaseFault: Sendable, Hashable {
@@ -88,12 +89,12 @@ extension DomainError {
     }
 
     /// A failed system call on a file.
-    init(file error: SystemFailure, at path: String) {
+    init(file error: Errno, at path: String) {
         self =
             if error.isDiskFull {
                 DatabaseFault.full.domainError(at: path)
             } else {
-                DatabaseFault.notWritable(error.reason).domainError(at: path)
+                DatabaseFault.notWritable("\(error)").domainError(at: path)
             }
     }
 }

@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 import StrataConcurrency
+import StrataSystem
 
 /// Access to a database: where its work runs, and the right to synchronise it.
 protocol DatabaseGate: Sendable {
@@ -154,6 +155,6 @@ final class PoolGate: DatabaseGate {
     }
 
     func lease(within limit: Duration, on clock: any Clock<Duration>) async throws -> (any AnyObject & Sendable)? {
-        try await FileLease.acquire(lockPath, within: limit, on: clock)
+        try await FileLock.acquire(lockPath, within: limit, on: clock)
     }
 }

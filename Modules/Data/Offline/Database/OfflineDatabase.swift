@@ -3,6 +3,7 @@ public import GRDB
 public import Logging
 import StrataConcurrency
 public import StrataDomain
+import StrataSystem
 
 /// The database of one profile: what its user owns, and what is still to be sent.
 ///
@@ -51,7 +52,7 @@ public final class OfflineDatabase: Sendable {
         at path: String, collections: [OfflineCollection], wallClock: any WallClock = SystemWallClock(),
         log: Logger = Logger(label: "strata.offline")
     ) async throws(DomainError) -> OfflineDatabase {
-        try await OwnThread.run { () throws(DomainError) in
+        try await runBlocking { () throws(DomainError) in
             func database(
                 _ writer: any DatabaseWriter, _ gate: any DatabaseGate, obstacle: DomainError? = nil,
                 replacesLost: Bool = false
@@ -75,8 +76,8 @@ public final class OfflineDatabase: Sendable {
                     pool, PoolGate(pool: pool, lockPath: syncLock(of: path)), replacesLost: isNew)
                 try opened.rebuildMigrated(pool)
                 return opened
-            } catch let error as SystemFailure {
-                fault = error.isDiskFull ? .full : .notWritable(error.reason)
+            } catch let error as Errno {
+                fault = error.isDiskFull ? .full : .notWritable("\(error)")
             } catch let error as DatabaseError {
                 fault = DatabaseFault(error)
             } catch {
@@ -119,7 +120,7 @@ public final class OfflineDatabase: Sendable {
 
     /// Closes all connections; the next access fails. For tests and for an orderly end.
     public func close() async throws(DomainError) {
-        do { try await OwnThread.run { [writer] () throws(any Error) in try writer.close() } } catch {
+        do { try await runBlocking { [writer] () throws(any Error) in try writer.close() } } catch {
             throw DomainError(database: error, at: path)
         }
     }
@@ -139,7 +140,7 @@ public final class OfflineDatabase: Sendable {
         guard let error = error as? DatabaseError, case .damaged(let text) = DatabaseFault(error) else {
             return DomainError(database: error, at: path)
         }
-        return await OwnThread.run { [self] in
+        return await runBlocking { [self] in
             damage.withLock { known in
                 if let known { return known }
                 guard (try? writer.close()) != nil else { return DomainError(database: error, at: path) }
@@ -182,19 +183,19 @@ extension OfflineDatabase {
     private static func writing(
         _ path: String, _ collections: [OfflineCollection]
     ) throws -> (pool: DatabasePool, isNew: Bool) {
-        let wasHere = PrivatePlace.bytes(of: syncLock(of: path)) != nil
-        if PrivatePlace.bytes(of: path) == nil, PrivatePlace.bytes(of: "\(path)-wal") ?? 0 > 0 {
+        let wasHere = Stat.size(at: syncLock(of: path)) != nil
+        if Stat.size(at: path) == nil, Stat.size(at: "\(path)-wal") ?? 0 > 0 {
             throw DomainError.storage(
                 "The database '\(path)' is missing, but its log '\(path)-wal' is there. Put the database back from where "
                     + "it was moved to, or move the log away too to begin a new one.")
         }
-        let isMade = try PrivatePlace.prepare(path)
+        let isMade = try PrivateFile.create(path)
         // One process at a time: switching to WAL does not wait for others, whatever the busy timeout is.
-        guard let lease = try FileLease.acquireBlocking("\(path).open-lock", within: busyTimeout) else {
+        guard let lock = try FileLock.acquireBlocking("\(path).open-lock", within: busyTimeout) else {
             throw DatabaseFault.busy.domainError(at: path, obstacle: nil)
         }
-        defer { withExtendedLifetime(lease) {} }
-        if !isMade, wasHere, PrivatePlace.bytes(of: path) == 0 {
+        defer { lock.unlock() }
+        if !isMade, wasHere, Stat.size(at: path) == 0 {
             throw DomainError.storage(
                 "The database '\(path)' is empty (0 bytes), but it held entries before. Put it back from a copy if there "
                     + "is one. To begin a new one, move '\(path)' away and run the command again: what the server has comes "
@@ -202,13 +203,13 @@ extension OfflineDatabase {
         }
         let pool = try connect(path)
         try migrate(pool, collections, path: path)
-        if !wasHere { _ = try FileLease.attempt(syncLock(of: path)) }
+        if !wasHere { _ = try FileLock.attempt(syncLock(of: path)) }
         return (pool, isMade && wasHere)
     }
 
     /// - Throws: When the file cannot be read, or not with this version of the program.
     private static func reading(_ path: String, _ collections: [OfflineCollection]) throws -> DatabaseQueue {
-        guard PrivatePlace.bytes(of: path) ?? 0 > 0 else { throw DatabaseError(resultCode: .SQLITE_CANTOPEN) }
+        guard Stat.size(at: path) ?? 0 > 0 else { throw DatabaseError(resultCode: .SQLITE_CANTOPEN) }
         let queue = try ReadOnlyAccess(at: path).queue(at: path)
         let migrator = migrator(collections)
         let isCurrent = try queue.read { try migrator.hasCompletedMigrations($0) && !migrator.hasBeenSuperseded($0) }

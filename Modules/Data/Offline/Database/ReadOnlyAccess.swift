@@ -1,13 +1,6 @@
 import GRDB
 import StrataDomain
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import StrataSystem
 
 /// How a database is read that cannot be written: the disk is full, or the place is read-only.
 ///
@@ -39,13 +32,10 @@ enum ReadOnlyAccess: Sendable, Hashable {
 
     /// Looks at the files beside `path`, and makes empty ones where it can: that needs no space.
     init(at path: String) {
-        let flags: Int32 = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         for suffix in ["-wal", "-shm"] {
-            let descriptor = open(path + suffix, flags, 0o600)
-            if descriptor >= 0 { close(descriptor) }
+            try? openFile(path + suffix, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW).release()
         }
-        self.init(
-            hasIndex: PrivatePlace.bytes(of: path + "-shm") != nil, logBytes: PrivatePlace.bytes(of: path + "-wal"))
+        self.init(hasIndex: Stat.size(at: path + "-shm") != nil, logBytes: Stat.size(at: path + "-wal"))
     }
 
     /// A queue that reads and never writes.

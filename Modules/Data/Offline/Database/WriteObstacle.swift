@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import StrataSystem
 
 /// Why a file cannot be written, asked of its file system: SQLite names only the call that failed.
 enum WriteObstacle: Sendable, Hashable {
@@ -17,7 +11,7 @@ enum WriteObstacle: Sendable, Hashable {
     /// - Parameter path: Of the database; a missing one is asked about its directory.
     /// - Returns: `nil` where nothing stands in the way now.
     static func found(at path: String) -> WriteObstacle? {
-        let directory = PrivatePlace.directory(of: path)
+        let directory = path.directoryPath
         var system = statvfs()
         guard statvfs(path, &system) == 0 || statvfs(directory, &system) == 0 else { return nil }
         if system.f_flag & UInt(ST_RDONLY) != 0 { return .readOnlyFileSystem }

@@ -1,12 +1,5 @@
 import StrataDomain
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import StrataSystem
 
 /// Finds the parts of a snapshot's row line in place: `["notes","id",12,1767225600000,{"text":"…"}]`.
 ///

@@ -1,6 +1,7 @@
 import GRDB
 import StrataConcurrency
 import StrataDomain
+import StrataSystem
 
 extension OfflineStore {
     /// One element now and one whenever a row of the collection, or what is queued for it, changed.
@@ -33,7 +34,7 @@ extension OfflineStore {
         let observation = DatabaseRegionObservation(tracking: (tables + ["outbox", "conflict"]).map { Table($0) })
         let task = Task {
             // Starting waits for the writer, so it happens away from the cooperative pool.
-            let watch = await OwnThread.run {
+            let watch = await runBlocking {
                 observation.start(
                     in: pool, onError: { _ in continuation.finish() }, onChange: { _ in continuation.yield() })
             }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 public import Logging
 public import StrataDomain
+import StrataSystem
 
 /// Pushes the outbox, then pulls what is new, over one API client.
 ///
@@ -136,7 +137,7 @@ public struct SyncEngine: SyncService {
     private func lease() async throws(DomainError) -> (any AnyObject & Sendable)? {
         do {
             return try await database.gate.lease(within: settings.lockWait, on: clock)
-        } catch let error as SystemFailure {
+        } catch let error as Errno {
             throw DomainError(file: error, at: "\(database.path).sync-lock")
         } catch {
             throw DomainError(error)

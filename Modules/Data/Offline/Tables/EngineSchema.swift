@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import StrataSystem
 
 /// The engine's own tables. Each feature has a table of its own, whose rows follow from `shadow` and `outbox`: a row is its
 /// base with its queue of unsynchronised writes on top.
@@ -22,7 +23,7 @@ enum EngineSchema {
     static func prepare(_ db: Database) throws {
         try db.execute(
             sql: "INSERT INTO client (id, client_id, last_seq) VALUES (1, ?, 0) ON CONFLICT DO NOTHING",
-            arguments: [UUID().uuidString.lowercased()])
+            arguments: [UUID().text])
         try db.execute(sql: "INSERT INTO cursor (id, collections) VALUES (1, '') ON CONFLICT DO NOTHING")
     }
 
