@@ -1,10 +1,5 @@
 import StrataService
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// Makes a database file that only its owner can read, before SQLite opens it: SQLite alone would follow the umask.
 enum DatabaseFile {
@@ -15,45 +10,31 @@ enum DatabaseFile {
     ///   under which it would have a second log.
     static func prepare(_ path: String) throws(StoreError) -> String {
         try create(path)
-        guard let real = realpath(path, nil) else { throw failure("resolve", path) }
+        guard let real = realpath(path, nil) else {
+            throw .unavailable("Cannot resolve '\(path)': \(Errno(rawValue: errno)).")
+        }
         defer { free(real) }
         return String(cString: real)
     }
 
     private static func create(_ path: String) throws(StoreError) {
-        try createDirectories(of: path)
-        let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        if descriptor >= 0 {
-            close(descriptor)
-            return
-        }
-        guard errno == EEXIST else { throw failure("create", path) }
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw failure("read", path) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        if try attempt("create", path, { () throws(Errno) in try PrivateFile.create(path) }) { return }
+        let status = try attempt("read", path) { () throws(Errno) in try Stat(path: path, following: true) }
+        guard status.isRegular else {
             throw .unavailable("'\(path)' is no regular file; choose another path for the database.")
         }
-        guard status.st_nlink == 1 else {
+        guard status.linkCount == 1 else {
             throw .unavailable(
-                "'\(path)' has \(status.st_nlink) hard links, and a database under two names loses data; remove the others, or "
-                    + "copy the file.")
-        }
-        // By name: opening and closing the file here would drop locks that SQLite holds in this process.
-        if status.st_uid == geteuid(), status.st_mode & 0o077 != 0 { chmod(path, 0o600) }
-    }
-
-    private static func createDirectories(of path: String) throws(StoreError) {
-        let names = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
-        var directory = path.hasPrefix("/") ? "" : "."
-        for name in names {
-            directory += "/\(name)"
-            guard mkdir(directory, 0o700) == 0 || errno == EEXIST || errno == EISDIR || errno == EROFS else {
-                throw failure("create the directory", directory)
-            }
+                "'\(path)' has \(status.linkCount) hard links, and a database under two names loses data; remove the others, "
+                    + "or copy the file.")
         }
     }
 
-    private static func failure(_ action: String, _ path: String) -> StoreError {
-        .unavailable("Cannot \(action) '\(path)': \(String(cString: strerror(errno))).")
+    private static func attempt<Result>(
+        _ action: String, _ path: String, _ body: () throws(Errno) -> Result
+    ) throws(StoreError) -> Result {
+        do throws(Errno) { return try body() } catch {
+            throw .unavailable("Cannot \(action) '\(path)': \(error).")
+        }
     }
 }

@@ -2,6 +2,7 @@ import GRDB
 import Logging
 import StrataConcurrency
 import StrataService
+import StrataSystem
 
 /// Knows whether the database that is open is still the one its path names, and whole: from the moment it is not, no
 /// write is acknowledged.
@@ -41,8 +42,8 @@ final class DatabaseWatch: Sendable {
         self.path = path
         self.logger = logger
         companionPaths = ["\(realPath)-wal", "\(realPath)-shm"]
-        file = FileIdentity(path)
-        state = Mutex(State(companions: companionPaths.map { FileIdentity($0) }))
+        file = Self.identity(path)
+        state = Mutex(State(companions: companionPaths.map { Self.identity($0) }))
     }
 
     /// What is wrong now. Three calls of the system, some microseconds.
@@ -52,12 +53,15 @@ final class DatabaseWatch: Sendable {
             let old = state.fault
             guard !state.isClosed else { return (old, old) }
             state.fault = Self.fault(
-                old, FileIdentity(path) == file, companionPaths.map { FileIdentity($0) }, known: &state.companions)
+                old, Self.identity(path) == file, companionPaths.map { Self.identity($0) }, known: &state.companions)
             return (old, state.fault)
         }
         if old != new { report(new) }
         return new
     }
+
+    /// - Returns: `nil` when there is no such file, or it cannot be reached.
+    private static func identity(_ path: String) -> FileIdentity? { try? Stat(path: path, following: true).identity }
 
     private static func fault(
         _ old: Fault?, _ isInPlace: Bool, _ companions: [FileIdentity?], known: inout [FileIdentity?]
@@ -144,7 +148,7 @@ final class DatabaseWatch: Sendable {
 
     /// Bytes of the write-ahead log; `nil` when there is none, as after the last connection of any process has ended.
     var logSize: Int? {
-        FileIdentity(companionPaths[0]).map { _ in FileIdentity.size(companionPaths[0]) }
+        Stat.size(at: companionPaths[0])
     }
 
     // MARK: Figures
@@ -157,10 +161,10 @@ final class DatabaseWatch: Sendable {
             MetricFigure(
                 "database_usable", .gauge, "1 while the database can be written, 0 when it is gone or damaged.",
                 isUsable ? 1 : 0),
-            MetricFigure("database_size_bytes", .gauge, "Size of the database file.", Double(FileIdentity.size(path))),
+            MetricFigure("database_size_bytes", .gauge, "Size of the database file.", Double(Stat.size(at: path) ?? 0)),
             MetricFigure(
                 "database_wal_size_bytes", .gauge, "Size of the write-ahead log.",
-                Double(FileIdentity.size(companionPaths[0]))),
+                Double(Stat.size(at: companionPaths[0]) ?? 0)),
             MetricFigure("database_commits_total", .counter, "Transactions committed.", Double(commits)),
             MetricFigure(
                 "database_busy_total", .counter, "Statements given up because another process held the database.",

@@ -2,12 +2,7 @@ import FoundationEssentials
 import GRDB
 public import Logging
 public import StrataService
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// The store port on one SQLite file, for a service on one machine.
 ///
@@ -63,7 +58,7 @@ public final class SQLiteStore: Store {
                 let store = SQLiteStore(
                     try pool(at: realPath, pause), path: path, realPath: realPath, lock: lock, worker: worker,
                     logger: logger)
-                if exclusive, FileIdentity.size(path) <= IntegrityScan.largestAtStart, let flaw = try store.scan.flaw()
+                if exclusive, Stat.size(at: path) ?? 0 <= IntegrityScan.largestAtStart, let flaw = try store.scan.flaw()
                 {
                     throw damaged(path, flaw)
                 }

@@ -1,4 +1,5 @@
 import StrataDomain
+import StrataSystem
 import Testing
 
 @testable import StrataService
@@ -34,6 +35,6 @@ struct BlobErrorAnswerTests {
     func `a file that cannot be used has a status that says whether to come back`(
         action: String, code: CInt, status: Int
     ) {
-        #expect(ServiceError(answering: BlobError(action, "x", code)).problem.status == status)
+        #expect(ServiceError(answering: BlobError(action, "x", Errno(rawValue: code))).problem.status == status)
     }
 }

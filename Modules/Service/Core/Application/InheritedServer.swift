@@ -4,14 +4,7 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 import StrataConcurrency
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// Serves HTTP at a socket that is bound already, which Hummingbird's server has no way to be given.
 ///

@@ -1,10 +1,5 @@
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// Why a service cannot listen.
 public enum ServiceStartError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -3,12 +3,7 @@ public import FoundationEssentials
 import NIOCore
 import StrataConcurrency
 import StrataDomain
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// Contents too large for the database, as files under names of our own in one directory.
 ///
@@ -36,11 +31,12 @@ public final class BlobDirectory: Sendable {
     ///
     /// - Throws: `BlobError`.
     public func prepare() async throws {
-        let (path, incoming) = (path, incoming)
+        let incoming = incoming
         try await pool.run {
-            try FileCalls.makeDirectories(path)
-            try FileCalls.makeDirectories(incoming)
-            guard access(incoming, W_OK | X_OK) == 0 else { throw BlobError("write to", incoming, errno) }
+            try Self.createDirectory(incoming)
+            try BlobError.naming("write to", incoming) { () throws(Errno) in
+                try systemCall { access(incoming, W_OK | X_OK) }
+            }
         }
     }
 
@@ -50,11 +46,10 @@ public final class BlobDirectory: Sendable {
     /// - Throws: 413 above `limit`, 503 when too many transfers run, `BlobError`; what `form` throws.
     public func stage(_ form: UploadForm, limit: Int) async throws -> StagedBlob {
         let slot = try slots.take()
-        let id = UUID().uuidString.lowercased()
+        let id = UUID().text
         let (path, incoming) = (path, incoming)
         let blob = try await pool.run {
-            try FileCalls.makeDirectories(path)
-            try FileCalls.makeDirectories(incoming)
+            try Self.createDirectory(incoming)
             return try StagedBlob(id: id, directory: path, incoming: incoming, slot: slot)
         }
         var pending = ByteBuffer()
@@ -91,7 +86,11 @@ public final class BlobDirectory: Sendable {
         verified.remove(id)
         let path = path
         try await pool.run {
-            guard unlink("\(path)/\(id)") == 0 || errno == ENOENT else { throw BlobError("remove", id, errno) }
+            try BlobError.naming("remove", id) { () throws(Errno) in
+                do throws(Errno) { try systemCall { unlink("\(path)/\(id)") } } catch {
+                    if error != .noSuchFileOrDirectory { throw error }
+                }
+            }
         }
     }
 
@@ -107,10 +106,10 @@ public final class BlobDirectory: Sendable {
         let (path, incoming) = (path, incoming)
         let limit = Int(date.timeIntervalSince1970.rounded(.down))
         var removed = try await pool.run {
-            let abandoned = FileCalls.names(in: incoming, olderThan: limit)
+            let abandoned = Self.names(in: incoming, olderThan: limit)
             return abandoned.count { unlink("\(incoming)/\($0)") == 0 }
         }
-        var rest = try await pool.run { FileCalls.names(in: path, olderThan: limit).filter(Self.isID) }[...]
+        var rest = try await pool.run { Self.names(in: path, olderThan: limit).filter(Self.isID) }[...]
         while !rest.isEmpty {
             let ids = Array(rest.prefix(500))
             rest = rest.dropFirst(ids.count)
@@ -125,7 +124,7 @@ public final class BlobDirectory: Sendable {
     ///
     /// - Throws: `BlobError`, also for a content that is not there or is another one; 503 when too many transfers run.
     func open(_ id: String, size: Int, digest: Data) async throws -> BlobReader {
-        guard Self.isID(id) else { throw BlobError("open", id, ENOENT, .lost) }
+        guard Self.isID(id) else { throw BlobError("open", id, .noSuchFileOrDirectory, .lost) }
         let slot = try slots.take()
         let file = "\(path)/\(id)"
         let reader = try await pool.run { try BlobReader(path: file, slot: slot) }
@@ -148,6 +147,21 @@ public final class BlobDirectory: Sendable {
         // Written to in the meantime: it is compared again for the next reader.
         if reader.stamp == stamp { verified.insert(id, as: stamp) }
         return reader
+    }
+
+    private static func createDirectory(_ path: String) throws(BlobError) {
+        try BlobError.naming("create the directory", path) { () throws(Errno) in try PrivateDirectory(path).create() }
+    }
+
+    /// Regular files last written before a time, in seconds since 1970; none where there is no directory.
+    private static func names(in path: String, olderThan seconds: Int) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { name in
+            guard let status = try? Stat(path: "\(path)/\(name)", following: false), status.isRegular else {
+                return false
+            }
+            return status.modifiedSeconds < seconds
+        }
     }
 
     /// Bytes of one call to the disk.

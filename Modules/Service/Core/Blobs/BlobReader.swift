@@ -1,62 +1,55 @@
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// An open content; closed with the end of this value, whoever gave up first.
 final class BlobReader: Sendable {
-    private let descriptor: CInt
+    private let descriptor: OpenFile
     private let slot: TransferSlots.Slot
     /// Bytes of the file.
     let size: Int
 
     /// Blocks for the file system, like every function here.
     init(path: String, slot: TransferSlots.Slot) throws(BlobError) {
-        // Not blocking: opening a pipe waits for its writer otherwise. For a regular file it means nothing.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw switch errno {
-            case ENOENT: BlobError("open", path, ENOENT, .lost)
+        let descriptor: OpenFile
+        do throws(Errno) {
+            // Not blocking: opening a pipe waits for its writer otherwise. For a regular file it means nothing.
+            descriptor = try openFile(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        } catch {
+            throw switch error {
+            case .noSuchFileOrDirectory: BlobError("open", path, error, .lost)
             // A symbolic link, a socket.
-            case ELOOP, ENXIO: .damaged(path)
-            default: BlobError("open", path, errno)
+            case .tooManySymbolicLinkLevels, .noSuchAddressOrDevice: .damaged(path)
+            default: BlobError("open", path, error)
             }
         }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
+        guard let status = try? Stat(descriptor), status.isRegular else {
+            descriptor.release()
             throw .damaged(path)
         }
         self.descriptor = descriptor
         self.slot = slot
-        size = Int(status.st_size)
+        size = Int(status.size)
     }
 
-    deinit { close(descriptor) }
+    deinit { descriptor.release() }
 
     /// The file as it is now.
-    var stamp: BlobStamp? { BlobStamp(descriptor) }
+    var stamp: FileStamp? { try? Stat(descriptor).stamp }
 
     /// Bytes from `offset`, at least one and at most `count`.
     ///
     /// - Throws: `BlobError`, also at the end of the file.
     func read(at offset: Int, count: Int) throws -> ByteBuffer {
         var buffer = ByteBuffer()
-        var failure: CInt = 0
-        let read = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { space in
-            while true {
-                let read = pread(descriptor, space.baseAddress, count, off_t(offset))
-                if read >= 0 { return read }
-                if errno != EINTR {
-                    failure = errno
-                    return 0
-                }
+        do {
+            try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { space in
+                try descriptor.read(
+                    fromAbsoluteOffset: Int64(offset), into: UnsafeMutableRawBufferPointer(rebasing: space[..<count]))
             }
+        } catch {
+            throw BlobError("read", "a content", error as? Errno ?? .ioError)
         }
-        guard read > 0 else { throw BlobError("read", "a content", failure == 0 ? EIO : failure) }
+        guard buffer.readableBytes > 0 else { throw BlobError("read", "a content", .ioError) }
         return buffer
     }
 }

@@ -2,12 +2,7 @@ import Crypto
 public import FoundationEssentials
 import NIOCore
 import StrataConcurrency
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// A content that was received and is not visible yet; unless it is kept, its file goes away with this value.
 public final class StagedBlob: Sendable {
@@ -18,8 +13,8 @@ public final class StagedBlob: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        /// Open until the content is kept, which knows by it that the file is still the one that was written.
-        var descriptor: CInt
+        /// Open until the value goes away: by it `keep` knows that the file is still the one that was written.
+        let descriptor: OpenFile
         var isStaged = true
         var size = 0
         var hash = SHA256()
@@ -29,8 +24,9 @@ public final class StagedBlob: Sendable {
     /// Blocks for the file system, like every function here but the properties.
     init(id: String, directory: String, incoming: String, slot: TransferSlots.Slot) throws(BlobError) {
         let path = "\(incoming)/\(id)"
-        let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw BlobError("create", path, errno) }
+        let descriptor = try BlobError.naming("create", path) { () throws(Errno) in
+            try openFile(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW)
+        }
         self.id = id
         self.directory = directory
         self.incoming = incoming
@@ -40,7 +36,7 @@ public final class StagedBlob: Sendable {
 
     deinit {
         state.withLock { state in
-            if state.descriptor >= 0 { close(state.descriptor) }
+            state.descriptor.release()
             if state.isStaged { unlink("\(incoming)/\(id)") }
         }
     }
@@ -54,7 +50,7 @@ public final class StagedBlob: Sendable {
     func append(_ bytes: ByteBuffer) throws {
         try state.withLock { state in
             try bytes.withUnsafeReadableBytes { readable in
-                try FileCalls.write(readable, to: state.descriptor)
+                try BlobError.naming("write", "a content") { () throws(Errno) in try state.descriptor.append(readable) }
                 state.hash.update(bufferPointer: readable)
             }
             state.size += bytes.readableBytes
@@ -64,7 +60,7 @@ public final class StagedBlob: Sendable {
     /// Brings the content to disk.
     func finish() throws {
         try state.withLock { state in
-            guard fsync(state.descriptor) == 0 else { throw BlobError("write", id, errno) }
+            try BlobError.naming("write", id) { () throws(Errno) in try state.descriptor.synchronize() }
             state.digest = Data(state.hash.finalize())
         }
     }
@@ -72,13 +68,13 @@ public final class StagedBlob: Sendable {
     /// Moves the content to its name, and brings that to disk.
     ///
     /// - Returns: The file that has the content whose digest was taken.
-    func keep() throws -> BlobStamp? {
+    func keep() throws -> FileStamp? {
         try state.withLock { state in
             let path = "\(directory)/\(id)"
-            guard rename("\(incoming)/\(id)", path) == 0 else { throw BlobError("move", path, errno) }
+            try BlobError.naming("move", path) { () throws(Errno) in try DurableFile(path).place("\(incoming)/\(id)") }
             state.isStaged = false
-            try FileCalls.synchronize(directory: directory)
-            return BlobStamp(state.descriptor)
+            try BlobError.naming("write", directory) { () throws(Errno) in try DurableFile(path).synchronizeName() }
+            return try? Stat(state.descriptor).stamp
         }
     }
 }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import StrataDomain
+import StrataSystem
 
 /// Watches one connection for what the request level cannot see: requests that never end, readers that do not read,
 /// messages that are not HTTP, and the orderly end of a connection.
@@ -265,7 +266,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let isUnknownMethod = (error as? HTTPParserError) == .invalidMethod && beginsWithMethod
         var failure = isUnknownMethod ? .unknownMethod : ServiceError(answering: error)
-        failure.problem.requestId = UUID().uuidString.lowercased()
+        failure.problem.requestId = UUID().text
         let bytes = (try? WireJSON.encode(failure.problem)) ?? Data()
         var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: failure.problem.status))
         head.headers = [

@@ -3,12 +3,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import StrataConcurrency
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import StrataSystem
 
 /// Hummingbird's HTTP/1.1 connection with a `ConnectionGuard` behind the codec.
 struct GuardedChannel: ServerChildChannel {

@@ -4,6 +4,7 @@ import Hummingbird
 import NIOCore
 import NIOPosix
 import StrataDomain
+import StrataSystem
 
 extension Response {
     /// The file, the part of it that was asked for, or that the caller has it already (RFC 9110, sections 13 and 14).
@@ -11,7 +12,7 @@ extension Response {
     /// Content is read from disk as the reader takes it, off the event loops.
     /// - Throws: 412, 416; 410 when the file is lost, or is not what the answer says.
     init(_ answer: FileAnswer, to request: Request, for access: Access) async throws {
-        let tag = EntityTag("sha256-\(answer.digest.hexadecimal)")
+        let tag = EntityTag("sha256-\(answer.digest.hex)")
         var headers = Self.headers(answer, tag, access)
         // RFC 9110, section 13.2.2, gives the order.
         let fields = request.headers
@@ -91,11 +92,5 @@ extension ResponseBody {
             }
             try await writer.finish(nil)
         }
-    }
-}
-
-extension Data {
-    var hexadecimal: String {
-        map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
     }
 }

@@ -2,12 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOHTTP1
 import StrataDomain
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 extension ServiceError {
     /// What a caller is told about `error`.

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import StrataHTTP
+import StrataSystem
 
 /// Gives every call a name that its answer, its problem document and its log lines carry: the caller's `X-Request-Id`
 /// where that is a short token, else a new one.
@@ -22,7 +23,7 @@ struct RequestIdMiddleware: ServiceMiddleware {
     static func requestId(_ headers: HTTPFields) -> String {
         let sent = headers[values: .xRequestId]
         // A log line and a header field can show a token as it is.
-        guard sent.count == 1, sent[0].utf8.count <= 64, sent[0].isToken else { return UUID().uuidString.lowercased() }
+        guard sent.count == 1, sent[0].utf8.count <= 64, sent[0].isToken else { return UUID().text }
         return sent[0]
     }
 }

@@ -1,11 +1,6 @@
 import FoundationEssentials
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// Finds the parts of a form in bytes that come piece by piece (RFC 2046, section 5.1.1, and RFC 7578).
 ///

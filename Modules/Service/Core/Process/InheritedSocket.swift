@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// A listening socket that was opened before this process began, so that no caller is turned away while it starts
 /// (sd_listen_fds(3)).
@@ -40,20 +34,16 @@ public struct InheritedSocket: Sendable, Hashable {
 
     /// - Throws: for a descriptor that is no stream socket which listens.
     private init(descriptor: Int32) throws(InheritedSocketError) {
-        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw .missing(descriptor: descriptor) }
+        do throws(Errno) { try OpenFile(rawValue: descriptor).setCloseOnExec() } catch {
+            throw .missing(descriptor: descriptor)
+        }
         guard let type = Self.option(SO_TYPE, of: descriptor) else { throw .noSocket(descriptor: descriptor) }
-        guard type == Self.stream, Self.option(SO_ACCEPTCONN, of: descriptor) == 1,
+        guard type == SocketType.stream, Self.option(SO_ACCEPTCONN, of: descriptor) == 1,
             let url = Self.url(of: descriptor)
         else { throw .notListening(descriptor: descriptor) }
         self.descriptor = descriptor
         self.url = url
     }
-
-    #if canImport(Glibc)
-        private static let stream = Int32(SOCK_STREAM.rawValue)
-    #else
-        private static let stream = SOCK_STREAM
-    #endif
 
     private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
         var value: Int32 = 0

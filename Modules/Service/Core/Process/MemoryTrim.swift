@@ -1,13 +1,6 @@
 import FoundationEssentials
 import NIOPosix
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// Gives memory that was freed back to the system: glibc keeps it, so that a server would stay as large as its worst moment.
 struct MemoryTrim: Sendable {

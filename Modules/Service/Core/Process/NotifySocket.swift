@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// Where a service manager hears how the process is (sd_notify(3)): one datagram for each message.
 ///
@@ -30,12 +24,12 @@ final class NotifySocket: Sendable {
         else { throw .badName }
         if isAbstract { path[0] = 0 }
         self.path = path
-        #if canImport(Glibc)
-            descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_UNIX, SOCK_DGRAM, 0)
-        #endif
-        guard descriptor >= 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw .system(errno) }
+        do throws(Errno) {
+            descriptor = try systemCall { socket(AF_UNIX, SocketType.datagram, 0) }
+            try OpenFile(rawValue: descriptor).setCloseOnExec()
+        } catch {
+            throw .system(error.rawValue)
+        }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

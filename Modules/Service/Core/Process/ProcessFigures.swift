@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// Figures of this process under the names that every Prometheus client library gives them (prometheus.io, "Writing client
 /// libraries", process metrics). From `/proc`; where there is none, there are none.
@@ -26,7 +22,7 @@ enum ProcessFigures {
             "start_time_seconds", .gauge, "Start time of the process since unix epoch in seconds.",
             field(22).flatMap { start in bootTime.map { $0 + start / ticks } })
         add("open_fds", .gauge, "Number of open file descriptors.", openFiles)
-        add("max_fds", .gauge, "Maximum number of open file descriptors.", OpenFiles.limit.map(Double.init))
+        add("max_fds", .gauge, "Maximum number of open file descriptors.", OpenFileLimit.current.map(Double.init))
         add("threads", .gauge, "Number of threads.", field(20))
         return figures
     }

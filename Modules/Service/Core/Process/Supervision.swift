@@ -1,14 +1,7 @@
 import Logging
 import NIOCore
 import StrataConcurrency
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// What the service manager that started this process hands over and wants to hear: a socket to serve, when the service is
 /// ready and when it stops, and a sign of life (sd_listen_fds(3), sd_notify(3), sd_watchdog_enabled(3)).

@@ -1,6 +1,7 @@
 import Crypto
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 
 /// One use of an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-06): whose key, for which request.
 struct IdempotencyClaim: Sendable, Hashable {
@@ -12,8 +13,9 @@ struct IdempotencyClaim: Sendable, Hashable {
     init(
         key: String, owner: Principal, method: StrataDomain.HTTPMethod, target: RequestTarget, body: Data
     ) {
-        id = Self.digest([Data(owner.key.utf8), Data(method.rawValue.utf8), Data(target.path.utf8), Data(key.utf8)])
-            .map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
+        id =
+            Self.digest([Data(owner.key.utf8), Data(method.rawValue.utf8), Data(target.path.utf8), Data(key.utf8)])
+            .hex
         payloadHash = Self.digest([
             Data(method.rawValue.utf8), Data(target.path.utf8), Data(target.query.encoded.utf8), body,
         ])

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 
 /// The tables of synchronisation beside the change log, and the values every call needs from them.
 enum SyncTables {
@@ -40,7 +41,7 @@ enum SyncTables {
 
     /// Gives a new database its epoch, begins a timeline, and counts what the digest lacks.
     static func prepare(_ store: any Store, at now: Date) async throws {
-        let epoch = UUID().uuidString.lowercased()
+        let epoch = UUID().text
         try await store.write { transaction in
             try transaction.execute(
                 "INSERT INTO sync_meta (id, epoch, seq) VALUES (1, \(epoch), 0) ON CONFLICT (id) DO NOTHING")

@@ -1,12 +1,7 @@
 public import FoundationEssentials
 public import Logging
 import StrataDomain
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// Writes each log line as one JSON object: `time`, `level`, `label`, `message`, and the metadata beside them.
 public struct JSONLogHandler: LogHandler {
@@ -56,14 +51,6 @@ public struct JSONLogHandler: LogHandler {
 
     /// Writes all of a line to standard error, or drops it where nothing can be written.
     public static let standardError: @Sendable (Data) -> Void = { line in
-        line.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-                let count = Glibc.write(STDERR_FILENO, start, rest.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return }
-                rest = rest.dropFirst(count)
-            }
-        }
+        try? FileDescriptor.standardError.append(line)
     }
 }
