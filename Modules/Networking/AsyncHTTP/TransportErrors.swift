@@ -3,14 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import StrataDomain
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 extension NetworkError {
     /// What AsyncHTTPClient or SwiftNIO met. `.offline` says that provably nothing was sent.

@@ -1,14 +1,7 @@
 import Foundation
 import StrataDomain
 import StrataNetworking
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// A request body in a form that libcurl can read without waiting.
 ///
@@ -38,10 +31,12 @@ enum Upload: Sendable {
     /// Concurrent, because it writes to the disk.
     @concurrent
     private static func spool(_ body: UploadBody, limit: Int, directory: URL) async throws -> Upload {
-        let url = directory.appendingPathComponent("strata-upload-\(UUID().uuidString)")
-        let file = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw failure("created", in: directory) }
-        defer { close(file) }
+        let url = directory.appendingPathComponent("strata-upload-\(UUID().text)")
+        let file: FileDescriptor
+        do throws(Errno) { file = try openFile(url.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
+            throw failure("created", error, in: directory)
+        }
+        defer { file.release() }
         do {
             var length = 0
             for try await chunk in try await body.open() {
@@ -50,7 +45,7 @@ enum Upload: Sendable {
                 guard length <= body.length ?? limit, length <= limit else {
                     throw NetworkError(.invalidRequest(tooLong(body, limit)))
                 }
-                try write(chunk, to: file, directory)
+                do throws(Errno) { try file.append(chunk) } catch { throw failure("written", error, in: directory) }
             }
             // A cancelled stream may just end; half a body must not pass for a whole one.
             try Task.checkCancellation()
@@ -68,37 +63,12 @@ enum Upload: Sendable {
         }
     }
 
-    private static func write(_ chunk: Data, to file: CInt, _ directory: URL) throws {
-        try chunk.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = unsafeWrite(file, UnsafeRawBufferPointer(rebasing: rest))
-                if count > 0 {
-                    rest = rest.dropFirst(count)
-                } else if errno != EINTR {
-                    throw failure("written", in: directory)
-                }
-            }
-        }
-    }
-
     private static func tooLong(_ body: UploadBody, _ limit: Int) -> String {
         if let announced = body.length, announced <= limit { return "the body is longer than its \(announced) bytes" }
         return "the streamed body is longer than \(limit) bytes; raise spoolLimit or send it in parts"
     }
 
-    private static func failure(_ verb: String, in directory: URL) -> NetworkError {
-        let why = String(cString: strerror(errno))
-        return NetworkError(.invalidRequest("its body cannot be \(verb) in '\(directory.path)': \(why)"))
+    private static func failure(_ verb: String, _ error: Errno, in directory: URL) -> NetworkError {
+        NetworkError(.invalidRequest("its body cannot be \(verb) in '\(directory.path)': \(error)"))
     }
-}
-
-private func unsafeWrite(_ file: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-        Glibc.write(file, bytes.baseAddress, bytes.count)
-    #elseif canImport(Musl)
-        Musl.write(file, bytes.baseAddress, bytes.count)
-    #else
-        Darwin.write(file, bytes.baseAddress, bytes.count)
-    #endif
 }

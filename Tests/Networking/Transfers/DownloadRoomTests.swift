@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 import StrataTesting
 import Testing
 
@@ -23,7 +24,7 @@ struct DownloadRoomTests {
         var downloads = ResumableDownloads(client: bench.client, resilience: bench.resilience)
         let part = directory.path + "/a.part"
         downloads.measure = { _ in
-            let size = (try? FileStatus(path: part))?.size ?? 0
+            let size = Int64(Stat.size(at: part) ?? 0)
             return DiskSpace(free: free == .max ? free : free - size, total: 100_000)
         }
         let path = directory.path + "/a"

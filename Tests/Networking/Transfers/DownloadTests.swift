@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 import StrataTesting
 import Testing
 
@@ -29,7 +30,7 @@ struct DownloadTests {
     private func download(
         _ bench: Bench, digest: ContentDigest? = nil, progress: TransferProgress? = nil, to name: String = "a",
         url: String = "/files/a?token=hidden", headers: HeaderFields = [:],
-        write: @escaping PartFile.Write = systemWrite
+        write: @escaping PartFile.Write = PartFile.append
     ) async throws -> DownloadedFile {
         var downloads = ResumableDownloads(client: bench.client, resilience: bench.resilience)
         downloads.write = write
@@ -60,9 +61,9 @@ struct DownloadTests {
         let other = "\(directory.path)/other"
         try directory.write("other", Data("half of another".utf8))
         let text = await failure {
-            try await download(bench) { [path = directory.path] descriptor, bytes, count in
+            try await download(bench) { [path = directory.path] descriptor, bytes throws(Errno) in
                 rename(other, "\(path)/a.part")
-                return systemWrite(descriptor, bytes, count)
+                try descriptor.append(bytes)
             }
         }.description
         #expect(text.contains("was replaced by another program"))
@@ -80,7 +81,7 @@ struct DownloadTests {
         chmod("\(directory.path)/a", rights)
         let cut = try bench(origin.answer(cut: 4000))
         #expect(await failure { try await download(cut) }.kindText.hasPrefix("connectionLost"))
-        #expect(try FileStatus(path: "\(directory.path)/a.part").rights == rights & 0o777 | 0o600)
+        #expect(try Stat(path: "\(directory.path)/a.part", following: false).permissionBits == rights & 0o777 | 0o600)
         let file = try await download(try bench(origin.answer()))
         #expect(file.resumedFrom == 4000 && directory.content("a") == origin.content)
         var status = stat()
@@ -91,13 +92,13 @@ struct DownloadTests {
         try directory.write("a", Data("old".utf8))
         chmod("\(directory.path)/a", 0o600)
         let rights = Shared<[mode_t]>([])
-        try await download(try bench(origin.answer())) { [path = directory.path] descriptor, bytes, count in
-            let part = (try? FileStatus(path: "\(path)/a.part"))?.rights
+        try await download(try bench(origin.answer())) { [path = directory.path] descriptor, bytes throws(Errno) in
+            let part = (try? Stat(path: "\(path)/a.part", following: false))?.permissionBits
             rights.change { $0.append(part ?? 0) }
-            return systemWrite(descriptor, bytes, count)
+            try descriptor.append(bytes)
         }
         #expect(directory.content("a") == origin.content)
-        #expect(try FileStatus(path: "\(directory.path)/a").rights == 0o600)
+        #expect(try Stat(path: "\(directory.path)/a", following: false).permissionBits == 0o600)
         #expect(!rights.value.isEmpty && rights.value.allSatisfy { $0 == 0o600 })
     }
 
@@ -411,14 +412,10 @@ struct DownloadTests {
 
     @Test func `a full disk keeps what was written, and the next run goes on`() async throws {
         let written = Shared(0)
-        let full: PartFile.Write = { descriptor, bytes, count in
-            // The record is written through the same call.
-            guard count < 4000, written.value < 4000 else {
-                errno = ENOSPC
-                return -1
-            }
-            if count == 1000 { written.change { $0 += count } }
-            return systemWrite(descriptor, bytes, count)
+        let full: PartFile.Write = { descriptor, bytes throws(Errno) in
+            guard written.value < 4000 else { throw .noSpace }
+            written.change { $0 += bytes.count }
+            try descriptor.append(bytes)
         }
         let cut = try bench(origin.answer())
         let error = await failure { try await download(cut, write: full) }

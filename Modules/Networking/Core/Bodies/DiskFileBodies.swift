@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import StrataDomain
+import StrataSystem
 
 /// Makes bodies of files on the local disk: a piece of 64 KiB in memory at a time, the file open only while it is sent.
 public struct DiskFileBodies: FileBodies {

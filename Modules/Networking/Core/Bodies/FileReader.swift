@@ -1,13 +1,6 @@
 import FoundationEssentials
 import StrataDomain
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// Reads one file in pieces, off the cooperative pool; closed with its last reference.
 actor FileReader {
@@ -17,9 +10,9 @@ actor FileReader {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let path: String
-    private let descriptor: Int32
+    private let descriptor: FileDescriptor
     /// Of the file when it was opened.
-    let status: FileStatus
+    let status: Stat
     private var position: Int64 = 0
 
     /// Opens the file. Blocks.
@@ -28,34 +21,34 @@ actor FileReader {
         self.executor = executor
         do {
             // A pipe would block in open without O_NONBLOCK; it has no meaning for regular files.
-            descriptor = try checked { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+            descriptor = try openFile(path, O_RDONLY | O_NONBLOCK)
         } catch {
             throw NetworkError(
-                .storage("'\(path)' cannot be read: \(error.reason). Check the path and who may read it."))
+                .storage("'\(path)' cannot be read: \(error). Check the path and who may read it."))
         }
         do {
-            status = try FileStatus(descriptor: descriptor)
+            status = try Stat(descriptor)
         } catch {
-            close(descriptor)
-            throw NetworkError(.storage("'\(path)' cannot be read: \(error.reason)."))
+            descriptor.release()
+            throw NetworkError(.storage("'\(path)' cannot be read: \(error)."))
         }
         guard status.isRegular else {
-            close(descriptor)
+            descriptor.release()
             throw NetworkError(
                 .storage("'\(path)' is \(status.isDirectory ? "a directory" : "no regular file"); name a file."))
         }
     }
 
-    deinit { close(descriptor) }
+    deinit { descriptor.release() }
 
     /// Opens the file at `path` off the cooperative pool.
     ///
     /// - Parameter earlier: The file must not have been changed since.
-    static func reading(_ path: String, unchangedSince earlier: FileStatus? = nil) async throws(NetworkError)
+    static func reading(_ path: String, unchangedSince earlier: Stat? = nil) async throws(NetworkError)
         -> FileReader
     {
         let executor = BlockingExecutor()
-        let reader = try await executor.run { () throws(NetworkError) in
+        let reader = try await runBlocking { () throws(NetworkError) in
             try FileReader(blocking: path, executor: executor)
         }
         if let earlier, !reader.status.isUnchanged(since: earlier) {
@@ -66,7 +59,7 @@ actor FileReader {
 
     /// The next bytes; `nil` at the end.
     ///
-    /// The last bytes are handed over only when the file is still what was opened: whoever receives them has the whole
+    /// The last bytes are handed over only when the file is still what was opened: the receiver has the whole
     /// of one state, or a body that broke off.
     ///
     /// - Throws: `.storage` when the file was changed since.
@@ -74,17 +67,17 @@ actor FileReader {
         var piece = Data(count: Self.pieceSize)
         let count: Int
         do {
-            count = try checked {
-                piece.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count, off_t(position)) }
+            count = try throwingErrno {
+                try piece.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: position, into: $0) }
             }
         } catch {
-            throw NetworkError(.storage("'\(path)' cannot be read: \(error.reason)."))
+            throw NetworkError(.storage("'\(path)' cannot be read: \(error)."))
         }
         position += Int64(count)
         guard position <= status.size, count > 0 || position == status.size else {
             throw Self.changed(path, from: status.size, to: position)
         }
-        if position == status.size, let now = try? FileStatus(descriptor: descriptor), !now.isUnchanged(since: status) {
+        if position == status.size, let now = try? Stat(descriptor), !now.isUnchanged(since: status) {
             throw Self.changed(path, from: status.size, to: now.size)
         }
         return count == 0 ? nil : piece.prefix(count)
@@ -96,10 +89,4 @@ actor FileReader {
                 "'\(path)' was changed while it was being sent: it had \(size) bytes, now \(now == size ? "others" : "\(now)"). Send it again when it is finished."
             ))
     }
-}
-
-/// `pread(2)`, under a name that types with a method `read` can use.
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int, _ offset: off_t) -> Int {
-    guard let buffer else { return 0 }
-    return pread(descriptor, buffer, count, offset)
 }

@@ -11,7 +11,7 @@ public enum SystemConnectivity {
     public static func monitor(
         for origin: Origin, clock: some Clock<Duration> = ContinuousClock()
     ) -> any ConnectivityMonitor {
-        #if canImport(Glibc) || canImport(Musl)
+        #if os(Linux)
             LinkConnectivity(Reach(origin), source: NetlinkSource(), time: MonotonicTime(clock))
         #else
             FixedConnectivity(.online)

@@ -1,22 +1,16 @@
 import Crypto
 import FoundationEssentials
 import StrataDomain
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// The beginning of a download beside its destination, locked against other processes, with its record in a file of its own.
 ///
 /// Works off the cooperative pool.
 actor PartFile {
-    typealias Write = @Sendable (Int32, UnsafeRawPointer?, Int) -> Int
+    /// Writes bytes at the end of a file.
+    typealias Write = @Sendable (FileDescriptor, Data) throws(Errno) -> Void
     /// Of the file system of an open file; `nil` where it does not tell.
-    typealias Measure = @Sendable (Int32) -> DiskSpace?
+    typealias Measure = @Sendable (FileDescriptor) -> DiskSpace?
 
     private let executor: BlockingExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -27,7 +21,8 @@ actor PartFile {
     private let measure: Measure
     /// Bytes that may be written before the room on the disk is measured again.
     private var allowance: Int64 = 0
-    private var descriptor: Int32
+    /// `nil` after the lock was ended.
+    private var descriptor: FileDescriptor?
     /// Bytes that are there.
     private(set) var size: Int64
 
@@ -45,16 +40,16 @@ actor PartFile {
         size = locked.size
     }
 
-    deinit { if descriptor >= 0 { Self.release(descriptor) } }
+    deinit { descriptor?.release() }
 
     /// Opens and locks the part of `destination`; makes an empty one when there is none.
     ///
     /// - Throws: `.storage` when the destination cannot be replaced, or another process is at it.
     static func open(
-        for destination: String, write: @escaping Write = systemWrite, measure: @escaping Measure = DiskSpace.measure
+        for destination: String, write: @escaping Write = append, measure: @escaping Measure = DiskSpace.measure
     ) async throws(NetworkError) -> PartFile {
         let executor = BlockingExecutor()
-        return try await executor.run { () throws(NetworkError) in
+        return try await runBlocking { () throws(NetworkError) in
             PartFile(try LockedFile(for: destination), write: write, measure: measure, executor: executor)
         }
     }
@@ -62,20 +57,31 @@ actor PartFile {
     /// What an earlier run left for `destination`, without taking the lock.
     static func beginning(of destination: String) async -> DownloadBeginning? {
         guard let path = try? LinkTarget.path(of: destination) + ".part" else { return nil }
-        return await BlockingExecutor().run {
-            guard let status = try? FileStatus(path: path), status.isRegular, status.isOurs, status.size > 0,
+        return await runBlocking {
+            guard let status = ownFile(at: path), status.size > 0,
                 record(at: path + ".json")?.validator != nil
             else { return nil }
             return DownloadBeginning(path: path, bytes: status.size)
         }
     }
 
+    /// Adds bytes at the end of a file.
+    static let append: Write = { descriptor, bytes throws(Errno) in try descriptor.append(bytes) }
+
+    /// - Returns: `nil` for what is no file, another user's, or has a second name.
+    private static func ownFile(at path: String) -> Stat? {
+        guard let status = try? Stat(path: path, following: false), status.isRegular, status.isOwnedByUser,
+            status.linkCount == 1
+        else { return nil }
+        return status
+    }
+
     /// The record beside the part; `nil` when there is none, or it is damaged or another user's.
     func record() -> PartRecord? { Self.record(at: recordPath) }
 
     private static func record(at path: String) -> PartRecord? {
-        guard let status = try? FileStatus(path: path), status.isRegular, status.isOurs,
-            status.size <= 64 * 1024, let bytes = try? Data(contentsOf: URL(filePath: path))
+        guard let status = ownFile(at: path), status.size <= 64 * 1024,
+            let bytes = try? Data(contentsOf: URL(filePath: path))
         else { return nil }
         guard let record = try? JSONDecoder().decode(PartRecord.self, from: bytes), record.isUsable else { return nil }
         return record
@@ -83,39 +89,26 @@ actor PartFile {
 
     /// Empties the part for content that `record` describes. The part is empty on the disk before the record is there.
     func begin(_ record: PartRecord) throws(NetworkError) {
-        do {
+        do throws(Errno) {
             try truncate()
-            try checked { fsync(descriptor) }
+            try opened().synchronize()
         } catch { throw failure("written", error) }
         try note(record)
     }
 
     /// Replaces the record.
     func note(_ record: PartRecord) throws(NetworkError) {
-        do throws(SystemError) {
-            let temporary = recordPath + ".tmp"
-            let bytes = (try? JSONEncoder().encode(record)) ?? Data()
-            // Left by a run that was killed, or put there by somebody else: never written into.
-            unlink(temporary)
-            let file = try checked {
-                openFile(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            }
-            defer { Self.release(file) }
-            do throws(SystemError) {
-                try put(bytes, into: file)
-                try checked { fsync(file) }
-                try checked { rename(temporary, recordPath) }
-            } catch {
-                unlink(temporary)
-                throw error
-            }
+        let bytes = (try? JSONEncoder().encode(record)) ?? Data()
+        do throws(Errno) {
+            // The lock of the part makes this process the only writer of the record.
+            try DurableFile(recordPath).replace(with: bytes, through: recordPath + ".tmp")
         } catch { throw failure("written", error) }
     }
 
     /// - Parameter count: Bytes that will be written; less than zero where more will be removed.
     /// - Throws: `.storage` when `count` more bytes would take the disk's reserve.
     func checkRoom(for count: Int64) throws(NetworkError) {
-        guard let space = measure(descriptor), count > space.room else { return }
+        guard let descriptor, let space = measure(descriptor), count > space.room else { return }
         throw NetworkError(
             .storage(
                 "'\(destination)' needs \(count) bytes and its disk has room for \(space.room): \(space.reserve) bytes stay "
@@ -124,18 +117,18 @@ actor PartFile {
 
     func append(_ bytes: Data) throws(NetworkError) {
         try takeRoom(for: Int64(bytes.count))
-        do {
-            try put(bytes, into: descriptor)
+        do throws(Errno) {
+            try write(opened(), bytes)
             size += Int64(bytes.count)
         } catch {
-            // What was written of the piece stays: it is part of the content.
-            size = (try? FileStatus(descriptor: descriptor))?.size ?? size
+            // The written beginning of the piece stays: it is part of the content.
+            size = descriptor.flatMap { try? Stat($0) }?.size ?? size
             throw failure("written", error)
         }
     }
 
     private func takeRoom(for count: Int64) throws(NetworkError) {
-        if allowance < count, let space = measure(descriptor) {
+        if allowance < count, let descriptor, let space = measure(descriptor) {
             guard count <= space.room else {
                 throw NetworkError(
                     .storage(
@@ -173,16 +166,16 @@ actor PartFile {
                     "'\(path)' was replaced by another program while it was written. Start again when that is done, or name another file."
                 ))
         }
-        do throws(SystemError) {
+        do throws(Errno) {
+            let descriptor = try opened()
             // Exactly as what is replaced, which may be read-only; where that fails its owner may write it.
-            if let present = try? FileStatus(path: destination) { _ = fchmod(descriptor, present.rights) }
-            try checked { fsync(descriptor) }
-            try checked { rename(path, destination) }
+            if let present = try? Stat(path: destination, following: false) {
+                try? descriptor.setPermissions(present.permissionBits & 0o777)
+            }
+            try descriptor.synchronize()
+            try DurableFile(destination).place(path)
             unlink(recordPath)
-            let parent = destination.lastIndex(of: "/").map { String(destination[...$0]) } ?? "."
-            let directory = try checked { openFile(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-            defer { Self.release(directory) }
-            try checked { fsync(directory) }
+            try DurableFile(destination).synchronizeName()
         } catch { throw failure("put in place", error) }
         release()
     }
@@ -190,7 +183,7 @@ actor PartFile {
     /// Ends the lock. The part stays for the next run, unless it is empty or nothing can be added to it: without a validator
     /// the next run could not tell whether the content is still the same.
     func leave() {
-        guard descriptor >= 0 else { return }
+        guard descriptor != nil else { return }
         if size == 0 || record()?.validator == nil, isInPlace {
             unlink(recordPath)
             unlink(path)
@@ -200,31 +193,31 @@ actor PartFile {
 
     /// Whether the file that is written still has its name.
     private var isInPlace: Bool {
-        guard let named = try? FileStatus(path: path), let held = try? FileStatus(descriptor: descriptor) else {
+        guard let named = try? Stat(path: path, following: false), let held = descriptor.flatMap({ try? Stat($0) })
+        else {
             return false
         }
         return named.isSameFile(as: held)
     }
 
+    /// - Throws: `.badFileDescriptor` after the lock was ended.
+    private func opened() throws(Errno) -> FileDescriptor {
+        guard let descriptor else { throw .badFileDescriptor }
+        return descriptor
+    }
+
     private func release() {
-        if descriptor >= 0 { Self.release(descriptor) }
-        descriptor = -1
+        descriptor?.release()
+        descriptor = nil
     }
 
-    private static func release(_ descriptor: Int32) { close(descriptor) }
-
-    private func truncate() throws(SystemError) {
-        try checked { ftruncate(descriptor, 0) }
-        try checked { lseek(descriptor, 0, SEEK_SET) }
-        size = 0
-    }
-
-    private func put(_ bytes: Data, into file: Int32) throws(SystemError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = try checked { rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } }
-            rest = rest.dropFirst(count)
+    private func truncate() throws(Errno) {
+        let descriptor = try opened()
+        try throwingErrno {
+            try descriptor.resize(to: 0)
+            try descriptor.seek(offset: 0, from: .start)
         }
+        size = 0
     }
 
     private func digest(
@@ -232,16 +225,19 @@ actor PartFile {
     ) throws(NetworkError) -> ContentDigest {
         var hash = empty
         var piece = [UInt8](repeating: 0, count: 256 * 1024)
-        var position: off_t = 0
+        var position: Int64 = 0
         while true {
             guard !Task.isCancelled else { throw NetworkError(.cancelled) }
             let count: Int
-            do { count = try checked { pread(descriptor, &piece, piece.count, position) } } catch {
-                throw failure("read", error)
-            }
+            do throws(Errno) {
+                let descriptor = try opened()
+                count = try throwingErrno {
+                    try piece.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: position, into: $0) }
+                }
+            } catch { throw failure("read", error) }
             guard count > 0 else { break }
             piece.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            position += off_t(count)
+            position += Int64(count)
         }
         guard let digest = ContentDigest(algorithm, Data(hash.finalize())) else {
             throw NetworkError(.unexpected("a digest of an unknown length"))
@@ -249,21 +245,13 @@ actor PartFile {
         return digest
     }
 
-    private func failure(_ what: String, _ error: SystemError) -> NetworkError {
+    private func failure(_ what: String, _ error: Errno) -> NetworkError {
         let step =
-            switch error.code {
-            case ENOSPC, EDQUOT: " Free some space and start again: it goes on at byte \(size)."
-            case EACCES, EPERM, EROFS: " Check who may write there."
+            switch error {
+            case .noSpace, .diskQuotaExceeded: " Free some space and start again: it goes on at byte \(size)."
+            case .permissionDenied, .notPermitted, .readOnlyFileSystem: " Check who may write there."
             default: ""
             }
-        return NetworkError(.storage("'\(path)' cannot be \(what): \(error.reason).\(step)"))
+        return NetworkError(.storage("'\(path)' cannot be \(what): \(error).\(step)"))
     }
 }
-
-/// `write(2)`, under a name that a type with a member `write` can use.
-@Sendable func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
-}
-
-/// `open(2)`, under a name that a type with a member `open` can use.
-private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 { open(path, flags, mode) }

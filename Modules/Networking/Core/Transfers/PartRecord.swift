@@ -1,6 +1,7 @@
 import Crypto
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 
 /// What the bytes of a part belong to; kept beside it.
 struct PartRecord: Codable, Sendable, Equatable {
@@ -29,9 +30,7 @@ struct PartRecord: Codable, Sendable, Equatable {
     }
 
     static func source(of url: String) -> String {
-        SHA256.hash(data: Data(url.utf8)).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        SHA256.hash(data: Data(url.utf8)).hex
     }
 }
 

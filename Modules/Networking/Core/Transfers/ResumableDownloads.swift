@@ -13,7 +13,7 @@ public struct ResumableDownloads: Downloader {
 
     private let client: HTTPAPIClient
     private let resilience: Resilience
-    var write: PartFile.Write = systemWrite
+    var write: PartFile.Write = PartFile.append
     var measure: PartFile.Measure = DiskSpace.measure
 
     /// - Parameter resilience: The client's: its clock, and how often a broken transfer is taken up again.

@@ -1,9 +1,5 @@
-#if canImport(Glibc) || canImport(Musl)
-    #if canImport(Glibc)
-        import Glibc
-    #else
-        import Musl
-    #endif
+#if os(Linux)
+    import StrataSystem
 
     /// A routing socket of the kernel (netlink(7)), closed with this object. Needs no privilege.
     final class NetlinkSocket: Sendable {

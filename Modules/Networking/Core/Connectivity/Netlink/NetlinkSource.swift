@@ -1,10 +1,6 @@
-#if canImport(Glibc) || canImport(Musl)
+#if os(Linux)
     import Dispatch
-    #if canImport(Glibc)
-        import Glibc
-    #else
-        import Musl
-    #endif
+    import StrataSystem
 
     /// The tables of the running kernel. Its sockets are read on a queue of their own, never on a task's thread.
     struct NetlinkSource: RouteSource {

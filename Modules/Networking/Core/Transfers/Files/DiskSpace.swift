@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// What is free on a file system, and how much of it a download may take.
 struct DiskSpace: Sendable, Equatable {
@@ -20,9 +14,9 @@ struct DiskSpace: Sendable, Equatable {
     var room: Int64 { max(0, free - reserve) }
 
     /// - Returns: `nil` where the file system does not tell.
-    @Sendable static func measure(_ descriptor: Int32) -> DiskSpace? {
+    @Sendable static func measure(_ descriptor: FileDescriptor) -> DiskSpace? {
         var status = statvfs()
-        guard fstatvfs(descriptor, &status) == 0, status.f_blocks > 0 else { return nil }
+        guard fstatvfs(descriptor.rawValue, &status) == 0, status.f_blocks > 0 else { return nil }
         return DiskSpace(free: bytes(status.f_bavail, status.f_frsize), total: bytes(status.f_blocks, status.f_frsize))
     }
 

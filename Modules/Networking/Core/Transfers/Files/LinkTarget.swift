@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// Where a symbolic link leads, also to a file that is yet to be made.
 ///
@@ -17,21 +11,21 @@ enum LinkTarget {
     /// `path` itself when it is no link; else the path at the end of the chain.
     ///
     /// - Throws: `ELOOP` for links that lead nowhere but to each other.
-    static func path(of path: String) throws(SystemError) -> String {
+    static func path(of path: String) throws(Errno) -> String {
         var path = path
         for _ in 0..<longestChain {
-            guard let status = try? FileStatus(path: path), status.isLink else { return path }
+            guard let status = try? Stat(path: path, following: false), status.isSymbolicLink else { return path }
             let target = try target(of: path)
             let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
             path = target.hasPrefix("/") ? target : parent + target
         }
-        throw SystemError(code: ELOOP)
+        throw .tooManySymbolicLinkLevels
     }
 
-    private static func target(of link: String) throws(SystemError) -> String {
+    private static func target(of link: String) throws(Errno) -> String {
         let capacity = Int(PATH_MAX)
         var bytes = [CChar](repeating: 0, count: capacity)
-        let count = try checked { readlink(link, &bytes, capacity) }
+        let count = try systemCall { readlink(link, &bytes, capacity) }
         return String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
