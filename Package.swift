@@ -87,7 +87,7 @@ let apps: [Module] = [
             "StrataDomain", "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching",
             "StrataOffline", "StrataTerminal",
         ] + (features + [exemplar]).flatMap { [$0.domain, $0.data, $0.presentation] },
-        external: [.argumentParser, .logging, .systemPackage]),
+        external: [.argumentParser, .logging]),
     Module(
         "shiftlog-server", .backend, at: "Apps/Backend",
         uses: ["StrataDomain", "StrataService", "StrataSQLite", "AccountsDomain"] + features.map(\.service),

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FoundationEssentials
-import Glibc
 import StrataSystem
 
 /// `shiftlog-server`: parse, read the settings, wire, run, exit.

@@ -1,9 +1,9 @@
-import Glibc
+import StrataSystem
 
 /// Unbuffered lines on the standard streams.
 enum StandardStreams {
-    static func output(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
-    static func error(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+    static func output(_ line: String) { write(line + "\n", to: .standardOutput) }
+    static func error(_ line: String) { write(line + "\n", to: .standardError) }
 
     /// The first line of standard input, without its end.
     ///
@@ -13,8 +13,7 @@ enum StandardStreams {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while bytes.count <= limit {
-            let count = read(STDIN_FILENO, &byte, 1)
-            if count < 0, errno == EINTR { continue }
+            let count = try? withUnsafeMutableBytes(of: &byte) { try FileDescriptor.standardInput.read(into: $0) }
             guard count == 1, byte != UInt8(ascii: "\n") else { break }
             bytes.append(byte)
         }
@@ -23,13 +22,5 @@ enum StandardStreams {
     }
 
     /// A failed write is ignored.
-    private static func write(_ text: String, to descriptor: Int32) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
-    }
+    private static func write(_ text: String, to descriptor: FileDescriptor) { try? descriptor.append(text.utf8) }
 }

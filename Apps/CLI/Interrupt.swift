@@ -1,6 +1,6 @@
 import Dispatch
-import Glibc
 import StrataConcurrency
+import StrataSystem
 import StrataTerminal
 
 /// The first SIGINT or SIGTERM cancels the command, which then ends in order; a second one ends the process at once.

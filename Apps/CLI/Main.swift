@@ -1,6 +1,5 @@
 import ArgumentParser
 import FoundationEssentials
-import Glibc
 import StrataSystem
 import StrataTerminal
 
@@ -10,7 +9,7 @@ import StrataTerminal
         CoreDumps.forbid()
         Interrupt.endsProcess()
         // A closed standard input is an empty one, or the next file that is opened takes its number.
-        if fcntl(0, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
+        if !FileDescriptor.standardInput.isOpen { _ = try? openFile("/dev/null", O_RDONLY) }
         Console.ignoreBrokenPipe()
         let given = GlobalOptions.negativeNumbersJoined(Array(CommandLine.arguments.dropFirst()))
         let arguments = GlobalOptions.movedToTheEnd(given)

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import StrataSystem
 
 /// Where files live: `SHIFTLOG_HOME/{config,state,cache}` when that is set, else the XDG base directories.
 struct Paths: Sendable {
@@ -33,14 +33,16 @@ struct Paths: Sendable {
     /// Why nothing can be kept under `SHIFTLOG_HOME`, with the next step; `nil` where it can, or where it is yet to be made.
     var homeFault: String? {
         guard let home else { return nil }
-        var status = stat()
-        let code = stat(home, &status) == 0 ? 0 : errno
         let reason: String
-        switch code {
-        case 0 where status.st_mode & S_IFMT != S_IFDIR: reason = "it is no directory"
-        case 0 where access(home, R_OK | X_OK) == 0: return nil
-        case ENOENT: return nil
-        default: reason = String(cString: strerror(code == 0 ? errno : code))
+        do throws(Errno) {
+            if try Stat(path: home, following: true).isDirectory {
+                try systemCall { access(home, R_OK | X_OK) }
+                return nil
+            }
+            reason = "it is no directory"
+        } catch {
+            if error == .noSuchFileOrDirectory { return nil }
+            reason = "\(error)"
         }
         return
             "The home '\(home)' cannot be used: \(reason). Set SHIFTLOG_HOME to a directory of yours, or leave it out."

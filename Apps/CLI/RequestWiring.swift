@@ -5,6 +5,7 @@ import StrataCaching
 import StrataConcurrency
 import StrataDomain
 import StrataNetworking
+import StrataSystem
 import StrataTerminal
 
 /// What `request` and `fetch` work with: one client for all calls of the command, set up as its options say.
@@ -48,7 +49,7 @@ final class RequestWiring: Sendable {
         RequestTools(
             makeClient: { try self.client($0) }, makeDownloader: { try self.downloader($0) },
             shownURL: { [server = settings.server] in Self.shown($0, server) },
-            makeKey: { UUID().uuidString.lowercased() })
+            makeKey: { UUID().text })
     }
 
     private func client(_ wishes: RequestSettings) throws -> any RawClient {

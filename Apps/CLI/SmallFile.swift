@@ -1,6 +1,5 @@
 import FoundationEssentials
-import Glibc
-import SystemPackage
+import StrataSystem
 
 /// A file that fits into memory: the settings, what is remembered of an account, or certificates.
 struct SmallFile: Sendable {
@@ -12,34 +11,20 @@ struct SmallFile: Sendable {
     ///
     /// - Throws: For what is there but cannot be read, is no regular file, or is larger than `limit`.
     func read() throws(UnreadableFile) -> Data? {
-        do {
-            // Without waiting: nobody may ever write to a pipe.
-            let file = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
-            return try file.closeAfter { try content(of: file) }
-        } catch let error as UnreadableFile {
-            throw error
-        } catch let error as Errno {
-            if error == .noSuchFileOrDirectory { return nil }
-            throw UnreadableFile(description: "\(error)", isForbidden: error == .permissionDenied)
+        do throws(Errno) {
+            // Without waiting: a pipe may have no writer.
+            let file = try openFile(path, O_RDONLY | O_NONBLOCK)
+            defer { file.release() }
+            guard try Stat(file).isRegular else { throw UnreadableFile.notRegular }
+            return try file.readAll(limit: limit)
         } catch {
-            throw UnreadableFile(description: "\(error)")
-        }
-    }
-
-    private func content(of file: FileDescriptor) throws -> Data {
-        var status = stat()
-        guard fstat(file.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw UnreadableFile(description: "Not a regular file") }
-        var bytes = Data(count: limit + 1)
-        var count = 0
-        while count < bytes.count {
-            let more = try bytes.withUnsafeMutableBytes {
-                try file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
+            switch error {
+            case .noSuchFileOrDirectory: return nil
+            case UnreadableFile.notRegular: throw UnreadableFile(description: "Not a regular file")
+            case .fileTooLarge: throw UnreadableFile(description: "Larger than \(limit) bytes")
+            default: throw UnreadableFile(description: "\(error)", isForbidden: error == .permissionDenied)
             }
-            guard more > 0 else { return bytes.prefix(count) }
-            count += more
         }
-        throw UnreadableFile(description: "Larger than \(limit) bytes")
     }
 }
 
@@ -48,4 +33,7 @@ struct UnreadableFile: Error, CustomStringConvertible {
     let description: String
     /// Whether the rights of the file or of a directory above it forbid it.
     var isForbidden = false
+
+    /// What `SmallFile` answers for a pipe or a directory; opening a file for reading does not fail with it.
+    fileprivate static let notRegular = Errno.invalidArgument
 }

@@ -1,10 +1,10 @@
 import ArgumentParser
-import Glibc
 import Logging
 import Metrics
 import ServiceLifecycle
 import StrataDomain
 import StrataService
+import StrataSystem
 import UnixSignals
 
 struct ServeCommand: ServerCommand {

@@ -1,11 +1,6 @@
 import FoundationEssentials
 import StrataService
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// An estimate of a secret's entropy, from above, by what an attacker tries first.
 ///

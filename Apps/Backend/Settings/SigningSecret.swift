@@ -1,5 +1,6 @@
 import StrataDomain
 import StrataService
+import StrataSystem
 
 /// The secret that signs access tokens.
 enum SigningSecret {
@@ -32,8 +33,6 @@ enum SigningSecret {
     static func new() -> Secret {
         // `SystemRandomNumberGenerator` uses the kernel's generator, which is made for keys.
         var generator = SystemRandomNumberGenerator()
-        return Secret((0..<48).map { _ in hex(UInt8.random(in: .min ... .max, using: &generator)) }.joined())
+        return Secret((0..<48).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.hex)
     }
-
-    private static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 }

@@ -1,3 +1,5 @@
+import StrataHTTP
+
 /// A 64-bit hash that is the same in every process, on every machine and in every version: FNV-1a
 /// (isthe.com/chongo/tech/comp/fnv), finished by a mixer, since FNV alone leaves the high bits poor.
 ///
@@ -36,8 +38,7 @@ public struct StableHash: Sendable, Hashable {
 
     /// `number` as 16 hexadecimal digits.
     public static func text(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        number.hexadecimal
     }
 
     /// The finisher of SplitMix64: every bit of the result depends on every bit of `number`.

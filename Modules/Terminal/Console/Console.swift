@@ -1,6 +1,6 @@
-import Glibc
 import StrataConcurrency
 public import StrataDomain
+import StrataSystem
 
 /// The output of a command: results go to standard output, everything else to standard error.
 ///

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Glibc
+import StrataSystem
 
 /// A stream of the process, written at once and unbuffered.
 ///
@@ -54,15 +54,15 @@ public struct DescriptorSink: TextSink {
     private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
+            do throws(Errno) {
+                let file = FileDescriptor(rawValue: descriptor)
+                rest = rest.dropFirst(
+                    try throwingErrno { try file.write(UnsafeRawBufferPointer(rebasing: rest)) })
+            } catch {
+                guard error == .resourceTemporarilyUnavailable else { return error.rawValue }
                 // Another process made the shared descriptor non-blocking: wait until it is writable.
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&ready, 1, -1)
-            } else if errno != EINTR {
-                return errno
             }
         }
         return nil

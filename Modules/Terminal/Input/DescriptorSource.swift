@@ -1,8 +1,8 @@
 import Dispatch
 public import FoundationEssentials
-import Glibc
 import StrataConcurrency
 public import StrataDomain
+import StrataSystem
 
 /// Bytes of a file or stream, read on a separate thread, because a read may block on a disk or a terminal.
 public final class DescriptorSource: ByteSource {
@@ -20,9 +20,8 @@ public final class DescriptorSource: ByteSource {
         self.descriptor = descriptor
         self.name = name
         self.closes = closes
-        var status = stat()
-        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        size = isFile ? Int(status.st_size) : nil
+        let status = try? Stat(FileDescriptor(rawValue: descriptor))
+        size = status.flatMap { $0.isRegular ? Int($0.size) : nil }
     }
 
     deinit { if closes { close(descriptor) } }
@@ -32,19 +31,15 @@ public final class DescriptorSource: ByteSource {
     /// - Throws: `CommandFailure` with status 66 and the reason, when it cannot be opened; 65 for a directory.
     public static func open(_ path: String, or input: any ConsoleInput) throws(CommandFailure) -> any ByteSource {
         if path == "-" { return input.bytes() }
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path, errno) }
-        var status = stat()
-        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-            close(descriptor)
+        let descriptor: FileDescriptor
+        do throws(Errno) { descriptor = try openFile(path, O_RDONLY) } catch {
+            throw CommandFailure(.notFound, "File '\(path)' cannot be read: \(error). Check its path and rights.")
+        }
+        if let status = try? Stat(descriptor), status.isDirectory {
+            descriptor.release()
             throw CommandFailure(.rejected, "'\(path)' is a directory. Name a file in it.")
         }
-        return DescriptorSource(descriptor: descriptor, name: path, closes: true)
-    }
-
-    private static func unreadable(_ path: String, _ code: Int32) -> CommandFailure {
-        CommandFailure(
-            .notFound, "File '\(path)' cannot be read: \(String(cString: strerror(code))). Check its path and rights.")
+        return DescriptorSource(descriptor: descriptor.rawValue, name: path, closes: true)
     }
 
     public func next() async throws(DomainError) -> Data? {
@@ -65,19 +60,16 @@ public final class DescriptorSource: ByteSource {
     }
 
     private func read() throws -> [UInt8] {
-        var failure: Int32 = 0
-        let piece = [UInt8](unsafeUninitializedCapacity: Self.chunkBytes) { buffer, count in
-            var result = 0
-            repeat {
-                result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            } while result < 0 && errno == EINTR
-            if result < 0 { failure = errno }
-            count = max(0, result)
+        let file = FileDescriptor(rawValue: descriptor)
+        do throws(Errno) {
+            return try throwingErrno {
+                try [UInt8](unsafeUninitializedCapacity: Self.chunkBytes) { buffer, count in
+                    count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+                }
+            }
+        } catch {
+            throw DomainError.storage("'\(name)' cannot be read further: \(error).")
         }
-        guard failure == 0 else {
-            throw DomainError.storage("'\(name)' cannot be read further: \(String(cString: strerror(failure))).")
-        }
-        return piece
     }
 }
 

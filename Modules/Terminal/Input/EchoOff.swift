@@ -1,4 +1,4 @@
-import Glibc
+import StrataSystem
 
 /// Disables the echo of a terminal until `restore`.
 ///

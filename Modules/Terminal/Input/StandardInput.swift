@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Glibc
 public import StrataDomain
+import StrataSystem
 
 /// Standard input of the process; prompts go to standard error.
 public struct StandardInput: ConsoleInput {

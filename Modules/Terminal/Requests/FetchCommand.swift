@@ -1,7 +1,7 @@
 public import ArgumentParser
 import FoundationEssentials
-import Glibc
 import StrataDomain
+import StrataSystem
 
 /// `fetch URL|PATH -o FILE`.
 public struct FetchCommand: RequestConsoleCommand {

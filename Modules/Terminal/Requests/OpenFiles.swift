@@ -1,4 +1,4 @@
-import Glibc
+import StrataSystem
 
 /// The number of concurrent calls that the limit of open files allows; connections count as open files.
 ///
@@ -14,15 +14,8 @@ public enum OpenFiles {
     ///
     /// - Throws: `CommandFailure` with `.usage` if the hard limit is too low.
     public static func allow(calls: Int) throws {
-        var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0 else { return }
-        let wanted = min(limit.rlim_max, rlim_t(most))
-        if limit.rlim_cur < wanted {
-            var higher = limit
-            higher.rlim_cur = wanted
-            if setrlimit(resource, &higher) == 0 { limit = higher }
-        }
-        try check(calls: calls, files: Int(clamping: limit.rlim_cur))
+        guard let files = OpenFileLimit.raise(to: most) else { return }
+        try check(calls: calls, files: files)
     }
 
     /// - Parameter files: The limit of open files.
@@ -34,6 +27,4 @@ public enum OpenFiles {
             "\(calls) calls at once may need \(others + each * calls) open files, and this process may have \(files). Use "
                 + "--concurrency \(possible), or raise the limit with 'ulimit -n'.")
     }
-
-    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
 }

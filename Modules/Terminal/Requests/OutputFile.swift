@@ -1,7 +1,7 @@
 import FoundationEssentials
-import Glibc
 import StrataConcurrency
 import StrataDomain
+import StrataSystem
 
 /// A file that appears complete or not at all: it is written next to its destination, then renamed.
 ///
@@ -9,7 +9,7 @@ import StrataDomain
 /// the command has nothing better to do.
 final class OutputFile: Sendable {
     private struct Target {
-        var descriptor: Int32
+        var descriptor: FileDescriptor
         /// `nil` when the destination is written directly.
         var part: String?
     }
@@ -24,59 +24,59 @@ final class OutputFile: Sendable {
     init(_ path: String) throws(NetworkError) {
         self.path = path
         destination = Self.resolved(path)
-        var status = stat()
-        let exists = stat(destination, &status) == 0
-        let kind = status.st_mode & S_IFMT
-        guard !(exists && kind == S_IFDIR), !path.hasSuffix("/"), !path.isEmpty else {
+        let present = try? Stat(path: destination, following: true)
+        guard present?.isDirectory != true, !path.hasSuffix("/"), !path.isEmpty else {
             throw NetworkError(.storage("'\(path)' is a directory. Name a file in it with -o."))
         }
-        if exists, kind != S_IFREG {
+        do throws(Errno) {
+            target = Mutex(try Self.open(destination, present))
+        } catch { throw Self.failure(path, error) }
+    }
+
+    private static func open(_ destination: String, _ present: Stat?) throws(Errno) -> Target {
+        if let present, !present.isRegular {
             // Opening a pipe without a reader would block.
-            let descriptor = open(destination, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
-            guard descriptor >= 0 else { throw Self.failure(path, errno) }
-            _ = fcntl(descriptor, F_SETFL, 0)
-            target = Mutex(Target(descriptor: descriptor, part: nil))
-            return
+            let descriptor = try openFile(destination, O_WRONLY | O_NONBLOCK)
+            try descriptor.setBlocking(true)
+            return Target(descriptor: descriptor, part: nil)
         }
         let part = "\(destination).\(UInt32.random(in: .min ... .max)).part"
-        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw Self.failure(path, errno) }
+        let descriptor = try openFile(part, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
         // The mode of the replaced file; if that fails, the new file has the default mode.
-        if exists { _ = fchmod(descriptor, status.st_mode & 0o777) }
-        target = Mutex(Target(descriptor: descriptor, part: part))
+        if let present { try? descriptor.setPermissions(present.permissionBits & 0o777) }
+        return Target(descriptor: descriptor, part: part)
     }
 
     deinit { discard() }
 
     func write(_ bytes: Data) throws(NetworkError) {
-        let failure = target.withLock { target -> Int32? in
-            guard let target else { return EBADF }
-            return bytes.withUnsafeBytes { Self.writeAll($0, to: target.descriptor) }
-        }
-        if let failure { throw Self.failure(path, failure) }
+        do throws(Errno) {
+            try target.withLock { target throws(Errno) in
+                guard let target else { throw .badFileDescriptor }
+                try target.descriptor.append(bytes)
+            }
+        } catch { throw Self.failure(path, error) }
     }
 
     /// Renames the file to its destination.
     func commit() throws(NetworkError) {
         guard let target = take() else { return }
-        guard let part = target.part else {
-            close(target.descriptor)
-            return
-        }
-        // A full disk may show only now.
-        var failure = fsync(target.descriptor) == 0 ? 0 : errno
-        if close(target.descriptor) != 0, failure == 0 { failure = errno }
-        if failure == 0, rename(part, destination) != 0 { failure = errno }
-        guard failure == 0 else {
+        defer { target.descriptor.release() }
+        guard let part = target.part else { return }
+        do throws(Errno) {
+            // A full disk may show only now.
+            try target.descriptor.synchronize()
+            try DurableFile(destination).place(part)
+        } catch {
             unlink(part)
-            throw Self.failure(path, failure)
+            throw Self.failure(path, error)
         }
     }
 
     /// Deletes the temporary file; does nothing after `commit`.
     func discard() {
         guard let target = take() else { return }
-        close(target.descriptor)
+        target.descriptor.release()
         if let part = target.part { unlink(part) }
     }
 
@@ -87,28 +87,18 @@ final class OutputFile: Sendable {
         }
     }
 
-    private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return errno }
-        }
-        return nil
-    }
-
     private static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
         return String(cString: real)
     }
 
-    private static func failure(_ path: String, _ code: Int32) -> NetworkError {
-        guard code != ENXIO else {
+    private static func failure(_ path: String, _ error: Errno) -> NetworkError {
+        guard error != .noSuchAddressOrDevice else {
             return NetworkError(.storage("Nobody reads the pipe '\(path)'. Start its reader first."))
         }
         return NetworkError(
             .storage(
-                "File '\(path)' cannot be written: \(String(cString: strerror(code))). Check the path, its rights and the "
-                    + "space on the disk."))
+                "File '\(path)' cannot be written: \(error). Check the path, its rights and the space on the disk."))
     }
 }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
-import Glibc
 import StrataDomain
+import StrataSystem
 
 /// Times and durations as readable text, in one time zone.
 ///
