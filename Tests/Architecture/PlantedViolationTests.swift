@@ -176,6 +176,35 @@ import Testing
             project: .sound.adding("Apps/Backend/Stop.swift", "\n\nfatalError(\"never\")\n"),
             finding: "Apps/Backend/Stop.swift:3: fatalError() ends the process"),
         Planted(
+            rule: .systemCallsStayInTheirModule,
+            project: .sound.adding(
+                "Modules/Service/Core/Lock.swift", "// flock(1)\nlet isTaken = flock(descriptor, LOCK_EX) == 0\n"),
+            finding: "Modules/Service/Core/Lock.swift:2: flock() stands in Modules/System/ only; take a FileLock"),
+        Planted(
+            rule: .systemCallsStayInTheirModule,
+            project: .sound.adding("Apps/CLI/Start.swift", "if fcntl(0, F_GETFD) < 0 {}\n"),
+            finding: "Apps/CLI/Start.swift:1: fcntl() stands in Modules/System/ only;"),
+        Planted(
+            rule: .systemCallsStayInTheirModule,
+            project: .sound.adding("Modules/Domain/Move.swift", "file.rename(to: name)\n_ = rename(old, new)\n"),
+            finding: "Modules/Domain/Move.swift:2: rename() stands in"),
+        Planted(
+            rule: .systemCallsStayInTheirModule,
+            project: .sound.adding(
+                "Modules/Service/Core/Tool.swift", "let tool = Process()\nposix_spawn(&id, path, nil, nil, nil, nil)\n"),
+            finding: "Modules/Service/Core/Tool.swift:1: Process() stands in Modules/System/ only; run a Program",
+            count: 2),
+        Planted(
+            rule: .platformIsChosenOnce,
+            project: .sound.adding(
+                "Modules/Service/Core/Files.swift", "#if canImport(Glibc)\n    import Glibc\n#endif\n"),
+            finding: "Modules/Service/Core/Files.swift:1: Glibc is named in Modules/System/ only; import StrataSystem",
+            count: 2),
+        Planted(
+            rule: .platformIsChosenOnce,
+            project: .sound.adding("Apps/CLI/Exit.swift", "@preconcurrency import Glibc\n"),
+            finding: "Apps/CLI/Exit.swift:1: Glibc is named in Modules/System/ only;"),
+        Planted(
             rule: .uncheckedSendableIsProven,
             project: .sound.adding(
                 "Modules/Domain/Box.swift",

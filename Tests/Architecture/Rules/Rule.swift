@@ -21,7 +21,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         .importsFitTheLayer, .importsAreDeclared, .edgesFitTheLayers, .edgesFormNoCycle, .edgesAreUsed,
         .featuresStayApart, .filesBelongToTargets, .appsLinkTheirSideOnly,
         .foundationNetworkingStaysInItsTransport, .nothingIsReexported, .testableStaysInTests, .modulesDoNotPrint,
-        .nothingCrashesOnPurpose,
+        .nothingCrashesOnPurpose, .systemCallsStayInTheirModule, .platformIsChosenOnce,
         .uncheckedSendableIsProven,
     ]
 }

@@ -32,6 +32,65 @@ extension Rule {
         }
     }
 
+    /// The module that speaks to the operating system for all others.
+    private static let systemFolder = "Modules/System/"
+
+    /// Folders that still speak to the system by themselves, each with its reason.
+    private static let exceptions = [
+        // Its disk tier with its own lock goes; what replaces it needs neither.
+        "Modules/Data/Caching/"
+    ]
+
+    private static func isException(_ file: SourceFile) -> Bool {
+        file.path.hasPrefix(systemFolder) || exceptions.contains { file.path.hasPrefix($0) }
+    }
+
+    /// Calls that stand in StrataSystem alone, each with what the others use instead.
+    private static let systemCalls = [
+        ("flock", "take a FileLock"), ("fcntl", "use StrataSystem's FileDescriptor"),
+        ("rename", "place a DurableFile"), ("renameat", "place a DurableFile"),
+        ("fsync", "use StrataSystem's FileDescriptor"),
+        ("mkdir", "create a PrivateDirectory"), ("posix_spawn", "run a Program"), ("posix_spawnp", "run a Program"),
+        ("fork", "run a Program"), ("Process", "run a Program"),
+    ]
+
+    static let systemCallsStayInTheirModule = Rule(
+        name: "locks, renames and subprocesses are StrataSystem's", minimum: 80
+    ) { project, inspection in
+        for file in project.shipped where !isException(file) {
+            inspection.examine()
+            for (name, instead) in systemCalls {
+                for place in file.places(of: name, "(") where file.callsFreeFunction(at: place.index) {
+                    inspection.report(
+                        file.path, place.line, "\(name)() stands in \(systemFolder) only; \(instead) instead.")
+                }
+            }
+        }
+    }
+
+    /// Files that choose the C library by themselves, each with its reason.
+    private static let platformFiles = [
+        // A leaf imports no other leaf.
+        "Modules/Concurrency/Mutex.swift"
+    ]
+
+    static let platformIsChosenOnce = Rule(
+        name: "the platform's C library is chosen in StrataSystem", minimum: 80
+    ) { project, inspection in
+        for file in project.shipped where !isException(file) && !platformFiles.contains(file.path) {
+            inspection.examine()
+            for library in ["Glibc", "Musl", "Darwin"] {
+                let lines =
+                    file.places(of: "canImport", "(", library).map(\.line)
+                    + file.imports.filter { $0.module == library }.map(\.line)
+                for line in lines {
+                    inspection.report(
+                        file.path, line, "\(library) is named in \(systemFolder) only; import StrataSystem instead.")
+                }
+            }
+        }
+    }
+
     static let uncheckedSendableIsProven = Rule(
         name: "@unchecked Sendable has its proof above it", minimum: 150
     ) { project, inspection in
