@@ -39,7 +39,7 @@ import Testing
         #expect(try await program.outcome().status == 0)
     }
 
-    @Test func `a server that opens its own socket reports as well, and no signs of life that nobody wants`()
+    @Test func `a server with its own socket sends notifications, and no heartbeats without a watchdog`()
         async throws
     {
         let workspace = try Workspace()
@@ -88,7 +88,7 @@ import Testing
         program.signal(SIGTERM)
         let outcome = try await program.outcome()
         #expect(outcome.status == 0)
-        #expect(outcome.err.components(separatedBy: "the service manager cannot be told").count == 2, "\(outcome.err)")
+        #expect(outcome.err.components(separatedBy: "the service manager cannot be notified").count == 2, "\(outcome.err)")
     }
 
     @Test(
@@ -98,7 +98,7 @@ import Testing
             (["LISTEN_FDS": "0"], "3<&0", "LISTEN_FDS is '0'"),
             (["LISTEN_PID": "me"], "3<&0", "LISTEN_PID is 'me'"),
             ([:], "3<&-", "descriptor 3 is not open"),
-            ([:], "3</dev/null", "Descriptor 3, handed over by LISTEN_FDS, is no socket"),
+            ([:], "3</dev/null", "Descriptor 3, passed by LISTEN_FDS, is not a socket"),
         ] as [([String: String], String, String)])
     func `a wrong socket ends the start with a sentence and a status that is not tried again`(
         variables: [String: String], redirection: String, words: String

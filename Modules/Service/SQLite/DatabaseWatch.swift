@@ -154,19 +154,19 @@ final class DatabaseWatch: Sendable {
     // MARK: Figures
 
     /// For `/metrics`.
-    var figures: [MetricFigure] {
+    var samples: [MetricSample] {
         let isUsable = fault == nil
         let (commits, busy) = state.withLock { ($0.commits, $0.busy) }
         return [
-            MetricFigure(
+            MetricSample(
                 "database_usable", .gauge, "1 while the database can be written, 0 when it is gone or damaged.",
                 isUsable ? 1 : 0),
-            MetricFigure("database_size_bytes", .gauge, "Size of the database file.", Double(Stat.size(at: path) ?? 0)),
-            MetricFigure(
+            MetricSample("database_size_bytes", .gauge, "Size of the database file.", Double(Stat.size(at: path) ?? 0)),
+            MetricSample(
                 "database_wal_size_bytes", .gauge, "Size of the write-ahead log.",
                 Double(Stat.size(at: companionPaths[0]) ?? 0)),
-            MetricFigure("database_commits_total", .counter, "Transactions committed.", Double(commits)),
-            MetricFigure(
+            MetricSample("database_commits_total", .counter, "Transactions committed.", Double(commits)),
+            MetricSample(
                 "database_busy_total", .counter, "Statements given up because another process held the database.",
                 Double(busy)),
         ]

@@ -2,12 +2,12 @@ import GRDB
 import StrataConcurrency
 import StrataService
 
-/// Looks through the whole file for damage, now and then.
+/// Checks the whole file for damage at intervals.
 ///
-/// A scan reads every page on a connection of its own, so that it sees the disk and not a cache. It takes at most a
-/// hundredth of the time: after one of 2 s the next is due 200 s later.
+/// A scan reads every page on its own connection, so that it reads the disk and not a cache. Scans take at most a hundredth
+/// of the time: after a scan of 2 s the next is due 200 s later.
 final class IntegrityScan: Sendable {
-    /// Largest database that is looked through before it is served, in bytes: 512 MiB take about two seconds.
+    /// Largest database that is checked before it is served, in bytes: 512 MiB take about two seconds.
     static let largestAtStart = 512 << 20
 
     private let path: String

@@ -2,7 +2,7 @@ import FoundationEssentials
 import GRDB
 import StrataService
 
-/// Runs statements on one connection, inside one access to the pool.
+/// Runs statements on one connection of the pool.
 struct SQLiteConnection: StoreTransaction {
     let database: Database
     let watch: DatabaseWatch
@@ -36,7 +36,7 @@ struct SQLiteConnection: StoreTransaction {
 }
 
 extension DatabaseValue {
-    /// - Throws: `StoreError.constraint` for text with NUL: it would come back cut off, and other engines refuse it.
+    /// - Throws: `StoreError.constraint` for text with NUL: SQLite truncates it, and other engines refuse it.
     fileprivate init(_ value: StoreValue) throws {
         switch value {
         case .null: self = .null

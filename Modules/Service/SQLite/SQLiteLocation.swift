@@ -1,14 +1,14 @@
-/// Where an embedded database is, written as `sqlite:PATH`.
+/// The location of an embedded database, written `sqlite:PATH`.
 public struct SQLiteLocation: Sendable, Hashable, CustomStringConvertible {
-    /// A path of the file system; a relative one starts at the working directory.
+    /// A file path; a relative one starts at the working directory.
     public let path: String
 
     public init(path: String) { self.path = path }
 
-    /// Reads `sqlite:PATH`, also as `sqlite:///PATH`; `nil` for any other scheme.
+    /// Parses `sqlite:PATH` or `sqlite:///PATH`; `nil` for another scheme.
     ///
     /// - Throws: `Malformed` for a path that is empty, holds NUL, names a database in memory, or begins with `file:`, which
-    ///   SQLite reads as a URI of its own.
+    ///   SQLite parses as a URI.
     public init?(_ text: String) throws(Malformed) {
         guard text.hasPrefix("sqlite:") else { return nil }
         var path = text.dropFirst("sqlite:".count)
@@ -25,7 +25,7 @@ public struct SQLiteLocation: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { "sqlite:\(path)" }
 
-    /// Text that begins like a location and is none.
+    /// Text with the scheme `sqlite` that is not a location.
     public struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
         public let text: String
         public var description: String {

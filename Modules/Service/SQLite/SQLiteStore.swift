@@ -6,8 +6,8 @@ import StrataSystem
 
 /// The store port on one SQLite file, for a service on one machine.
 ///
-/// Reads run side by side on snapshots, writes one after the other. A commit is on disk, in the file that has the
-/// name, when `write` returns: write-ahead log with `synchronous=FULL`, and a look at the path after each commit.
+/// Reads run in parallel on snapshots, writes one after the other. When `write` returns, the commit is on disk in the file at
+/// the path: the write-ahead log uses `synchronous=FULL`, and the path is checked after each commit.
 public final class SQLiteStore: Store {
     private let path: String
     private let pool: DatabasePool
@@ -29,13 +29,13 @@ public final class SQLiteStore: Store {
         scan = IntegrityScan(path: realPath)
     }
 
-    /// Opens the database, and creates it (0600, in directories of 0700) when it is missing.
+    /// Opens the database. Creates a missing one with mode 0600, and missing directories with mode 0700.
     ///
     /// - Parameters:
-    ///   - exclusive: Refuses when another server has the file, and looks for damage where that takes less than some
-    ///     seconds. Short-lived tools beside a running server pass `false`. Default `true`.
-    ///   - logger: Told when the file is lost or damaged later. Default: one called `store`.
-    /// - Throws: `StoreError.unavailable` with a sentence that names the file; `.failed` for one that is no database or
+    ///   - exclusive: Fails when another server has the file open, and checks a file of up to 512 MiB for damage. Commands
+    ///     beside a running server pass `false`. Default `true`.
+    ///   - logger: Logs later loss or damage of the file. Default: label `store`.
+    /// - Throws: `StoreError.unavailable` with a sentence that names the file; `.failed` for a file that is not a database or
     ///   is damaged.
     public static func open(
         _ location: SQLiteLocation, exclusive: Bool = true, logger: Logger = Logger(label: "store")
@@ -43,8 +43,7 @@ public final class SQLiteStore: Store {
         try await open(location, exclusive: exclusive, logger: logger) { usleep(10_000) }
     }
 
-    /// - Parameter pause: Called on a thread that may block, between two tries at a file that another process is about to
-    ///   change.
+    /// - Parameter pause: Called between two attempts while another process changes the file, on a thread that may block.
     package static func open(
         _ location: SQLiteLocation, exclusive: Bool = true, logger: Logger = Logger(label: "store"),
         pause: @escaping @Sendable () -> Void
@@ -69,14 +68,14 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Waits for a process that opens the same new file: while that one switches it to the log, SQLite turns others away
-    /// without asking the busy handler.
+    /// Retries while another process opens the same new file: during its switch to write-ahead logging, SQLite fails without
+    /// calling the busy handler.
     private static func pool(at path: String, _ pause: () -> Void) throws -> DatabasePool {
         let end = ContinuousClock.now + .seconds(10)
         while true {
             do {
                 let pool = try DatabasePool(path: path, configuration: configuration)
-                // The pool's own set-up of the write-ahead log turns this to NORMAL, which loses commits on power loss.
+                // GRDB's set-up of the write-ahead log sets NORMAL, which loses commits on power loss.
                 try pool.writeWithoutTransaction { database in
                     try database.execute(sql: "PRAGMA synchronous = FULL")
                 }
@@ -115,8 +114,7 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// - Throws: `StoreError.unavailable` also when the file was removed, replaced or damaged, as far as that is known
-    ///   when the commit is done.
+    /// - Throws: `StoreError.unavailable` also when the file is known to be removed, replaced or damaged after the commit.
     @discardableResult public func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
@@ -128,7 +126,7 @@ public final class SQLiteStore: Store {
                     result = try body(SQLiteConnection(database: database, watch: watch))
                     return .commit
                 }
-                // What went into a file without a name is not acknowledged.
+                // A commit into a removed file is not acknowledged.
                 try watch.requireSound()
                 watch.countCommit()
                 guard let result else { throw StoreError.failed("a transaction ended without a result") }
@@ -137,7 +135,7 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Looks through the file for damage when that is due; damage that is found ends all writes.
+    /// Checks the file for damage when a scan is due. After damage every write fails.
     public func inspect() async throws {
         try await worker.run { [watch, scan] in
             guard watch.fault == nil, let flaw = try watch.mapping({ try scan.flaw() }) else { return }
@@ -145,12 +143,12 @@ public final class SQLiteStore: Store {
         }
     }
 
-    public var figures: [MetricFigure] { watch.figures }
+    public var samples: [MetricSample] { watch.samples }
 }
 
 extension SQLiteStore {
-    /// - Throws: `StoreError.failed` for a database that a newer program migrated, or that lacks a table, an index or a
-    ///   column that its migrations made.
+    /// - Throws: `StoreError.failed` for a database that a newer program migrated, or that lacks a table, index or column of
+    ///   its migrations.
     public func migrate(_ migrations: [StoreMigration]) async throws {
         let applied = try await write { transaction in
             try transaction.execute(
@@ -164,7 +162,7 @@ extension SQLiteStore {
         for migration in migrations where !applied.contains(migration.name) {
             try await write { transaction in
                 let name = migration.name
-                // Another process may have been quicker.
+                // Another process may have applied it.
                 guard try transaction.row("SELECT name FROM schema_migration WHERE name = \(name)") == nil else {
                     return
                 }
@@ -180,13 +178,13 @@ extension SQLiteStore {
         }
     }
 
-    /// Ends every connection and lets another server in; calls that come later fail. The data is then in one file: the
-    /// write-ahead log was moved into it and removed, unless another process has the database open.
+    /// Closes every connection and releases the server lock; later calls fail. The write-ahead log is then merged into the file
+    /// and removed, unless another process has the database open.
     public func close() async throws {
         scan.stop()
         try await worker.run { [pool, lock, watch, logger, path] in
             let isSound = watch.fault == nil
-            // A second call finds no connection that could be asked for anything.
+            // A second call has nothing to close.
             guard watch.close() else { return }
             if isSound {
                 do {
@@ -198,12 +196,12 @@ extension SQLiteStore {
                         metadata: ["database": "\(path)", "error": "\(error.resultCode)"])
                 }
             }
-            // The connection that is closed last removes the log, and one that only reads cannot.
+            // The last connection to close removes the log, which a read-only one cannot.
             pool.invalidateReadOnlyConnections()
             try pool.close()
             lock?.release()
             if let size = watch.logSize {
-                // Beside a running server this is as it should be.
+                // Beside a running server this is expected.
                 logger.log(
                     level: lock == nil ? .debug : .notice,
                     "another process has the database open; the write-ahead log stays until that one ends",

@@ -1,7 +1,7 @@
 import GRDB
 import StrataService
 
-/// Compares the schema of a database with the one its migrations make.
+/// Compares the schema of a database with that of its migrations.
 enum SchemaCheck {
     /// - Parameter applied: Names of the migrations that ran here.
     /// - Throws: `StoreError.failed` when the database is ahead of `known`.
@@ -12,7 +12,7 @@ enum SchemaCheck {
                 + "one with more features, wrote it. Start that one, or put a backup from before in its place.")
     }
 
-    /// - Throws: `StoreError.failed` naming what is missing, best a whole table.
+    /// - Throws: `StoreError.failed` naming what is missing, a table before its columns.
     static func requireComplete(
         _ database: Database, after migrations: [StoreMigration], at path: String
     ) throws {
@@ -23,8 +23,8 @@ enum SchemaCheck {
         }
         guard let missing = expected.subtracting(try parts(of: database)).min() else { return }
         throw StoreError.failed(
-            "The database '\(path)' lacks \(missing.words), which its migrations made: it was changed by hand or is "
-                + "damaged. Put a backup in its place.")
+            "The database '\(path)' lacks \(missing.words), which its migrations created: it was edited or is "
+                + "damaged. Restore a backup.")
     }
 
     /// A table, an index, or a column.
@@ -35,7 +35,7 @@ enum SchemaCheck {
 
         var words: String { column.map { "the column '\($0)' of \(name)" } ?? "the \(kind) '\(name)'" }
 
-        /// Tables before what they have.
+        /// Tables come before their columns.
         static func < (one: Part, other: Part) -> Bool { one.order.lexicographicallyPrecedes(other.order) }
         private var order: [String] { [column == nil ? "0" : "1", kind == "table" ? "0" : "1", name, column ?? ""] }
     }

@@ -2,7 +2,7 @@ import GRDB
 import StrataService
 
 extension StoreError {
-    /// What SQLite's error means to a caller. Messages have table and column names, never values.
+    /// The error of the port for an error of SQLite. Messages have table and column names, never values.
     init(_ error: DatabaseError) {
         let message = error.message ?? "\(error.resultCode)"
         switch error.resultCode {

@@ -87,7 +87,7 @@ import Testing
         #expect(error?.description.contains("hunter2") == false)
     }
 
-    @Test func `a PostgreSQL address says what is missing and keeps its password to itself`() {
+    @Test func `a PostgreSQL address is refused without showing its password`() {
         let error = #expect(throws: SettingsError.self) {
             try Settings(environment: ["SHIFTLOG_DATABASE": "postgres://ada:hunter22@db/shiftlog"])
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import shiftlog_server
 
 @Suite struct `Signing secrets` {
-    @Test func `production refuses to start without one and says what writes one`() {
+    @Test func `production refuses to start without one and names new-secret`() {
         let error = #expect(throws: SettingsError.self) { try SigningSecret.resolve(nil, in: .production) }
         #expect(error?.description.contains("shiftlog-server new-secret") == true)
     }
@@ -47,7 +47,7 @@ import Testing
         #expect(Set(secrets.map { $0.reveal() }).count == 100)
     }
 
-    @Test func `what other programs make of random bytes is accepted, ten thousand times`() {
+    @Test func `ten thousand encodings of random bytes are accepted`() {
         var random = Numbers(state: 1)
         var weakest = Int.max
         for _ in 0..<2_000 {

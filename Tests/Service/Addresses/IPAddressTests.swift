@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [("10.0.0.1/8", "10.0.0.0/8"), ("2001:db8::1/32", "2001:db8::/32"), ("192.0.2.1/0", "0.0.0.0/0")])
-    func `bits behind the prefix are refused with the block that was meant`(text: String, meant: String) {
+    func `bits after the prefix are refused with a correction`(text: String, meant: String) {
         let error = #expect(throws: AddressBlockError.self) { try AddressBlock(text) }
         #expect(error?.description.hasSuffix("write \(meant)") == true)
     }

@@ -49,7 +49,7 @@ import Testing
         address.isNamed(try #require(Authority(host)))
     }
 
-    @Test func `the public URL goes before the address it listens at`() throws {
+    @Test func `the public URL takes precedence over the listening address`() throws {
         let address = ServiceAddress(publicURL: PublicURL("https://a.example"), host: "127.0.0.1", port: 0)
         address.listens(at: "http://127.0.0.1:4711")
         #expect(address.url == "https://a.example")

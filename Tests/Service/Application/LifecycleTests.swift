@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// What is done to the files of a database that is served, and whether writes are refused without anything else.
+    /// An operation on the files of a served database, and whether it alone makes writes fail.
     enum Harm: CaseIterable {
         case removed, replaced, logRemoved, overwritten
 
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `readiness writes at most once a second, however many ask`() async throws {
         try await withService { service, client in
-            let commits = { service.store.figures.first { $0.name == "database_commits_total" }?.value ?? 0 }
+            let commits = { service.store.samples.first { $0.name == "database_commits_total" }?.value ?? 0 }
             for second in 1...3 {
                 let before = commits()
                 try await withThrowingTaskGroup { group in
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `what deleted rows left behind is given back at the start and every 15 seconds`() async throws {
+    @Test func `resources of deleted rows are deleted at the start and every 15 seconds`() async throws {
         let clock = ManualClock()
         try await withLiveService(configure: { $0.clock = clock }) { service, _ in
             for call in 1...4 {
@@ -117,7 +117,7 @@ import Testing
             _ = try await idle.read(until: "nobody")
 
             await live.beginShutdown()
-            // The idle connection is closed by the drain; from then on nobody gets in.
+            // The drain closes the idle connection; new connections are refused from then on.
             #expect(try await idle.readToEnd() == "")
             #expect(throws: RawConnection.Refused.self) { try RawConnection(port: live.port) }
 
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `an address of somebody else is an error with a sentence`() async throws {
+    @Test func `a listening address of another machine is an error with a sentence`() async throws {
         try await withTemporaryDirectory { directory in
             let service = try await TestService(directory: directory)
             let application = try ServiceApplication(
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func `old answers and old tombstones are forgotten at the start`() async throws {
+    @Test func `expired responses and tombstones are deleted at the start`() async throws {
         try await withTemporaryDirectory { directory in
             let service = try await TestService(directory: directory)
             try await service.application().prepare()

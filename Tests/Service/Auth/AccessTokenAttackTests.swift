@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataService
 
-/// What the JWT library alone would accept, and other known attacks (RFC 8725): each must be a 401.
+/// Attacks that the JWT library alone accepts, and those of RFC 8725: each must be 401.
 @Suite struct AccessTokenAttackTests {
     private func verify(_ token: String) async throws {
         _ = try await Sample.accessTokens().verify(token, at: Sample.now)
@@ -181,7 +181,7 @@ import Testing
         "", ".", "..", "...", "a.b", "a.b.c", "a.b.c.d", " ", "\u{0}", "Bearer x", "🗝.🗝.🗝",
         String(repeating: ".", count: 8192), String(repeating: "A", count: 100_000),
     ])
-    func `what is no token is refused, however long`(text: String) async throws {
+    func `text that is not a token is refused at any length`(text: String) async throws {
         try await expectRefused(text)
     }
 

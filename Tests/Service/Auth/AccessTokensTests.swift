@@ -8,7 +8,7 @@ import Testing
 @testable import StrataService
 
 @Suite struct AccessTokensTests {
-    @Test func `what was issued comes back verified`() async throws {
+    @Test func `an issued token verifies with its claims`() async throws {
         let tokens = try await Sample.accessTokens()
         let claims = try await tokens.verify(try await Sample.issue(tokens), at: Sample.now)
         #expect(claims.userId == "user-1")
@@ -18,7 +18,7 @@ import Testing
         #expect(claims.expiresAt == Sample.now.addingTimeInterval(900))
     }
 
-    @Test func `the header says at+jwt, ES256 and the key, and the payload what RFC 9068 asks for`() async throws {
+    @Test func `the header has at+jwt, ES256 and the key id, and the payload the claims of RFC 9068`() async throws {
         let tokens = try await Sample.accessTokens()
         let parts = try await Sample.issue(tokens).split(separator: ".")
         let header = try WireJSON.decode(JSONValue.self, from: try #require(Base64URL.decode(parts[0])))

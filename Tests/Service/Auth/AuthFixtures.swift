@@ -39,7 +39,7 @@ enum Sample {
     }
 }
 
-/// A token with any header and payload, signed with a key of ours: what an attacker could only dream of.
+/// A token with any header and payload, signed with a key of the service.
 struct Forgery {
     var header: String
     var payload: String

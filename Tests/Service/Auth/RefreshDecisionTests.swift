@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct RefreshDecisionTests {
     private static let now = Sample.now
-    private static func decide(_ change: (inout RefreshDecision.Known) -> Void) -> RefreshDecision {
-        var token = RefreshDecision.Known(expiresAt: now.addingTimeInterval(3600))
+    private static func decide(_ change: (inout RefreshDecision.Token) -> Void) -> RefreshDecision {
+        var token = RefreshDecision.Token(expiresAt: now.addingTimeInterval(3600))
         change(&token)
         return RefreshDecision.decide(token, at: now, grace: 30)
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(expired == .endSession)
     }
 
-    @Test func `an expired token is refused and nobody is logged out for it`() {
+    @Test func `an expired token is refused and its session stays active`() {
         guard case .refuse = Self.decide({ $0.expiresAt = Self.now }) else {
             Issue.record("an expired token was not refused")
             return

@@ -65,7 +65,7 @@ import Testing
         #expect(try await live() == 1)
     }
 
-    @Test func `a lost answer logs nobody out, also when several are lost`() async throws {
+    @Test func `a client stays logged in after lost responses`() async throws {
         let grant = try await start()
         _ = try await use(grant.refreshToken)
         _ = try await use(grant.refreshToken, after: 10)
@@ -196,7 +196,7 @@ import Testing
     @Test(arguments: [
         "", "slr_", "unknown", "slr_'; DROP TABLE auth_session; --", String(repeating: "x", count: 100_000),
     ])
-    func `an unknown token is refused, whatever it looks like`(text: String) async throws {
+    func `an unknown token is refused`(text: String) async throws {
         try await expectRefused(Secret(text + "?"))
     }
 
@@ -210,7 +210,7 @@ import Testing
         #expect(try await !isActive(grant))
     }
 
-    @Test func `nobody ends the session of somebody else, or one twice`() async throws {
+    @Test func `a session is ended once, and only by its own user`() async throws {
         let grant = try await start()
         let (foreign, own, again) = try await store.write { transaction in
             (
@@ -244,7 +244,7 @@ import Testing
         #expect(hashes == [try #require(OpaqueToken.digest(grant.refreshToken.reveal()))])
     }
 
-    @Test func `what expired is removed by the next login`() async throws {
+    @Test func `the next login deletes expired rows`() async throws {
         let short = RefreshTokens(store: store, lifetimeSeconds: 10, logger: log.logger())
         for second in [0.0, 100, 200] {
             _ = try await store.write { transaction in
@@ -298,7 +298,7 @@ import Testing
                     """)?.int("n") ?? 0
             }
             #expect(tokens <= 1)
-            // Somebody used the first token after the second, or the second after it was superseded.
+            // A use of the first token after the second, or of the second after it was superseded.
             #expect(!isAlive)
         }
     }

@@ -3,7 +3,7 @@ import StrataTesting
 import Testing
 
 @Suite struct BlockingPoolTests {
-    @Test func `work runs and its result or error comes back`() async throws {
+    @Test func `work runs and returns its result or error`() async throws {
         struct Stop: Error {}
         let pool = BlockingPool(threads: 2, queueLimit: 4)
         #expect(try await pool.run { 6 * 7 } == 42)

@@ -16,7 +16,7 @@ import Testing
         return queue
     }
 
-    @Test func `keys take turns, and under a key the first comes first`() {
+    @Test func `keys take turns, and a key is first in, first out`() {
         let queue = queue(("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1"), ("c", "c1"), ("c", "c2"))
         #expect(queue.count == 6)
         #expect(drained(queue) == ["a1", "b1", "c1", "a2", "c2", "a3"])
@@ -143,7 +143,7 @@ import Testing
     }
 }
 
-/// What happened, in order, from any task.
+/// Events of any task in order.
 private final class Noted: Sendable {
     private let notes = Mutex<[String]>([])
     var all: [String] { notes.withLock { $0 } }

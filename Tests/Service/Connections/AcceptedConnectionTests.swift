@@ -8,7 +8,7 @@ import Testing
 
 struct AcceptedConnectionTests {
     /// As when a server ends between accepting a connection and serving it, or the connection is gone while it is set up.
-    @Test func `a connection that nobody comes to serve is closed`() async throws {
+    @Test func `a connection that is never served is closed`() async throws {
         let limits = ServiceLimits()
         let channel = GuardedChannel(
             responder: { _, _, _ in }, limits: limits,

@@ -32,12 +32,12 @@ struct ConnectionLimitsTests {
         #expect(limits.admit("a") == .addressIsFull)
     }
 
-    @Test func `over the total the connection that was idle longest goes`() {
+    @Test func `above the total the connection that was idle longest is evicted`() {
         var limits = ConnectionLimits(total: 3, perAddress: 256)
         let open = (0..<3).compactMap { ids(limits.admit("\($0)")).admitted }
-        limits.begin(open[0])
-        limits.begin(open[1])
-        limits.wait(open[0])
+        limits.markBusy(open[0])
+        limits.markBusy(open[1])
+        limits.markIdle(open[0])
         // Now 2 was idle longest, then 0; 1 has a request under way.
         #expect(ids(limits.admit("x")).evicted == open[2])
         #expect(ids(limits.admit("y")).evicted == open[0])
@@ -46,7 +46,7 @@ struct ConnectionLimitsTests {
 
     @Test func `over the total with requests everywhere a new connection is refused`() {
         var limits = ConnectionLimits(total: 2, perAddress: 256)
-        for name in ["a", "b"] { if let id = ids(limits.admit(name)).admitted { limits.begin(id) } }
+        for name in ["a", "b"] { if let id = ids(limits.admit(name)).admitted { limits.markBusy(id) } }
         #expect(limits.admit("c") == .full)
         #expect(limits.count == 2)
     }
@@ -57,7 +57,7 @@ struct ConnectionLimitsTests {
         let new = ids(limits.admit("c"))
         #expect(new.evicted == open[0])
         limits.remove(open[0])
-        limits.wait(open[0])
+        limits.markIdle(open[0])
         #expect(limits.count == 2)
         #expect(ids(limits.admit("a")).evicted == open[1])
         #expect(ids(limits.admit("b")).evicted == new.admitted)
@@ -74,11 +74,11 @@ struct ConnectionLimitsTests {
                 let verdict = ids(limits.admit(address))
                 if let evicted = verdict.evicted { open[evicted] = nil }
                 if let id = verdict.admitted { open[id] = address }
-            case 2: if let id = open.keys.randomElement() { limits.begin(id) }
+            case 2: if let id = open.keys.randomElement() { limits.markBusy(id) }
             default:
                 guard let id = open.keys.randomElement() else { break }
                 if Bool.random() {
-                    limits.wait(id)
+                    limits.markIdle(id)
                 } else {
                     limits.remove(id)
                     open[id] = nil

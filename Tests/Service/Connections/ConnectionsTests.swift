@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `over the bound in all the connection that was idle longest makes room`() async throws {
+    @Test func `above the bound in all the connection that was idle longest is evicted`() async throws {
         try await withLiveService(.own, configure: { $0.limits.maxConnections = 4 }) { _, live in
             let addresses = (2...5).map { "127.0.0.\($0)" }
             let held = try addresses.map { try RawConnection(port: live.port, from: $0) }

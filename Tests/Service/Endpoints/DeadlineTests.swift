@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["60001", "999999999999999999", nil])
-    func `nobody waits longer than the service allows`(_ sent: String?) async throws {
+    func `the limit of the service caps the deadline of the caller`(_ sent: String?) async throws {
         let clock = ManualClock()
         try await withService(configure: { $0.clock = clock }) { service, client in
             var headers: HTTPFields = [:]
@@ -49,7 +49,7 @@ import Testing
 
     /// A timer that stays after its request is memory that a stranger can take for as long as it names.
     @Test(arguments: ["86400000", nil])
-    func `answered calls leave no timer behind`(_ sent: String?) async throws {
+    func `completed requests leave no timer`(_ sent: String?) async throws {
         try await withTemporaryDirectory { directory in
             let service = try await TestService(directory: directory)
             let application = try service.application()

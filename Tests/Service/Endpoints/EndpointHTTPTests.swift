@@ -7,7 +7,7 @@ import StrataService
 import StrataTesting
 import Testing
 
-/// What a caller sees of a mounted endpoint: statuses, header fields, problems.
+/// Statuses, header fields and problems of a mounted endpoint.
 @Suite struct EndpointHTTPTests {
     private func created(_ client: Client, text: String = "high water") async throws -> NotePayload {
         let reply = try await client.send(.post, "/v1/notes", json: #"{"text":"\#(text)","level":3}"#)
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func `an answer with a secret is kept by nobody`() async throws {
+    @Test func `a response with a secret is stored by no cache`() async throws {
         try await withService { _, client in
             let key = HTTPField.Name("Idempotency-Key")!
             let first = try await client.send(.post, "/v1/keys", headers: [key: "k"])

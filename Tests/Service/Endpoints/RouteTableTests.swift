@@ -36,7 +36,7 @@ import Testing
         #expect(match.values[.put].map(match.parameters) == ["second": "7"])
     }
 
-    @Test func `an empty segment is nobody's value`() throws {
+    @Test func `an empty segment matches no parameter`() throws {
         let table = try table(.get("/a/{x}"))
         #expect(found(table, "a", "") == nil)
         #expect(found(table, "a") == nil)

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `the host that a trusted proxy names counts, and nobody else's word`() async throws {
+    @Test func `only a trusted proxy can name the host`() async throws {
         let address = ServiceAddress(publicURL: PublicURL("https://tides.example"), host: "127.0.0.1", port: 0)
         let more = "X-Forwarded-Host: tides.example\r\nX-Forwarded-For: 192.0.2.1\r\n"
         try await withLiveService(configure: { $0.address = address }) { _, live in

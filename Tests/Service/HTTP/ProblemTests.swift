@@ -8,7 +8,7 @@ import Testing
 @Suite struct ProblemTests {
     private static let requestId = HTTPField.Name("X-Request-Id")!
 
-    @Test func `what happened inside goes to the log and not to the caller`() async throws {
+    @Test func `internal details are logged and not sent`() async throws {
         try await withService { service, client in
             let reply = try await client.send(.get, "/v1/fail/boom", headers: [Self.requestId: "r-1"])
             #expect(reply.status == 500)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [("busy", 503, "1"), ("full", 503, "5")])
-    func `what passes by itself is 503 with Retry-After`(_ how: String, _ status: Int, _ wait: String) async throws {
+    func `a transient failure is 503 with Retry-After`(_ how: String, _ status: Int, _ wait: String) async throws {
         try await withService { _, client in
             let reply = try await client.send(.get, "/v1/fail/\(how)")
             #expect(reply.status == status)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `one call is one line, whatever its path holds`() async throws {
+    @Test func `a request is one log line with any path`() async throws {
         try await withService { service, client in
             _ = try await client.send(.get, "/v1/notes/a%0Ab%1B[31m")
             #expect(service.logLines.allSatisfy { !$0.dropLast().contains("\n") && !$0.contains("\u{1B}") })

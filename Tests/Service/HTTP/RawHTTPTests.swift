@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `a body that comes too slowly is 408`() async throws {
+    @Test func `a body below the minimum rate is 408`() async throws {
         let clock = ManualClock()
         try await withLiveService(configure: { $0.clock = clock }) { service, live in
             let connection = try RawConnection(port: live.port)
@@ -123,7 +123,7 @@ import Testing
 
     @Test func `a request that never ends is cut off`() async throws {
         try await withLiveService(configure: { $0.limits.requestReadTime = .milliseconds(300) }) { _, live in
-            // Refused early, but the body keeps the request open; on a busy machine the cut may come before the answer.
+            // The request is refused early, but its body keeps it open. On a busy machine the close may precede the response.
             let connection = try RawConnection(port: live.port)
             connection.send("POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{")
             let answer = try await connection.readToEnd()
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: ["keep-alive", "close"])
-    func `a reader who does not read is cut off`(_ last: String) async throws {
+    func `the connection of a reader that does not read is closed`(_ last: String) async throws {
         try await withLiveService(configure: { $0.limits.writeTime = .milliseconds(300) }) { service, live in
             let large = NoteDraft(text: String(repeating: "x", count: 500_000), level: 1)
             let collection = service.feature.collection
@@ -154,13 +154,13 @@ import Testing
             reader.send(String(repeating: request + "\r\n", count: 100) + request + "Connection: \(last)\r\n\r\n")
             await service.waitUntil { $0.logLines.contains { $0.contains("route=/v1/notes") } }
             await service.waitUntil { $0.metrics.text().contains("tides_http_connections_open 0\n") }
-            // What the kernels held, and no more.
+            // Only the bytes in kernel buffers arrive.
             let received = try await reader.readToEnd().utf8.count
             #expect(received < 100 * 500_000)
         }
     }
 
-    @Test func `an answer that a slow reader has not fetched yet is not cut short by the end of the connection`()
+    @Test func `a slow reader gets the whole response before the connection closes`()
         async throws
     {
         try await withLiveService { service, live in
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `a client that asks before it sends is told to go on`() async throws {
+    @Test func `a client that expects 100 Continue gets it`() async throws {
         try await withLiveService { _, live in
             let body = #"{"text":"asked first","level":1}"#
             let connection = try RawConnection(port: live.port)
@@ -195,7 +195,7 @@ import Testing
         ("/v1/notes", "", 401), ("/nowhere", "Authorization: Bearer anna\r\n", 404),
         ("/v1/notes", "Authorization: Bearer anna\r\n", 413),
     ])
-    func `a client that asks before it sends is not told to go on where it is refused`(
+    func `a client that expects 100 Continue gets only the final status of a refusal`(
         path: String, credentials: String, status: Int
     ) async throws {
         try await withLiveService { _, live in
@@ -287,14 +287,14 @@ import Testing
     }
 
     @Test(arguments: ["GET /open\r\n", "GET /open\n", "\r\nGET /open\r\n", "x\r\n"])
-    func `a first line without a version is answered before its header ends`(_ line: String) async throws {
+    func `a first line without a version is refused before the head ends`(_ line: String) async throws {
         try await withLiveService { _, live in
             let answer = try await RawConnection.exchange(line, port: live.port)
             #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
         }
     }
 
-    @Test func `a first line that comes in pieces is read`() async throws {
+    @Test func `a first line in several packets is read`() async throws {
         try await withLiveService { service, live in
             let connection = try RawConnection(port: live.port)
             for piece in ["\r\n", "GE", "T /open HT", "TP/1.", "1\r", "\nHost: a\r\nConnection: close\r\n\r\n"] {
@@ -305,14 +305,14 @@ import Testing
         }
     }
 
-    @Test func `an HTTP 1.0 client gets its answer and the end of the connection`() async throws {
+    @Test func `an HTTP 1.0 client gets its response and the connection closes`() async throws {
         try await withLiveService { _, live in
             let answer = try await RawConnection.exchange("GET /open HTTP/1.0\r\nHost: a\r\n\r\n", port: live.port)
             #expect(answer.contains(" 200 ") && answer.contains("nobody"), "\(answer)")
         }
     }
 
-    @Test func `two requests in one packet get two answers in order`() async throws {
+    @Test func `two requests in one packet get two responses in order`() async throws {
         try await withLiveService { _, live in
             let answer = try await RawConnection.exchange(
                 "GET /open HTTP/1.1\r\nHost: a\r\nX-Request-Id: one\r\n\r\n"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataService
 
-/// Rates over the whole service: whose they are, and what an answer says of them.
+/// Rates over the whole service, and their header fields.
 @Suite struct RateLimitTests {
     private static func limits(person: Int = 1000, host: Int = 1000, address: Int = 1000) -> ServiceLimits {
         var limits = ServiceLimits()
@@ -19,7 +19,7 @@ import Testing
 
     private static func from(_ address: String) -> HTTPFields { [.xForwardedFor: address] }
 
-    @Test func `a person beyond the rate is refused, and nobody else is`() async throws {
+    @Test func `a user above the rate is refused, and another user is not`() async throws {
         try await withService(configure: { $0.limits = Self.limits(person: 3) }) { _, client in
             for left in [2, 1, 0] {
                 let reply = try await client.send(.get, "/v1/notes")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `calls without valid credentials count for their address and take nothing from a person there`()
+    @Test func `requests without valid credentials count for their address and not for a user there`()
         async throws
     {
         try await withService(configure: {
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `five thousand writes of one person at full speed meet the default rate`() {
+    @Test func `five thousand writes of one user exceed the default rate`() {
         let limiter = RateLimiter(RateLimits())
         let anna = Principal.user(.init(id: "anna", username: "anna", isAdmin: false, sessionId: "s"))
         let start = ContinuousClock.now
@@ -124,7 +124,7 @@ import Testing
         #expect(Double(5000 - refused) <= 3000 + 300 * seconds + 1)
     }
 
-    @Test func `a flood of addresses leaves the table bounded and the persons' rates alone`() {
+    @Test func `a flood of addresses leaves the table bounded and the rates of users unchanged`() {
         let limits = Self.limits(person: 5).rates
         let limiter = RateLimiter(limits, capacity: 1000)
         let anna = Principal.user(.init(id: "anna", username: "anna", isAdmin: false, sessionId: "s"))

@@ -32,7 +32,7 @@ import Testing
         #expect((0..<6).filter { _ in bucket.take(limit, at: later).wait == nil }.count == 5)
     }
 
-    @Test func `what is left and the time until all of it is back are told`() {
+    @Test func `a quota has the remaining requests and the time until all return`() {
         let limit = RateLimit(burst: 10, perSecond: 4)
         #expect(limit.windowSeconds == 3)
         var bucket = TokenBucket()
@@ -79,14 +79,14 @@ import Testing
     }
 }
 
-@Suite struct RecentTableTests {
-    @Test func `what was touched lately survives a flood, and the size is bounded`() {
-        var table = RecentTable<Int>(capacity: 100)
+@Suite struct LRUTableTests {
+    @Test func `a value in use survives a flood, and the size is bounded`() {
+        var table = LRUTable<Int>(capacity: 100)
         table[-1] = 7
         for key in 0..<10_000 {
             table[key] = key
             if key % 40 == 0 { table[-1] = table[-1] }
-            #expect(table.size <= 100)
+            #expect(table.count <= 100)
         }
         #expect(table[-1] == 7)
         #expect(table[0] == nil)

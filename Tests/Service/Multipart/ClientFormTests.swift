@@ -27,7 +27,7 @@ import Testing
     /// Browsers escape neither per cent signs nor backslashes (WHATWG HTML, "multipart form data"), so these cannot be told
     /// from what else they stand for.
     @Test(arguments: [("%22", "\""), ("%0d%0A", "\r\n"), ("a\\\\b", "a\\b")])
-    func `an escape in a name reads as what it stands for`(name: String, read: String) async throws {
+    func `an escaped name is unescaped`(name: String, read: String) async throws {
         let form = MultipartForm([FormPart("f", fileName: name, body: .bytes(Data()))])
         #expect(try await received(form).map(\.fileName) == [read])
     }

@@ -52,7 +52,7 @@ import Testing
         ["multipart/form-data; boundary=\"ä\""], ["multipart/form-data; boundary=\"a*\""],
         ["multipart/form-data; boundary=" + String(repeating: "a", count: 71)],
     ])
-    func `a boundary that nobody may use is 400`(_ fields: [String]) throws {
+    func `an invalid boundary is 400`(_ fields: [String]) throws {
         let error = try #require(throws: ServiceError.self) { try MultipartBoundary(contentType: fields) }
         #expect(error.problem.status == 400 && error.problem.errors?.map(\.field) == ["boundary"])
     }

@@ -147,7 +147,7 @@ private let disposition = "Content-Disposition: form-data; name=\"file\"; filena
             "content-transfer-encoding"
         ),
     ])
-    func `a malformed form is 400 naming what is wrong, however it is cut`(_ form: String, _ field: String) throws {
+    func `a malformed form is 400 naming the wrong part, however it is split`(_ form: String, _ field: String) throws {
         let bytes = Array(form.utf8)
         for pieces in [[bytes], bytes.map { [$0] }] {
             let error = try #require(throws: ServiceError.self) { try scan(pieces) }
@@ -161,7 +161,7 @@ private let disposition = "Content-Disposition: form-data; name=\"file\"; filena
         #expect(throws: ServiceError.self) { try scan([bytes]) }
     }
 
-    @Test func `a header, the parts and what is around them have limits`() throws {
+    @Test func `headers, parts, preamble and epilogue have limits`() throws {
         func form(_ header: Int, parts: Int = 1, preamble: Int = 0, epilogue: Int = 0) -> [UInt8] {
             let part = "--tide\r\n\(disposition)\r\nX: \(String(repeating: "x", count: header))\r\n\r\nx\r\n"
             let (before, after) = (String(repeating: "p", count: preamble), String(repeating: "e", count: epilogue))
@@ -184,7 +184,7 @@ private let disposition = "Content-Disposition: form-data; name=\"file\"; filena
 
 @Suite struct MultipartFuzzTests {
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `any form comes out as it went in, in any pieces, in bounded memory`(_ seed: UInt64) throws {
+    func `any form is parsed correctly in any split and in bounded memory`(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let alphabet: [UInt8] = Array("\r\n--tide ".utf8) + [0, 0xFF]
         let parts = (0..<Int.random(in: 1...5, using: &random)).map { number in

@@ -1,7 +1,3 @@
-import FoundationEssentials
-import HTTPTypes
-import Hummingbird
-import Logging
 import NIOCore
 import StrataDomain
 import StrataTesting
@@ -12,14 +8,8 @@ import Testing
 /// Which parts a form must have, and which it may not.
 @Suite struct UploadFormTests {
     private func form(_ text: String) throws -> UploadForm {
-        let call = ServiceCall(
-            request: Request(
-                head: HTTPRequest(method: .post, scheme: "http", authority: "tides.test", path: "/"),
-                body: RequestBody(buffer: ByteBuffer(string: text))),
-            peer: "", origin: ClientOrigin(address: ""), receivedAt: Date(timeIntervalSince1970: 0), requestId: "r",
-            logger: .silent)
-        let source = UploadSource(call, declared: nil, limit: 1 << 20, progress: UploadProgress())
-        return UploadForm(source, boundary: try MultipartBoundary("b"))
+        var pieces = [ByteBuffer(string: text)]
+        return UploadForm(boundary: try MultipartBoundary("b")) { pieces.popLast() }
     }
 
     private static func part(_ parameters: String, _ content: String = "24") -> String {
@@ -48,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `exactly one file is taken, whatever its name holds`() async throws {
+    @Test func `exactly one file is accepted, with any file name`() async throws {
         #expect(try await onlyFile(Self.file + "--b--").content == "24")
         let quoted = Self.part(#"; filename="He said \"hi\"; then left.txt"; name="file""#)
         #expect(try await onlyFile(quoted + "--b--").content == "24")
@@ -68,12 +58,12 @@ import Testing
         #expect(answer.content == nil && answer.status == status && answer.fields == [field])
     }
 
-    @Test func `a long name is told in part`() async throws {
+    @Test func `a long field name is truncated in the error`() async throws {
         let long = String(repeating: "n", count: 3000)
         #expect(try await onlyFile(Self.part("; name=\"\(long)\"") + "--b--").fields == [String(long.prefix(100))])
     }
 
-    @Test func `parts come in order, repeated names too, and what is not read is passed over`() async throws {
+    @Test func `parts are read in order, also with one name, and unread content is skipped`() async throws {
         let form = try form(
             Self.part("; name=\"name\"") + Self.part("; name=\"info\"", "{}") + Self.part("; name=\"name\"", "25")
                 + "--b--")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct InheritedSocketTests {
     @Test(arguments: [AF_INET, AF_INET6])
-    func `a socket that listens is served, and kept from other programs`(family: Int32) throws {
+    func `a listening socket is served and is closed in child processes`(family: Int32) throws {
         let socket = try ListeningSocket(family: family)
         defer { close(socket.descriptor) }
         let supervision = try Supervision.handing(socket.descriptor)
@@ -38,13 +38,13 @@ import Testing
             (["LISTEN_PID": "7", "LISTEN_FDS": "2"], .several(count: 2, names: nil)),
             (["LISTEN_PID": "7", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "a:b"], .several(count: 2, names: "a:b")),
         ] as [([String: String], InheritedSocketError)])
-    func `what cannot be read, and more than one, is an error`(
+    func `a malformed variable and a second socket are errors`(
         variables: [String: String], expected: InheritedSocketError
     ) {
         #expect(throws: expected) { try Supervision(environment: variables, processId: 7) }
     }
 
-    @Test func `a descriptor that no connection comes from is an error`() throws {
+    @Test func `a descriptor that does not listen is an error`() throws {
         let silent = try ListeningSocket(listens: false)
         defer { close(silent.descriptor) }
         #expect(throws: InheritedSocketError.notListening(descriptor: silent.descriptor)) {
@@ -66,7 +66,7 @@ import Testing
             .malformed(variable: "LISTEN_FDS", value: "many"), .several(count: 2, names: "http:metrics"),
             .missing(descriptor: 3), .noSocket(descriptor: 3), .notListening(descriptor: 3),
         ] as [InheritedSocketError])
-    func `an error says what to do`(error: InheritedSocketError) {
+    func `an error names the next step`(error: InheritedSocketError) {
         let text = error.description
         #expect(text.hasSuffix(".") && (text.contains("socket unit") || text.contains("unset")))
         if case .several = error { #expect(text.contains("(http, metrics)")) }

@@ -15,13 +15,13 @@ import Testing
         let supervision = try Supervision(environment: ["NOTIFY_SOCKET": manager.name], processId: 7)
         try await withLiveService(configure: { $0.supervision = supervision }) { _, live in
             let ready = try await manager.message()
-            #expect(ready == "READY=1\nSTATUS=Answering at http://127.0.0.1:\(live.port)")
+            #expect(ready == "READY=1\nSTATUS=Serving at http://127.0.0.1:\(live.port)")
         }
         #expect(try await manager.message().hasPrefix("STOPPING=1\nSTATUS="))
         #expect(manager.messageAtHand() == nil)
     }
 
-    @Test func `a sign of life comes at half of the limit`() async throws {
+    @Test func `heartbeats are sent at half of the limit`() async throws {
         let manager = try ManagerSocket()
         let clock = ManualClock()
         let supervision = try Supervision(
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `no sign of life comes while an event loop hangs`() async throws {
+    @Test func `no heartbeat is sent while an event loop is blocked`() async throws {
         let manager = try ManagerSocket()
         let clock = ManualClock()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -56,7 +56,7 @@ import Testing
             environment: ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "2000000"], processId: 7)
         let logger = log.logger()
         let signs = Task {
-            await supervision.giveSigns(of: [group.next()], every: .seconds(1), clock: clock, logger: logger)
+            await supervision.sendHeartbeats(of: [group.next()], every: .seconds(1), clock: clock, logger: logger)
         }
         for _ in 0..<100 { await Task.yield() }
         #expect(manager.messageAtHand() == nil && clock.waits.isEmpty)
@@ -88,7 +88,7 @@ import Testing
     @Test(arguments: [
         "relative", "@", "/", "vsock:2:1234", "/\(String(repeating: "x", count: 108))", "/no/such/socket", "/dev/null",
     ])
-    func `a manager that cannot be told is warned about once, and ends nothing`(name: String) async throws {
+    func `a manager that cannot be notified is logged once and ends nothing`(name: String) async throws {
         let supervision = try Supervision(
             environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "soon"], processId: 7)
         try await withLiveService(configure: { $0.supervision = supervision }) { service, live in
@@ -104,10 +104,10 @@ import Testing
     }
 
     private static func warns(_ line: String) -> Bool {
-        line.hasPrefix("warning NOTIFY_SOCKET is") || line.hasPrefix("warning the service manager cannot be told")
+        line.hasPrefix("warning NOTIFY_SOCKET is") || line.hasPrefix("warning the service manager cannot be notified")
     }
 
-    @Test func `a manager that does not read is told again`() async throws {
+    @Test func `a notification is retried while the manager does not read`() async throws {
         let manager = try ManagerSocket()
         let clock = ManualClock()
         let supervision = try Supervision(environment: ["NOTIFY_SOCKET": manager.name], processId: 7)
@@ -124,7 +124,7 @@ import Testing
         await clock.waitForSleeper(dueIn: .milliseconds(100))
         for _ in 0..<sent { #expect(try await manager.message() == "FILLER=1") }
         clock.advance(by: .milliseconds(100))
-        #expect(try await manager.message() == "READY=1\nSTATUS=Answering at http://a")
+        #expect(try await manager.message() == "READY=1\nSTATUS=Serving at http://a")
         await ready.value
     }
 
@@ -135,7 +135,7 @@ import Testing
         for name in Supervision.variables { #expect(getenv(name) == nil) }
     }
 
-    @Test func `an answer at a socket that was handed over has what it has elsewhere`() async throws {
+    @Test func `a response at an inherited socket equals one at an own socket`() async throws {
         var heads: [[String]] = []
         for listening in Listening.allCases {
             try await withLiveService(listening) { _, live in

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [TestingSetup.router, .live])
-    func `the same call twice has one effect and one answer`(_ setup: TestingSetup) async throws {
+    func `the same request twice has one effect and one response`(_ setup: TestingSetup) async throws {
         try await withService(setup) { service, client in
             let first = try await client.send(.post, "/v1/notes", headers: [Self.key: "k1"], json: draft)
             let second = try await client.send(.post, "/v1/notes", headers: [Self.key: "k1"], json: draft)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `keys of two people, or of two paths, have nothing to do with each other`() async throws {
+    @Test func `keys of two users, or of two paths, are independent`() async throws {
         try await withService { service, client in
             let anna = try await client.send(.post, "/v1/notes", headers: [Self.key: "k"], json: draft)
             let bert = try await client.send(
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `the answer survives a restart`() async throws {
+    @Test func `a stored response survives a restart`() async throws {
         try await withTemporaryDirectory { directory in
             var bodies: [Data] = []
             for _ in 0..<2 {

@@ -5,7 +5,7 @@ import StrataService
 import StrataTesting
 import Testing
 
-/// What becomes of a database whose files are taken away, replaced or damaged while it is open.
+/// A database whose files are removed, replaced or damaged while it is open.
 @Suite struct `A database that is not what it was` {
     /// Rows that fill some hundred pages, in one file.
     static func filled(_ path: String, log: LogRecorder) async throws -> SQLiteStore {
@@ -45,7 +45,7 @@ import Testing
             }
         }
         #expect(log.lines.count { $0.hasPrefix("critical ") && $0.contains(words) } == 1, "\(log.lines)")
-        #expect(store.figures.first { $0.name == "database_usable" }?.value == 0)
+        #expect(store.samples.first { $0.name == "database_usable" }?.value == 0)
     }
 
     @Test func `that was removed takes no more writes`() async throws {
@@ -76,7 +76,7 @@ import Testing
             try FileManager.default.moveItem(atPath: path + ".old", toPath: path)
             try await insert(store)
             #expect(log.lines.contains { $0.contains("in its place again") })
-            #expect(store.figures.first { $0.name == "database_usable" }?.value == 1)
+            #expect(store.samples.first { $0.name == "database_usable" }?.value == 1)
         }
     }
 
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `and whose file goes while a transaction runs acknowledges nothing`() async throws {
+    @Test func `whose file is removed during a transaction acknowledges no commit`() async throws {
         try await withStore { store, path, log in
             await #expect(throws: StoreError.self) {
                 try await store.write { transaction in
@@ -117,8 +117,8 @@ import Testing
     @Test func `whose middle is overwritten is found by the inspection, without any read`() async throws {
         try await withStore { store, path, log in
             try overwriteMiddle(of: path)
-            // The first one is due when a hundred times of what the start took has passed.
-            while store.figures.first(where: { $0.name == "database_usable" })?.value == 1 {
+            // The first scan is due after a hundred times the duration of the one at the start.
+            while store.samples.first(where: { $0.name == "database_usable" })?.value == 1 {
                 try await store.inspect()
                 await Task.yield()
             }
@@ -184,7 +184,9 @@ func overwriteMiddle(of path: String) throws {
         ("INSERT INTO schema_migration (name, applied_at) VALUES ('tide-3', 1)", "has the migration 'tide-3'"),
         ("CREATE TABLE extra (id TEXT)", ""), ("INSERT INTO tide (id, level) VALUES ('a', 1)", ""),
     ])
-    func `that is not what the migrations make is refused with the part`(change: String, words: String) async throws {
+    func `that lacks a part of its schema is refused`(change: String, words: String)
+        async throws
+    {
         let text = try await refusal(after: StrataService.Statement(stringLiteral: change))
         #expect(words.isEmpty ? text.isEmpty : text.contains(words), "\(text)")
     }
@@ -202,7 +204,7 @@ func overwriteMiddle(of path: String) throws {
 }
 
 @Suite struct `The end of a database` {
-    /// What lies in a directory.
+    /// The files of a directory.
     private func names(_ directory: String) throws -> Set<String> {
         Set(try FileManager.default.contentsOfDirectory(atPath: directory))
     }
@@ -227,7 +229,9 @@ func overwriteMiddle(of path: String) throws {
         }
     }
 
-    @Test func `beside another process is one file with everything, and the log goes with the other`() async throws {
+    @Test func `closed beside another process is one complete file`()
+        async throws
+    {
         try await withTemporaryDirectory { directory in
             let (path, log) = (directory + "/notes.db", LogRecorder())
             let server = try await SQLiteStore.open(SQLiteLocation(path: path), logger: log.logger())

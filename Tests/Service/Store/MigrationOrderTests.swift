@@ -18,22 +18,25 @@ import Testing
         ([users, thumbnails, entries, files], ["users", "entries", "files", "thumbnails"]),
         ([], []),
     ])
-    func `each comes behind those it names, and else where it was`(migrations: [StoreMigration], names: [String]) throws
-    {
+    func `each migration follows those it names`(
+        migrations: [StoreMigration], names: [String]
+    ) throws {
         #expect(try migrations.inOrder().map(\.name) == names)
     }
 
     @Test(arguments: [
         ([entries, users, entries], MigrationOrderError.duplicate("entries")),
         ([users, files], .missing("entries", neededBy: "files")),
-        ([StoreMigration("a", after: ["a"])], .circle("a")),
-        ([users, StoreMigration("a", after: ["b"]), StoreMigration("b", after: ["a"])], .circle("a")),
+        ([StoreMigration("a", after: ["a"])], .cycle("a")),
+        ([users, StoreMigration("a", after: ["b"]), StoreMigration("b", after: ["a"])], .cycle("a")),
     ])
-    func `what has no order is named before anything runs`(migrations: [StoreMigration], error: MigrationOrderError) {
+    func `migrations without an order are refused before any runs`(
+        migrations: [StoreMigration], error: MigrationOrderError
+    ) {
         #expect(throws: error) { try migrations.inOrder() }
     }
 
-    @Test func `a database that ran them in another order opens, and keeps what it has`() async throws {
+    @Test func `a database that applied them in another order opens and keeps its data`() async throws {
         try await withTemporaryDirectory { directory in
             let store = try await SQLiteStore.open(SQLiteLocation(path: "\(directory)/old.db"))
             try await store.migrate([Self.files, Self.entries])

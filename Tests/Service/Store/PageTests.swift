@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a page ends before the row that would make it larger than 1 MiB, and the list goes on there`()
+    @Test func `a page ends before the row that would exceed 1 MiB, and the next page begins with that row`()
         async throws
     {
         let third = PageLimit.bytes / 3
@@ -85,7 +85,7 @@ import Testing
         #expect(pages.count == (4 + limit - 1) / limit)
     }
 
-    @Test func `no row behind the page is read`() async throws {
+    @Test func `no row after the page is read`() async throws {
         try await withTemporaryDirectory { directory in
             let store = try await SQLiteStore.open(SQLiteLocation(path: directory + "/pages.db"))
             let seen = try await store.read { reader in

@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(arguments: ["postgres://localhost/notes", "notes.db", "", "SQLITE:x"])
-    func `another scheme is somebody else's`(_ text: String) throws {
+    func `another scheme is not a SQLite location`(_ text: String) throws {
         #expect(try SQLiteLocation(text) == nil)
     }
 }

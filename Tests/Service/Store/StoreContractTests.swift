@@ -21,7 +21,7 @@ struct StoreEngine: Sendable, CustomTestStringConvertible {
     static let all = [sqlite]
 }
 
-/// What every implementation of `Store` promises.
+/// The contract of every implementation of `Store`.
 @Suite struct StoreContractTests {
     private let schema = StoreMigration(
         "contract-1",
@@ -39,7 +39,7 @@ struct StoreEngine: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: StoreEngine.all)
-    func `what was written is read as it was`(_ engine: StoreEngine) async throws {
+    func `a written value is read unchanged`(_ engine: StoreEngine) async throws {
         try await withStore(engine) { store in
             let photo = Data([0, 255, 1, 0])
             let text = "Ünïcødé 🌊 \"quotes\" 'and' \\ \u{1}"
@@ -73,7 +73,7 @@ struct StoreEngine: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: StoreEngine.all)
-    func `a body that throws leaves nothing behind`(_ engine: StoreEngine) async throws {
+    func `a body that throws is rolled back`(_ engine: StoreEngine) async throws {
         struct Stop: Error {}
         try await withStore(engine) { store in
             await #expect(throws: Stop.self) {
@@ -88,7 +88,7 @@ struct StoreEngine: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: StoreEngine.all)
-    func `an attempt that fails is undone and the transaction goes on`(_ engine: StoreEngine) async throws {
+    func `a failed attempt is rolled back and the transaction continues`(_ engine: StoreEngine) async throws {
         struct Stop: Error {}
         try await withStore(engine) { store in
             try await store.write { transaction in

@@ -108,7 +108,7 @@ struct Fail: RoutedEndpoint {
     @Path var how: String
 }
 
-/// Answers when the test opens the gate.
+/// Responds when the test opens the gate.
 struct Hold: RoutedEndpoint {
     static let route = Route.post("/v1/hold")
     typealias Response = EchoPayload

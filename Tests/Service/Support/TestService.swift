@@ -11,7 +11,7 @@ import Testing
 
 @testable import StrataService
 
-/// Knows three people, one machine, and how to be unfriendly.
+/// Authenticates three users and one host, and refuses all others.
 struct SampleAuthenticator: Authenticator {
     func principal(bearer token: String) async throws -> Principal {
         switch token {
@@ -48,10 +48,10 @@ struct TestService {
         store = database
     }
 
-    /// What was logged so far.
+    /// The log lines so far.
     var logLines: [String] { log.lines }
 
-    /// Returns once `isMet`, which something outside of this process's control brings about.
+    /// Returns once `isMet` holds, for conditions that no injected clock controls.
     func waitUntil(_ isMet: (TestService) -> Bool) async {
         while !isMet(self) { await Task.yield() }
     }
@@ -71,7 +71,7 @@ struct TestService {
     }
 }
 
-/// Starts a service, runs `body` against it and takes everything away.
+/// Starts a service, runs `body` against it, and removes its files.
 func withService(
     _ setup: TestingSetup = .router, configure: @Sendable (inout TestService) -> Void = { _ in },
     _ body: @escaping @Sendable (TestService, Client) async throws -> Void
@@ -89,7 +89,7 @@ func withService(
     }
 }
 
-/// Sends requests as anna, unless it is told otherwise.
+/// Sends requests as anna by default.
 struct Client: Sendable {
     let client: any TestClientProtocol
 
@@ -128,7 +128,7 @@ struct Reply: Sendable, Hashable {
 
     func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value { try WireJSON.decode(type, from: body) }
 
-    /// The problem document; a test failure when it is none, or lacks what every problem has.
+    /// The problem document. Records an issue when it is malformed or incomplete.
     func problem(_ location: SourceLocation = #_sourceLocation) throws -> Problem {
         #expect(headers[.contentType] == MediaType.problem, sourceLocation: location)
         let problem = try decoded(Problem.self)

@@ -11,7 +11,7 @@ import Testing
         try await client.send(.get, "/v1/sync/digest").decoded(SyncDigest.self)
     }
 
-    /// What a client adds up from the rows it holds.
+    /// The digest of the rows of a client.
     private func digest(_ rows: some Sequence<SyncChange>) -> CollectionDigest {
         var buckets = Array(repeating: RowDigest(), count: RowDigest.buckets)
         for row in rows {
@@ -23,7 +23,7 @@ import Testing
             buckets: buckets.enumerated().filter { $1.count > 0 }.map { BucketDigest(bucket: $0, rows: $1) })
     }
 
-    @Test func `adds up to what a client has after any history`() async throws {
+    @Test func `equals the digest of a client after any history`() async throws {
         try await withService { service, client in
             var random = SeededRandom(seed: 11)
             var live: [String] = []

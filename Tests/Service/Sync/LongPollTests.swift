@@ -7,7 +7,7 @@ import Testing
 @testable import StrataService
 
 @Suite struct LongPollTests {
-    @Test func `a waiting pull is answered by the next commit`() async throws {
+    @Test func `a long poll returns at the next commit`() async throws {
         let clock = ManualClock()
         try await withService(configure: { $0.clock = clock }) { _, client in
             var device = SyncClientDouble(client)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a caller who gives up earlier is answered before it does`() async throws {
+    @Test func `a long poll returns before the deadline of its caller`() async throws {
         let clock = ManualClock()
         try await withService(configure: { $0.clock = clock }) { _, client in
             var device = SyncClientDouble(client)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a stopping service answers everybody who waits`() async throws {
+    @Test func `every long poll returns when the service drains`() async throws {
         let clock = ManualClock()
         try await withLiveService(configure: { $0.clock = clock }) { _, live in
             let connection = try RawConnection(port: live.port)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `without a cursor nobody waits`() async throws {
+    @Test func `a pull without a cursor does not wait`() async throws {
         try await withService { _, client in
             let reply = try await client.send(.get, "/v1/sync/changes?wait=30")
             #expect(reply.status == 200)
@@ -129,7 +129,7 @@ import Testing
         #expect(await waiter.value == 0, "no commit came")
     }
 
-    @Test func `closing lets everybody go, also those who come later`() async {
+    @Test func `closing the signal releases every waiter, also later ones`() async {
         let signal = CommitSignal()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<50 { group.addTask { await signal.wait(after: 0) } }
@@ -140,7 +140,7 @@ import Testing
         #expect(signal.isClosed && signal.generation == 0, "no commit came")
     }
 
-    @Test func `raising, waiting and cancelling at once leaves nobody behind`() async {
+    @Test func `raising, waiting and cancelling concurrently leaves no waiter`() async {
         let signal = CommitSignal()
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<200 {

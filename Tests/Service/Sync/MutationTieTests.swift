@@ -4,7 +4,7 @@ import StrataDomain
 import StrataService
 import Testing
 
-/// What ties the mutations of a batch together: rows, dependencies, groups.
+/// Relations between the mutations of a batch: rows, dependencies, groups.
 @Suite struct MutationTieTests {
     private func texts(_ service: TestService) async throws -> [String: String] {
         try await service.store.read { reader in
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `behind a refused write its row waits, and no other`() async throws {
+    @Test func `after a rejected mutation only those of its row are deferred`() async throws {
         try await withService { service, client in
             let device = SyncClientDouble(client)
             _ = try await device.push(.create("m1", of: "a", text: "one"))
@@ -44,7 +44,7 @@ import Testing
             let orphan = try await device.push(
                 .create("m5", of: "x", text: "parent"), .create("m6", of: "y", text: "y").needing("m5"))
             #expect(orphan.map(\.status) == [.rejected, .deferred], "m5 breaks a constraint")
-            // Another user's mutation is nobody's dependency.
+            // A mutation of another user cannot be a dependency.
             let foreign = try await device.push([.create("m7", of: "z", text: "z").needing("m1")], as: "bert")
             #expect(foreign[0].status == .deferred)
         }
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `what a newer server might take is refused and not remembered`() async throws {
+    @Test func `a mutation that a newer server may accept is rejected and not stored`() async throws {
         try await withService { service, client in
             let device = SyncClientDouble(client)
             var newer = Mutation.create("m1", of: "a", text: "a")

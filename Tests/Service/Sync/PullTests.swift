@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a page ends before it has more than 1 MiB, and the next goes on there`() async throws {
+    @Test func `a page ends before 1 MiB, and the next page continues there`() async throws {
         try await withService { service, client in
             // Each 100 KB, and twice that as JSON: every second character is escaped.
             try await service.fill((0..<20).map { "n\(100 + $0)" }, text: String(repeating: "\n", count: 100_000))
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `rows that change between pages are missed by nobody and come once in each version`() async throws {
+    @Test func `rows that change between pages arrive once in each version`() async throws {
         try await withService { service, client in
             try await fill(service, 40)
             var device = SyncClientDouble(client)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `readers who follow while many write miss nothing and see nothing twice`() async throws {
+    @Test func `readers during concurrent writes miss no change and see none twice`() async throws {
         try await withService { service, client in
             let collection = service.feature.collection
             let store = service.store
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `a deleted row comes as a tombstone to those who knew it and not to newcomers`() async throws {
+    @Test func `a client that has a row gets its tombstone, and a new client does not`() async throws {
         try await withService { service, client in
             try await fill(service, 2)
             var old = SyncClientDouble(client)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `a cursor older than the kept tombstones is 410, a younger one goes on`() async throws {
+    @Test func `a cursor older than the tombstones is 410, and a younger one continues`() async throws {
         try await withService { service, client in
             let application = try service.application()
             try await fill(service, 3)
@@ -200,7 +200,7 @@ import Testing
 
     @Test func `a cursor that this server did not write is 400, with every single bit`() async throws {
         let cursor = SyncCursor(
-            past: SyncPast(epoch: "e", timeline: "t", scope: "s"), after: 12, upTo: 40, isReplacement: true)
+            origin: CursorOrigin(epoch: "e", timeline: "t", scope: "s"), after: 12, upTo: 40, isReplacement: true)
         #expect(SyncCursor(cursor.text) == cursor)
         let bytes = try #require(Base64URL.decode(cursor.text))
         for index in bytes.indices {

@@ -56,7 +56,7 @@ import Testing
             #expect(other[0].error?.code == "mutation_id_reused")
             #expect(try await note("b", service) == nil)
             #expect(try await device.push(.create("m1", of: "a", text: "one")) == first)
-            // Somebody else's id is a name of its own.
+            // Ids of different users are independent.
             #expect(try await device.push(.create("m1", of: "c", text: "three"), as: "bert")[0].status == .applied)
         }
     }
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `what a refused mutation did is undone, and its refusal is remembered`() async throws {
+    @Test func `the effect of a rejected mutation is rolled back, and its result is stored`() async throws {
         try await withService { service, client in
             let device = SyncClientDouble(client)
             _ = try await device.push(.create("m1", of: "a", text: "one"))

@@ -63,7 +63,7 @@ extension TestService {
         return snapshot
     }
 
-    @Test func `brings every live row once, by id, and a cursor for what follows`() async throws {
+    @Test func `returns every live row once, by id, and a cursor for later changes`() async throws {
         try await withService { service, client in
             try await service.fill((0..<25).map { "n\($0)" })
             try await service.remove("n7")
@@ -92,7 +92,7 @@ extension TestService {
     }
 
     @Test(arguments: [1, 5, 7, 24, 25, 26])
-    func `goes on from any page mark without a gap or a repetition`(limit: Int) async throws {
+    func `continues from any page mark without a gap or a repetition`(limit: Int) async throws {
         try await withService { service, client in
             try await service.fill((0..<25).map { "n\($0)" })
             let whole = try await fetch(client, "?limit=\(limit)")
@@ -130,7 +130,7 @@ extension TestService {
         }
     }
 
-    @Test func `leaves out what is written after its beginning, and its cursor brings that`() async throws {
+    @Test func `omits rows written after its start, and its cursor delivers them`() async throws {
         try await withService { service, client in
             try await service.fill((10..<35).map { "n\($0)" })
             let first = try await fetch(client, "?limit=10")
@@ -194,7 +194,7 @@ extension TestService {
         }
     }
 
-    @Test func `a page mark is refused when its past or its tombstones are gone`() async throws {
+    @Test func `a page mark of another history or before the tombstones is refused`() async throws {
         try await withService { service, client in
             try await service.fill((0..<5).map { "n\($0)" })
             let mark = try #require(try await fetch(client, "?limit=2").marks.first)

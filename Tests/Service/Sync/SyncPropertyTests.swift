@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataService
 
-/// Writers, repeaters and pagers at the same time, whatever the order they get.
+/// Concurrent writers, repeated batches and pagers in any order.
 @Suite struct SyncPropertyTests {
     @Test(arguments: [UInt64](1...6))
     func `no row is missed and nothing takes effect twice`(seed: UInt64) async throws {
@@ -27,7 +27,7 @@ import Testing
             #expect(
                 newcomer.rows.mapValues(\.version)
                     == Dictionary(server.map { ($0.id, $0.version) }) { first, _ in first })
-            // Every effect took one version: what was created, edited and deleted adds up to the counter.
+            // Every effect took one version, so creates, updates and deletes add up to the counter.
             let effects = try await service.store.read { reader in
                 try reader.rows("SELECT result FROM sync_mutation").filter { row in
                     try WireJSON.decode(MutationResult.self, from: Data(try row.text("result").utf8)).status == .applied
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Sends each batch up to three times, in part and whole, as one who never sees the answers.
+    /// Sends each batch up to three times, in part and whole, like a client that gets no response.
     private func write(_ writer: Int, seed: UInt64, _ client: Client) async throws {
         var random = SeededRandom(seed: seed &* 31 &+ UInt64(writer))
         let device = SyncClientDouble(client)

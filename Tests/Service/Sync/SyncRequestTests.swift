@@ -6,7 +6,7 @@ import Testing
 
 @testable import StrataService
 
-/// What the endpoints make of parameters, bodies and other people's cursors.
+/// Parameters, bodies and cursors of the endpoints.
 @Suite struct SyncRequestTests {
     @Test(arguments: [
         ("changes?limit=0", "limit"), ("changes?limit=1001", "limit"), ("changes?limit=x", "limit"),
@@ -44,14 +44,14 @@ import Testing
         try await withService { _, client in
             let fields = "0190b6c5.12..r"
             // As the revision before wrote it: the checksum, then the fields with dots between.
-            let text = SealedFields.seal([fields], as: "strata-sync-cursor-1")
+            let text = ChecksummedText.encode([fields], as: "strata-sync-cursor-1")
             let reply = try await client.send(.get, "/v1/sync/changes?cursor=\(text)")
             #expect(reply.status == 410)
             #expect(try reply.problem().code == SyncCode.cursorExpired)
         }
     }
 
-    @Test func `somebody else's cursor, or one for other collections, is 409`() async throws {
+    @Test func `a cursor of another user or of other collections is 409`() async throws {
         try await withService { service, client in
             try await service.fill(["a"])
             let page = try await client.send(.get, "/v1/sync/changes?collections=notes").decoded(ChangesPage.self)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `nobody gets anything without logging in, and machines get nothing`() async throws {
+    @Test func `sync needs a login, and host tokens have no access`() async throws {
         try await withService { _, client in
             for path in ["changes", "snapshot", "digest"] {
                 let stranger = try await client.send(.get, "/v1/sync/\(path)", as: nil)

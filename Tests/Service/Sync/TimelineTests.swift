@@ -13,7 +13,7 @@ import Testing
         try await SQLiteStore.open(SQLiteLocation(path: path))
     }
 
-    /// A database with everything that belongs to it, in place of what is there.
+    /// Replaces the database with all of its files.
     private func copy(_ path: String, to target: String) throws {
         for suffix in ["", "-wal", "-shm"] {
             try? FileManager.default.removeItem(atPath: target + suffix)
@@ -42,7 +42,8 @@ import Testing
         try await store.read { reader in
             let position = try SyncTables.position(in: reader)
             return SyncCursor(
-                past: SyncPast(epoch: position.epoch, timeline: position.timeline, scope: ""), after: position.seq)
+                origin: CursorOrigin(epoch: position.epoch, timeline: position.timeline, scope: ""), after: position.seq
+            )
         }
     }
 
@@ -50,7 +51,7 @@ import Testing
         try await store.read { reader in
             do {
                 let position = try SyncTables.position(in: reader)
-                try cursor.past.checkHistory(upTo: cursor.after, position, in: reader)
+                try cursor.origin.checkHistory(upTo: cursor.after, position, in: reader)
                 return true
             } catch let error as ServiceError where error.problem.code == SyncCode.epochChanged {
                 return false
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `after a backup was put back those who were ahead of it start again, and nobody else`() async throws {
+    @Test func `after a restore only clients that are ahead of the backup start again`() async throws {
         try await withTemporaryDirectory { directory in
             let (path, backup) = ("\(directory)/data.db", "\(directory)/backup.db")
             var store = try await open(path)
@@ -83,7 +84,7 @@ import Testing
             #expect(try await isAccepted(behind, by: store))
             #expect(try await !isAccepted(ahead, by: store))
             #expect(try await !isAccepted(atRestart, by: store), "of a start that the backup has never heard of")
-            // The counter overtakes what was lost: its number alone would look right now.
+            // The counter passes the lost versions, so the number alone looks valid.
             try await write(50, "c", to: store)
             #expect(try await !isAccepted(ahead, by: store))
             #expect(try await isAccepted(behind, by: store))
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `a backup of a running service is told apart as well`() async throws {
+    @Test func `a backup of a running service is detected`() async throws {
         try await withTemporaryDirectory { directory in
             let (path, backup) = ("\(directory)/data.db", "\(directory)/backup.db")
             let store = try await open(path)

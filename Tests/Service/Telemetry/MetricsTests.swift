@@ -47,7 +47,7 @@ import Testing
         return Double(line.dropFirst(name.count + 1))
     }
 
-    @Test func `the service tells what each metric counts, of requests, database and process`() async throws {
+    @Test func `every metric of requests, database and process has HELP`() async throws {
         let lines = try await scrape()
         let names = lines.filter { $0.hasPrefix("# TYPE ") }.map { String($0.split(separator: " ")[2]) }
         #expect(Set(names).count == names.count)
@@ -67,7 +67,7 @@ import Testing
         #expect(age > -5 && age < 7200, "\(age)")
     }
 
-    @Test func `a description is one line, whatever it holds`() {
+    @Test func `HELP text is one line`() {
         let registry = PrometheusRegistry(prefix: "t_")
         registry.describe("level", "first \\ line\nsecond")
         Gauge(label: "level", factory: registry).record(1)

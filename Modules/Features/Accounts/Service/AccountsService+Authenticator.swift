@@ -4,8 +4,8 @@ import StrataDomain
 package import StrataService
 
 extension AccountsService: Authenticator {
-    /// The user of an access token, with name and role as they are now: a session that ended, an account that was
-    /// deleted and a right that was withdrawn count at once, not when the token expires. Two rows by their keys.
+    /// The user of an access token, with the current name and role. An ended session, a deleted account and a changed role take
+    /// effect at once. Reads two rows by their keys.
     package func principal(bearer token: String) async throws -> Principal {
         let claims = try await accessTokens.verify(token, at: clock.now)
         return try await store.read { reader in
@@ -18,7 +18,7 @@ extension AccountsService: Authenticator {
         }
     }
 
-    /// The machine that holds `apiKey`. When it was last used is noted to the minute, to spare a write on every call.
+    /// The host with `apiKey`. Its last use is stored by the minute, to avoid a write for every request.
     package func principal(apiKey: String) async throws -> Principal {
         guard apiKey.hasPrefix(Self.hostKeyPrefix), let hash = OpaqueToken.digest(apiKey) else {
             throw Self.unknownKey
@@ -27,7 +27,7 @@ extension AccountsService: Authenticator {
         guard let token else { throw Self.unknownKey }
         let now = clock.now
         if token.lastUsedAt.map({ now.timeIntervalSince($0) >= 60 }) ?? true {
-            // A stamp for people: where it cannot be written, a full disk, the call itself still gets its chance.
+            // The stamp is informative. If it cannot be written, the request continues.
             try? await store.write { transaction in try HostTokenTable.touch(token.id, at: now, in: transaction) }
         }
         return .host(tokenId: token.id.rawValue, name: token.name)

@@ -4,9 +4,9 @@ import StrataDomain
 import StrataService
 
 extension AccountsService {
-    /// Keys start with this, so that secret scanners know them.
+    /// The prefix of keys, which secret scanners recognise.
     static var hostKeyPrefix: String { "slh_" }
-    /// Most host tokens there may be at a time.
+    /// Most host tokens at once.
     static var hostTokenLimit: Int { 1000 }
 
     func mountHostTokens(on routes: inout APIRoutes) {

@@ -3,11 +3,11 @@ import AccountsDomain
 import StrataDomain
 import StrataService
 
-// Answers that carry tokens or keys are kept by no cache and no log of answers.
+// Responses with tokens or keys are never stored.
 extension TokenPayload: NoStore {}
 extension HostTokenPayload: NoStore {}
 
-// Stock OAuth clients read the errors of these.
+// Generic OAuth clients read the errors of these.
 extension RefreshSession: OAuthEndpoint {}
 extension RevokeToken: OAuthEndpoint {}
 

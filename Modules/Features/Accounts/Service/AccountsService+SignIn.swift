@@ -7,8 +7,8 @@ import StrataService
 extension AccountsService {
     /// Logs in with a password: `POST /v1/sessions`.
     ///
-    /// - Throws: 403 when sign-in is switched off; 401, the same for an unknown name and a wrong password; 429 after
-    ///   too many failures; 422 for a device name that cannot be listed.
+    /// - Throws: 403 when password login is off; the same 401 for an unknown name and a wrong password; 429 after too many
+    ///   failures; 422 for an invalid device name.
     func signIn(_ credentials: Credentials, _ scope: RequestScope) async throws -> TokenPayload {
         guard allowsSignIn else { throw ServiceError.signInDisabled }
         let device = try Self.deviceName(credentials.device)
@@ -29,7 +29,7 @@ extension AccountsService {
         let newHash =
             verdict == .matchesOutdated ? try await hasher.hash(password, for: scope.clientAddress) : nil
         let grant = try await store.write { transaction in
-            // The account may have gone, and its password may have changed, while the hash was computed.
+            // The account may have been deleted, or its password changed, while the hash was computed.
             guard try UserTable.credentials(of: username, in: transaction)?.hash == known.hash else {
                 throw ServiceError.wrongCredentials
             }
@@ -50,7 +50,7 @@ extension AccountsService {
         }
     }
 
-    /// Trades a refresh token: `POST /v1/oauth/token` (RFC 6749, section 6).
+    /// Exchanges a refresh token: `POST /v1/oauth/token` (RFC 6749, section 6).
     func refresh(_ grant: RefreshGrant, _ scope: RequestScope) async throws -> TokenPayload {
         guard let type = grant.grantType, !type.isEmpty else {
             throw ServiceError.oauth(.invalidRequest, "Send grant_type=refresh_token.")
@@ -63,7 +63,7 @@ extension AccountsService {
         }
         let rotated = try await refreshTokens.rotate(token, at: scope.now)
         let user = try await store.read { reader in try UserTable.user(User.ID(rotated.userId), in: reader) }
-        // The account went between the two transactions, and its sessions with it.
+        // The account was deleted between the two transactions, with its sessions.
         guard let user else { throw ServiceError.oauth(.invalidGrant, "The account no longer exists.") }
         return try await tokens(for: user, rotated, at: scope.now)
     }
@@ -73,7 +73,7 @@ extension AccountsService {
         guard let token = revocation.token, !token.isEmpty else {
             throw ServiceError.oauth(.invalidRequest, "Send the token to revoke.")
         }
-        // Section 2.1: the hint only saves time, so both kinds are tried without it.
+        // Section 2.1: the hint is an optimization, so both kinds are tried without it.
         let ofAccessToken = (try? await accessTokens.verify(token, at: scope.now))?.sessionId
         try await store.write { transaction in
             let sessionId = try ofAccessToken ?? refreshTokens.sessionId(of: token, in: transaction)
@@ -102,7 +102,7 @@ extension ServiceError {
     fileprivate static var wrongCredentials: ServiceError {
         var error = ServiceError.unauthorized(
             code: "invalid_credentials", "The username or the password is wrong.")
-        // It says nothing about a token that came along (RFC 6750, section 3).
+        // It says nothing about a token in the request (RFC 6750, section 3).
         error.headers["WWW-Authenticate"] = "Bearer error=\"invalid_credentials\""
         return error
     }

@@ -10,9 +10,9 @@ extension AccountsService {
         routes.read(GetUser.self, for: .admins) { endpoint, _, reader in
             UserPayload(try UserTable.existing(endpoint.id, in: reader))
         }
-        // Hashing comes before the transaction. An `Idempotency-Key` is not kept for these two: its record would hold a
-        // plain digest of a body with a password, which is quicker to guess from than the password's own hash. A
-        // create sent twice is stopped by the name, and an update has the same effect twice.
+        // Hashing precedes the transaction. An `Idempotency-Key` is ignored for these two: its record would hold a plain
+        // digest of a body with a password, which is faster to guess from than the password hash. A repeated create is
+        // refused by the name, and a repeated update has the same effect.
         routes.handle(CreateUser.self, for: .admins) { endpoint, scope in
             UserPayload(try await create(endpoint.draft.draft, at: scope.now, for: scope.clientAddress))
         }
@@ -25,9 +25,9 @@ extension AccountsService {
         }
     }
 
-    /// Creates an account, for the command of the same name.
+    /// Creates an account, for the command `create-user`.
     ///
-    /// - Throws: `ServiceError` 422 naming each refused field, 409 for a name that is taken.
+    /// - Throws: `ServiceError` 422 naming each invalid field, 409 for a taken name.
     @discardableResult
     package func createUser(username: String, role: Role, password: Secret) async throws -> User {
         try await create(UserDraft(username: username, role: role, password: password), at: clock.now)
@@ -47,7 +47,7 @@ extension AccountsService {
     private func update(_ id: User.ID, to draft: UserDraft, _ scope: RequestScope) async throws -> User {
         let caller = try scope.user()
         let draft = try draft.accepted(needsPassword: false)
-        // Before the costly hash, so that unknown ids cost nothing.
+        // Checked before the expensive hash.
         _ = try await store.read { reader in try UserTable.existing(id, in: reader) }
         var hash: String?
         if let password = draft.password { hash = try await hasher.hash(password, for: scope.clientAddress) }

@@ -1,10 +1,9 @@
 package import StrataDomain
 package import StrataService
 
-/// The backend half of accounts: people, their sessions and tokens, and the keys of machines.
+/// The backend part of accounts: users, their sessions and tokens, and host tokens.
 ///
-/// Passwords are hashed and tokens signed outside of transactions; whatever was decided before one is looked at again
-/// inside.
+/// Passwords are hashed and tokens signed outside of transactions. A transaction repeats the checks made before it.
 package struct AccountsService: FeatureService {
     let store: any Store
     let accessTokens: AccessTokens
@@ -17,12 +16,12 @@ package struct AccountsService: FeatureService {
     let allowsSignIn: Bool
 
     /// - Parameters:
-    ///   - keys: The keys of `accessTokens`; their public halves are published.
+    ///   - keys: The keys of `accessTokens`; their public keys are published.
     ///   - accessTokens: Their issuer is the URL that the metadata names.
-    ///   - events: Hears how each login ends.
-    ///   - clock: The time access tokens are verified at, where no request brings it along.
-    ///   - allowsSignIn: Whether `POST /v1/sessions` takes passwords. It is for programs of this project only; RFC
-    ///     9700, section 2.4, forbids handing a password to anybody else. Default: yes.
+    ///   - events: Counts and logs logins.
+    ///   - clock: The time for verifying access tokens outside of a request.
+    ///   - allowsSignIn: Whether `POST /v1/sessions` accepts passwords. It is for programs of this project only: RFC 9700,
+    ///     section 2.4, forbids giving a password to another client. Default: `true`.
     package init(
         store: any Store, keys: SigningKeys, accessTokens: AccessTokens, refreshTokens: RefreshTokens,
         hasher: PasswordHasher, throttle: LoginThrottle = LoginThrottle(), events: LoginEvents = LoginEvents(),

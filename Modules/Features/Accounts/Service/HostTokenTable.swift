@@ -3,7 +3,7 @@ import FoundationEssentials
 import StrataDomain
 import StrataService
 
-/// The rows of machines' keys; of a key itself only its digest.
+/// The table of host tokens. It stores only the digest of a key.
 enum HostTokenTable {
     static let migration = StoreMigration(
         "accounts-2-host-tokens",
@@ -23,7 +23,7 @@ enum HostTokenTable {
         try store.row("SELECT COUNT(*) AS total FROM host_token")?.int("total") ?? 0
     }
 
-    /// The token whose key has that digest.
+    /// The token with the digest of a key.
     static func token(keyHash: String, in store: any StoreReader) throws -> HostToken? {
         try store.row(
             "SELECT id, name, created_at, last_used_at FROM host_token WHERE key_hash = \(keyHash)"

@@ -3,7 +3,7 @@ import FoundationEssentials
 import StrataDomain
 import StrataService
 
-/// The rows of people.
+/// The table of users.
 enum UserTable {
     static let migration = StoreMigration(
         "accounts-1-users",
@@ -20,7 +20,7 @@ enum UserTable {
         ).map(User.init)
     }
 
-    /// The user with that id.
+    /// The user with an id.
     ///
     /// - Throws: 404.
     static func existing(_ id: User.ID, in store: any StoreReader) throws -> User {
@@ -28,7 +28,7 @@ enum UserTable {
         return user
     }
 
-    /// The user with that name, and the hash of the password.
+    /// The user with a name, and the hash of the password.
     static func credentials(of username: String, in store: any StoreReader) throws -> (user: User, hash: String)? {
         let row = try store.row(
             """
@@ -49,7 +49,7 @@ enum UserTable {
         return (try rows.map(User.init), total)
     }
 
-    /// - Throws: 409 for a name that is taken.
+    /// - Throws: 409 for a taken name.
     static func insert(_ user: User, hash: String, in transaction: any StoreTransaction) throws {
         try refusingTakenName(user.username) {
             try transaction.execute(
@@ -62,7 +62,7 @@ enum UserTable {
     }
 
     /// - Parameter hash: `nil` keeps the password.
-    /// - Throws: 409 for a name that is taken.
+    /// - Throws: 409 for a taken name.
     static func update(_ user: User, hash: String?, in transaction: any StoreTransaction) throws {
         let password: Statement = hash.map { ", password_hash = \($0)" } ?? ""
         try refusingTakenName(user.username) {
@@ -75,7 +75,7 @@ enum UserTable {
         }
     }
 
-    /// Puts `new` in place of the hash `old`, unless the password was changed meanwhile.
+    /// Replaces the hash `old` with `new`, unless the password has changed.
     static func upgradeHash(
         of id: User.ID, from old: String, to new: String, in transaction: any StoreTransaction
     ) throws {
@@ -87,7 +87,7 @@ enum UserTable {
         try transaction.execute("DELETE FROM app_user WHERE id = \(id.rawValue)")
     }
 
-    /// Whether somebody else than `id` is an administrator.
+    /// Whether another user than `id` is an administrator.
     static func hasAdmin(besides id: User.ID, in store: any StoreReader) throws -> Bool {
         try store.row(
             "SELECT id FROM app_user WHERE role = \(Role.admin.rawValue) AND id <> \(id.rawValue) LIMIT 1") != nil

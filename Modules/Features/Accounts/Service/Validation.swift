@@ -4,7 +4,7 @@ import StrataService
 
 /// Runs the checks of `body`.
 ///
-/// - Throws: 422 naming each refused field.
+/// - Throws: 422 naming each invalid field.
 func validating(_ body: (inout FieldCheck) -> Void) throws(ServiceError) {
     var check = FieldCheck()
     body(&check)
@@ -12,10 +12,10 @@ func validating(_ body: (inout FieldCheck) -> Void) throws(ServiceError) {
 }
 
 extension UserDraft {
-    /// The draft, checked as the client checks it.
+    /// The draft, validated by the rules of the client.
     ///
     /// - Parameter needsPassword: Refuses a draft without one.
-    /// - Throws: 422 naming each refused field.
+    /// - Throws: 422 naming each invalid field.
     func accepted(needsPassword: Bool) throws -> UserDraft {
         do throws(DomainError) { _ = try validated() } catch {
             guard case .validation(_, let fields) = error else { throw error }

@@ -5,7 +5,7 @@ import JournalDomain
 import StrataDomain
 import StrataService
 
-/// Attachments in the database; their contents are files.
+/// The table of attachments. Their contents are files.
 enum AttachmentTable {
     /// Deleting an entry, by REST or by synchronisation, deletes its attachments in the same transaction.
     static let migration = StoreMigration(
@@ -20,8 +20,8 @@ enum AttachmentTable {
         "CREATE INDEX attachment_by_entry ON attachment (entry_id, created_at, id)"
     )
 
-    /// The files on disk. The transaction that deletes an attachment, in whatever way, leaves its file without one: the
-    /// file is removed once that is committed, and its row after it, so a crash in between costs nothing.
+    /// The files on disk. Deleting an attachment leaves its file in this table. The file is removed after that commit, and its
+    /// row after the file, so a crash in between loses nothing.
     static let files = StoreMigration(
         "attachments-2-files",
         """
@@ -77,7 +77,7 @@ enum AttachmentTable {
             .map { try $0.text("blob_id") }
     }
 
-    /// Forgets files that are removed.
+    /// Deletes the rows of removed files.
     static func forget(_ blobIds: [String], in store: any StoreTransaction) throws {
         try store.execute(
             "DELETE FROM attachment_file WHERE attachment_id IS NULL AND blob_id IN (\(list: blobIds))")
@@ -85,7 +85,7 @@ enum AttachmentTable {
 
     /// A page of the files of an entry, oldest first (`created_at`, then id).
     ///
-    /// - Throws: 404 without the entry, 400 for a foreign cursor, 422 for a limit that is out of range.
+    /// - Throws: 404 without the entry, 400 for a cursor of another list, 422 for a limit out of range.
     static func page(_ call: ListAttachments, in store: any StoreReader) throws -> CursorPage<AttachmentPayload> {
         let limit = try PageLimit.checked(call.limit, in: 1...500, default: 50)
         let start = try call.cursor.map { try after($0, of: call.id) } ?? "1 = 1"
@@ -103,7 +103,7 @@ enum AttachmentTable {
         }
     }
 
-    /// Those of the given contents that an attachment has.
+    /// The given contents that an attachment refers to.
     static func referred(_ blobIds: [String], in store: any StoreReader) throws -> Set<String> {
         let rows = try store.rows("SELECT blob_id FROM attachment WHERE blob_id IN (\(list: blobIds))")
         return Set(try rows.map { try $0.text("blob_id") })

@@ -5,7 +5,7 @@ import JournalDomain
 import StrataDomain
 import StrataService
 
-/// Takes one file in: first to disk, then into the table.
+/// Receives one file: first to disk, then into the table.
 struct AttachmentUpload: UploadHandler {
     typealias Call = UploadAttachment
 
@@ -20,7 +20,7 @@ struct AttachmentUpload: UploadHandler {
         var digest: ContentDigest
     }
 
-    /// - Throws: 404 without the entry; 403 for a machine and an entry about another one.
+    /// - Throws: 404 without the entry; 403 for a host and an entry about another host.
     func admit(_ call: UploadAttachment, _ scope: RequestScope, in store: any StoreReader) throws {
         let host = try AttachmentTable.requireEntry(call.id, in: store)
         try scope.caller().requireHost(host)
@@ -28,7 +28,7 @@ struct AttachmentUpload: UploadHandler {
 
     func receive(_ call: UploadAttachment, _ form: UploadForm, _ scope: RequestScope) async throws -> Received {
         let (name, mediaType, blob) = try await form.onlyFile(UploadAttachment.partName) { head, form in
-            // Before its bytes: a name that is refused costs no disk.
+            // Checked before the bytes, so that a refused name costs no disk space.
             let name = try Self.fileName(head)
             return (name, head.mediaType ?? FileMediaType.unknown, try await blobs.stage(form, limit: contentLimit))
         }
@@ -38,7 +38,7 @@ struct AttachmentUpload: UploadHandler {
         return Received(blobId: blob.id, fileName: name, mediaType: mediaType, size: size, digest: digest)
     }
 
-    /// The name as it is shown; the file has another one.
+    /// The displayed name; the stored file has a generated one.
     private static func fileName(_ head: MultipartHead) throws -> FileName {
         let text = head.fileName ?? ""
         guard let name = FileName(text) else {
@@ -49,14 +49,14 @@ struct AttachmentUpload: UploadHandler {
     }
 
     func fingerprint(of received: Received) -> Data {
-        // A file name holds no NUL, and a media type is ASCII.
+        // A file name has no NUL, and a media type is ASCII.
         Data("\(received.fileName.text)\0\(received.mediaType)\0".utf8) + received.digest.bytes
     }
 
     func commit(
         _ call: UploadAttachment, _ received: Received, _ scope: RequestScope, in transaction: any StoreTransaction
     ) throws -> AttachmentPayload {
-        // Once more: the entry may have gone, or got another host, while the file came.
+        // Checked again: the entry may have been deleted, or its host changed, during the upload.
         try admit(call, scope, in: transaction)
         let attachment = Attachment(
             id: Attachment.ID(UUIDv7.string(at: scope.now)), entryId: call.id, fileName: received.fileName,

@@ -4,9 +4,9 @@ package import FoundationEssentials
 import StrataDomain
 package import StrataService
 
-/// The backend half of attachments: their table, their files and their endpoints.
+/// The backend part of attachments: their table, files and endpoints.
 ///
-/// The journal must be mounted before it: an attachment goes with its entry.
+/// It needs the table of the journal: an attachment is deleted with its entry.
 package struct AttachmentsService: FeatureService {
     /// 100 MiB.
     package static let standardLimit = 100 * 1024 * 1024
@@ -15,7 +15,7 @@ package struct AttachmentsService: FeatureService {
     private let limit: Int
 
     /// - Parameters:
-    ///   - directory: Where the files are kept; one for each database.
+    ///   - directory: The directory of the files; one for each database.
     ///   - limit: Largest file in bytes.
     package init(directory: String, limit: Int = standardLimit) {
         blobs = BlobDirectory(path: directory)
@@ -25,7 +25,7 @@ package struct AttachmentsService: FeatureService {
     package var migrations: [StoreMigration] { [AttachmentTable.migration, AttachmentTable.files] }
 
     package func mount(on routes: inout APIRoutes) {
-        // Machines append; that is all a host token is for.
+        // Host tokens may only append.
         routes.upload(AttachmentUpload(blobs: blobs, contentLimit: limit), for: .usersAndHosts)
         routes.read(ListAttachments.self, for: .users) { call, _, store in try AttachmentTable.page(call, in: store) }
         routes.read(GetAttachment.self, for: .users) { call, _, store in
@@ -34,19 +34,18 @@ package struct AttachmentsService: FeatureService {
         routes.file(AttachmentContent.self, for: .users) { [blobs] call, _, store in
             let stored = try AttachmentTable.require(call.id, in: store)
             let attachment = stored.attachment
-            return FileAnswer(
+            return FileResponse(
                 stored.blobId, in: blobs, size: Int(attachment.size), digest: attachment.digest.bytes,
                 fileName: attachment.fileName.text, mediaType: attachment.mediaType)
         }
     }
 
-    /// Makes the directory.
+    /// Creates the directory.
     ///
-    /// - Throws: `BlobError` for a path that cannot be used.
+    /// - Throws: `BlobError` for an unusable path.
     package func prepare() async throws { try await blobs.prepare() }
 
-    /// Removes the files of attachments that were deleted. Each upload has a file of its own, whatever its content, so one that
-    /// is under way is none of them.
+    /// Removes the files of deleted attachments. Each upload has its own file, so none of these belongs to a running upload.
     package func reclaim(_ store: any Store) async throws {
         while true {
             let ids = try await store.read { reader in try AttachmentTable.unreferred(in: reader) }
@@ -60,18 +59,18 @@ package struct AttachmentsService: FeatureService {
                 } catch { failure = error }
             }
             try await store.write { [removed] transaction in try AttachmentTable.forget(removed, in: transaction) }
-            // One that cannot be removed does not keep the others; it is tried again the next time.
+            // A file that cannot be removed is retried the next time.
             if let failure { throw failure }
         }
     }
 
-    /// Removes files that no attachment refers to and no row remembers: what a crash left between a file and its row.
+    /// Removes files without a row, which a crash between a file and its row leaves.
     package func maintain(_ store: any Store, at now: Date) async throws {
         _ = try await blobs.sweep(olderThan: now.addingTimeInterval(-Self.patience)) { ids in
             try await store.read { reader in try AttachmentTable.referred(ids, in: reader) }
         }
     }
 
-    /// A day: longer than any upload waits between its file and its row.
+    /// A day: longer than an upload takes between its file and its row.
     package static let patience: TimeInterval = 24 * 3600
 }

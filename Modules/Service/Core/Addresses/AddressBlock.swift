@@ -1,12 +1,12 @@
-/// The addresses that share a prefix (CIDR, RFC 4632): `10.0.0.0/8`, `2001:db8::/32`, or one address.
+/// A block of addresses with one prefix (CIDR, RFC 4632): `10.0.0.0/8`, `2001:db8::/32`, or one address.
 public struct AddressBlock: Sendable, Hashable {
-    /// The block's first address.
+    /// The first address of the block.
     public let address: IPAddress
-    /// Bits that every address of the block has in common: 0 to 32, or 0 to 128.
+    /// Length of the common prefix in bits: 0 to 32 for IPv4, 0 to 128 for IPv6.
     public let prefix: Int
 
-    /// - Throws: For text that is no address with an optional prefix, and for an address with bits behind the prefix,
-    ///   which is mostly a wrong prefix.
+    /// - Throws: For text that is not an address with an optional prefix, and for an address with bits set after the prefix,
+    ///   since the prefix is then probably wrong.
     public init(_ text: String) throws(AddressBlockError) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let address = IPAddress(first) else { throw AddressBlockError(text) }
@@ -32,7 +32,7 @@ public struct AddressBlock: Sendable, Hashable {
 }
 
 extension IPAddress {
-    /// The address with every bit behind the first `prefix` cleared.
+    /// The address with every bit after the first `prefix` bits cleared.
     func start(ofPrefix prefix: Int) -> IPAddress {
         IPAddress(
             bytes: bytes.enumerated().map { place, byte in
@@ -42,10 +42,10 @@ extension IPAddress {
     }
 }
 
-/// Text that is no block of addresses, and what to write instead.
+/// Text that is not a block of addresses, and its correction.
 public struct AddressBlockError: Error, Sendable, Hashable, CustomStringConvertible {
     public let text: String
-    /// The block that was probably meant.
+    /// The block that the text probably means; `nil` when there is none.
     public let correct: String?
 
     init(_ text: String, correct: String? = nil) { (self.text, self.correct) = (text, correct) }

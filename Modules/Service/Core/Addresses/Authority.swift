@@ -1,14 +1,14 @@
-/// Host and port, as a `Host` field or a URL has them (RFC 3986, sections 3.2.2 and 3.2.3).
+/// Host and port of a `Host` field or a URL (RFC 3986, sections 3.2.2 and 3.2.3).
 struct Authority: Sendable, Hashable {
-    /// In small letters and without a dot at the end; an address in its canonical text, without brackets.
+    /// In lower case, without a trailing dot. An address is in its canonical form, without brackets.
     let host: String
-    /// 1 to 65535; `nil` where none is given.
+    /// 1 to 65535; `nil` when the text has none.
     let port: Int?
-    /// The host, where it is an address.
+    /// The host as an address; `nil` for a name.
     let address: IPAddress?
 
-    /// - Returns: `nil` for user information, a path, several hosts, an address of IPv6 without brackets, a port that
-    ///   is none, and more than 255 bytes.
+    /// - Returns: `nil` for user information, a path, several hosts, an IPv6 address without brackets, an invalid port, and
+    ///   more than 255 bytes.
     init?(_ text: String) {
         guard (1...255).contains(text.utf8.count) else { return nil }
         let end: String.Index

@@ -1,15 +1,15 @@
 import HTTPTypes
 
-/// Where a call came from: the socket's peer, or what trusted proxies say about their client.
+/// The client of a request: the peer of the socket, or the client that trusted proxies report.
 struct ClientOrigin: Sendable, Hashable {
-    /// The client's address, or the name that a proxy gave it; empty where there is none.
+    /// The address of the client, or the obfuscated name a proxy gave it; empty when there is none.
     var address: String
-    /// `http` or `https`, as the client spoke to the outermost proxy.
+    /// `http` or `https` between the client and the outermost proxy.
     var scheme: String?
-    /// Host and port that the client asked for.
+    /// Host and port that the client requested.
     var host: String?
 
-    /// What one proxy says.
+    /// The report of one proxy.
     fileprivate struct Hop {
         var node: ForwardedNode
         var scheme: String?
@@ -18,14 +18,14 @@ struct ClientOrigin: Sendable, Hashable {
 }
 
 extension TrustedProxies {
-    /// Where a call came from.
+    /// The client of a request.
     ///
-    /// Only a trusted peer is asked. The hops are walked from the right, from the last proxy towards the client: each
-    /// was added by the one behind it, so the first that is not trusted is the client, and what stands before it is
-    /// its own word. A proxy that does not tell stands for its clients.
+    /// The header fields count only when the peer is trusted. Hops are read from the right, from the last proxy towards the
+    /// client. The first hop that is not trusted is the client; fields to its left may be forged. A proxy that hides its
+    /// client counts as the client.
     ///
-    /// `Forwarded` and `X-Forwarded-For` together must name one client. If they differ, a client has sent one of them
-    /// through a proxy that writes the other one; then the peer stands for the client.
+    /// If the request has both `Forwarded` and `X-Forwarded-For`, they must name the same client. Otherwise one of them
+    /// passed through a proxy that writes only the other, and the peer counts as the client.
     func origin(peer: String, headers: HTTPFields) -> ClientOrigin {
         guard contains(peer: peer) else { return ClientOrigin(address: peer) }
         let standard = headers[values: .forwarded]
@@ -60,7 +60,7 @@ extension TrustedProxies {
 
 extension ClientOrigin {
     fileprivate static func hops(forwarded values: [String]) -> [Hop] {
-        // Nothing of a broken field can be believed: its last proxy does not tell.
+        // A malformed field is not trusted at all: it counts as one hop with a hidden client.
         guard let field = ForwardedField(values) else { return [Hop(node: .unknown)] }
         return field.elements.map { element in
             Hop(
@@ -69,8 +69,8 @@ extension ClientOrigin {
         }
     }
 
-    /// The three fields that proxies had before RFC 7239. Scheme and host belong to the hop at the same place, or,
-    /// where there are not as many, the last of them to the last hop.
+    /// `X-Forwarded-For`, `-Proto` and `-Host`, the fields before RFC 7239. Scheme and host belong to the hop at the same
+    /// index; if their number differs, the last one belongs to the last hop.
     fileprivate static func hops(_ headers: HTTPFields, _ clients: [String]) -> [Hop] {
         var hops = list(clients).map { Hop(node: ForwardedNode($0)) }
         let schemes = list(headers[values: .xForwardedProto])

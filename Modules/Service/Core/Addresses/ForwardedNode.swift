@@ -1,12 +1,12 @@
-/// Who a proxy had a request from: a node of `Forwarded` (RFC 7239, section 6), or an element of `X-Forwarded-For`.
+/// The peer that a proxy reports: a node of `Forwarded` (RFC 7239, section 6) or an element of `X-Forwarded-For`.
 enum ForwardedNode: Sendable, Hashable {
     case address(IPAddress)
-    /// A name that the proxy made up, such as `_hidden`; the same one for the same client.
+    /// An obfuscated identifier such as `_hidden`, constant for a client.
     case obfuscated(String)
-    /// The proxy does not tell, or what it tells is no node.
+    /// The proxy hides the peer, or the text is malformed.
     case unknown
 
-    /// - Parameter text: An address, also of IPv6 without its brackets, with or without a port, which is left out.
+    /// - Parameter text: An address with or without a port, which is ignored. An IPv6 address may lack its brackets.
     init(_ text: some StringProtocol) {
         let text = text.trimming(while: \.isWhitespace)
         if let address = IPAddress(text) {

@@ -1,10 +1,10 @@
-/// An IPv4 or IPv6 address. An IPv4 address mapped into IPv6 (RFC 4291, section 2.5.5.2) is that IPv4 address.
+/// An IPv4 or IPv6 address. An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) equals its IPv4 address.
 public struct IPAddress: Sendable, Hashable {
     /// 4 or 16 bytes, the most significant first.
     let bytes: [UInt8]
 
-    /// - Parameter text: An address alone, without port, brackets or zone. Octets have no leading zeros, which some
-    ///   programs read as octal.
+    /// - Parameter text: An address without port, brackets or zone. Leading zeros are refused, because some programs read
+    ///   them as octal.
     /// - Returns: `nil` for anything else.
     public init?(_ text: some StringProtocol) {
         if text.utf8.contains(UInt8(ascii: ":")) {
@@ -69,7 +69,7 @@ extension IPAddress {
                 groups.append(UInt16(octets[0]) << 8 | UInt16(octets[1]))
                 groups.append(UInt16(octets[2]) << 8 | UInt16(octets[3]))
             } else {
-                // Number parsers take a sign as well.
+                // The integer initialiser accepts a sign.
                 guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy({ $0 != 0x2B && $0 != 0x2D }),
                     let group = UInt16(part, radix: 16)
                 else { return nil }

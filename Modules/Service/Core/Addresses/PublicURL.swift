@@ -1,13 +1,13 @@
-/// Where clients reach a service that stands behind a proxy: `https://shiftlog.example.org`. It issues tokens under
-/// this name and answers to no other host.
+/// The URL at which clients reach a service behind a proxy: `https://shiftlog.example.org`. It is the issuer of tokens, and
+/// requests for another host are refused.
 public struct PublicURL: Sendable, Hashable, CustomStringConvertible {
-    /// Scheme, host and port, without a slash at the end.
+    /// Scheme, host and port without a trailing slash.
     public let description: String
     let authority: Authority
     private let scheme: String
 
-    /// - Parameter text: `http` or `https` with host and port; a slash at the end is left out.
-    /// - Returns: `nil` for anything else: RFC 8414 finds the metadata of an issuer with a path elsewhere.
+    /// - Parameter text: `http` or `https` with host and port; a trailing slash is removed.
+    /// - Returns: `nil` for anything else, also for a path: the metadata of such an issuer has another place (RFC 8414).
     public init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, parts[1].hasPrefix("//"), ["http", "https"].contains(parts[0].lowercased()) else {
@@ -22,7 +22,7 @@ public struct PublicURL: Sendable, Hashable, CustomStringConvertible {
         description = "\(scheme)://\(host)" + (authority.port.map { ":\($0)" } ?? "")
     }
 
-    /// Whether a `Host` field names this service. One without a port does: proxies often leave it out.
+    /// Whether a `Host` field names this service. The port may be missing, because proxies often drop it.
     func names(_ other: Authority) -> Bool {
         let usual = scheme == "https" ? 443 : 80
         return other.host == authority.host && (other.port == nil || other.port == authority.port ?? usual)

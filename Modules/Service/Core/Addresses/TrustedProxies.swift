@@ -1,16 +1,15 @@
-/// The proxies in front of a service: what they say about a client is believed.
+/// The proxies in front of a service, whose forwarding header fields are trusted.
 public struct TrustedProxies: Sendable, Hashable {
-    /// Nobody is believed.
+    /// No proxy is trusted.
     public static let none = TrustedProxies(blocks: [], trustsLocalSockets: false)
 
     let blocks: [AddressBlock]
-    /// Whether peers on a Unix-domain socket, which have no address, are proxies.
+    /// Whether peers on a Unix-domain socket, which have no address, are trusted.
     let trustsLocalSockets: Bool
 
-    /// - Parameter text: Addresses and blocks with commas between them; `unix` stands for peers on a Unix-domain
-    /// socket.
-    ///   Empty text trusts nobody.
-    /// - Throws: The first part that is neither.
+    /// - Parameter text: Addresses and blocks, separated by commas; `unix` means peers on a Unix-domain socket. Empty text
+    ///   means no proxy.
+    /// - Throws: For the first part that is neither.
     public init(_ text: String) throws(AddressBlockError) {
         var blocks: [AddressBlock] = []
         var trustsLocalSockets = false

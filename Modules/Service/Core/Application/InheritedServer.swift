@@ -6,23 +6,23 @@ import ServiceLifecycle
 import StrataConcurrency
 import StrataSystem
 
-/// Serves HTTP at a socket that is bound already, which Hummingbird's server has no way to be given.
+/// Serves HTTP at a socket that is already bound, which Hummingbird's server does not support.
 ///
-/// The connections are those of `GuardedChannel`, as with Hummingbird's server; so is the order of its end.
+/// Connections and shutdown work as in Hummingbird's server.
 struct InheritedServer: Sendable {
     let socket: InheritedSocket
     let channel: GuardedChannel
     let logger: Logger
     let onListening: @Sendable (any Channel) async -> Void
 
-    /// Serves until a graceful shutdown: the listener closes, idle connections do, and requests in flight finish.
+    /// Serves until a graceful shutdown, which closes the listener and idle connections and lets requests in flight finish.
     func run() async throws {
         let open = OpenConnections()
         let (channel, logger) = (channel, logger)
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(socket.descriptor) { child in channel.setup(channel: child, logger: logger) }
-        // NIO has shortened the kernel's queue to 128; the system's own limit is the largest there can be.
+        // NIO sets the backlog to 128. The system caps this value at its own limit.
         _ = listen(socket.descriptor, Int32.max)
         await withGracefulShutdownHandler {
             await onListening(listener.channel)
@@ -48,7 +48,7 @@ struct InheritedServer: Sendable {
     }
 }
 
-/// The connections of a server, each told once that no further request is wanted.
+/// The open connections of a server. A drain tells each to close after its current request.
 private final class OpenConnections: Sendable {
     private let state = Mutex<(channels: [ObjectIdentifier: any Channel], isDraining: Bool)>(([:], false))
 

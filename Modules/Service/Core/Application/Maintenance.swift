@@ -2,8 +2,8 @@ import FoundationEssentials
 import Logging
 import StrataDomain
 
-/// What the service does by itself: once at the start and then every hour it forgets what nobody can ask for any more; every
-/// 15 seconds it gives back what deleted rows left behind, and lets the database look for damage.
+/// The background work of a service. At the start and every hour it deletes expired rows. Every 15 seconds it deletes
+/// resources of deleted rows and lets the database check itself for damage.
 struct Maintenance: Sendable {
     let store: any Store
     let sync: SyncFeature

@@ -7,7 +7,7 @@ public import ServiceLifecycle
 import StrataConcurrency
 public import StrataDomain
 
-/// A backend: features, a store, and everything around them, as one service to run.
+/// A backend as one service: features, a store and the HTTP server.
 ///
 /// ```swift
 /// let service = try ServiceApplication(features: features, store: store, authenticator: accounts)
@@ -20,31 +20,32 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     private let sync: SyncFeature
     private let responder: ServiceResponder
     private let maintenance: Maintenance
-    private let drain: DrainState
+    /// Raised by each commit; closed when the service drains.
+    private let signal: CommitSignal
     private let metrics: PrometheusRegistry
     private let clock: any Clock<Duration>
-    /// Every limit in time, but those of a connection.
+    /// The time limits of requests; those of connections use their event loop.
     let timers: TimerQueue
     private let wallClock: any WallClock
     private let logger: Logger
     private let onListening: @Sendable (Int) -> Void
 
-    /// Its name, as logs of the lifecycle have it.
+    /// The name in lifecycle logs.
     public var description: String { options.name }
 
-    /// What is mounted, in order: for documents and tests.
+    /// The mounted endpoints in order, for documents and tests.
     public let routes: APIRoutes
 
-    /// What `prepare` brings the database to, in the order in which it runs.
+    /// The migrations that `prepare` runs, in order.
     public let migrations: [StoreMigration]
 
     /// - Parameters:
     ///   - authenticator: Turns credentials into principals.
-    ///   - metrics: Where requests are counted; shown at `/metrics`.
-    ///   - clock: Measures waiting; tests move it.
-    ///   - onListening: Called with the port, 0 for a socket without one, once connections are accepted.
-    /// - Throws: `DuplicateRoute` when two endpoints claim one path; `MigrationOrderError` when migrations have no
-    /// order.
+    ///   - metrics: The registry shown at `/metrics`.
+    ///   - clock: Measures time limits.
+    ///   - onListening: Called once connections are accepted, with the port, or 0 for a socket without one.
+    /// - Throws: `DuplicateRoute` when two endpoints have one method and path; `MigrationOrderError` when migrations cannot be
+    ///   ordered.
     public init(
         features: [any FeatureService], store: any Store, authenticator: any Authenticator,
         options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry = PrometheusRegistry(),
@@ -61,7 +62,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         self.metrics = metrics
         self.onListening = onListening
         self.store = NotifyingStore(base: store, signal: signal)
-        drain = DrainState(signal: signal)
+        self.signal = signal
         sync = SyncFeature(
             collections: features.flatMap(\.syncedCollections), store: self.store, signal: signal, timers: timers,
             logger: logger)
@@ -74,21 +75,21 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         var routes = APIRoutes()
         for feature in features { feature.mount(on: &routes) }
         sync.mount(on: &routes)
-        HealthRoutes(probe: ReadinessProbe(store: store, timers: timers, wallClock: wallClock), drain: drain)
+        HealthRoutes(probe: ReadinessProbe(store: store, timers: timers, wallClock: wallClock), signal: signal)
             .mount(on: &routes)
-        metrics.collect { store.figures }
-        metrics.collect(prefixed: false) { ProcessFigures.now }
+        metrics.collect { store.samples }
+        metrics.collect(prefixed: false) { ProcessMetrics.now }
         self.routes = routes
         let endpoints = EndpointResponder(
             routes: try Self.table(routes, metrics), store: self.store,
-            caller: CallerCheck(authenticator: authenticator, rates: RateLimiter(options.limits.rates)),
-            bodies: RequestBodyReader(limits: options.limits, timers: timers), limits: options.limits, timers: timers)
+            access: AccessControl(authenticator: authenticator, rates: RateLimiter(options.limits.rates)),
+            limits: options.limits, timers: timers)
         responder = ServiceResponder(
             middlewares: Self.middlewares(metrics, options), endpoints: endpoints,
             proxies: options.trustedProxies, clock: wallClock, logger: logger)
     }
 
-    /// Every step around the endpoints, outermost first.
+    /// The middlewares around the endpoints, outermost first.
     private static func middlewares(
         _ metrics: PrometheusRegistry, _ options: ServiceOptions
     ) -> [any ServiceMiddleware] {
@@ -113,38 +114,38 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         return table
     }
 
-    /// Brings the database to the schema of this build; safe to repeat.
+    /// Migrates the database to the schema of this build. Safe to repeat.
     public func prepare() async throws {
         try await store.migrate(migrations)
         try await sync.prepare(at: wallClock.now)
     }
 
-    /// The HTTP server alone, as `run` starts it and tests drive it.
+    /// The HTTP server alone, for `run` and for tests.
     public func application() -> Application<ServiceResponder> {
         Application(
             responder: responder,
             server: .guarded(options.limits, connections()),
-            // The system shortens the queue to its own limit, usually 4096.
+            // The system caps the backlog at its own limit, usually 4096.
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), serverName: nil, backlog: 65_536),
             onServerRunning: { channel in await listens(at: channel) },
             logger: logger)
     }
 
-    /// The same server at a socket that was handed over.
+    /// The same server at an inherited socket.
     private func server(at socket: InheritedSocket) -> InheritedServer {
         InheritedServer(
             socket: socket,
             channel: GuardedChannel(
-                responder: responder.answering(dates: ResponseDates(clock: wallClock), logger: logger),
+                responder: responder.channelResponder(dates: ResponseDates(clock: wallClock), logger: logger),
                 limits: options.limits, connections: connections()),
             logger: logger, onListening: { channel in await listens(at: channel) })
     }
 
-    /// As many connections as the limit of open files allows; raises it.
+    /// The connection limits. Raises the limit of open files, and allows fewer connections when it is too low.
     private func connections() -> Connections {
         let wanted = options.limits.maxConnections
-        let connections = OpenFiles.connections(wanted, within: OpenFiles.raised())
+        let connections = OpenFileLimit.connections(wanted, within: OpenFileLimit.raised())
         if connections < wanted {
             logger.notice(
                 "fewer connections than configured: the limit of open files is low",
@@ -162,28 +163,28 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         await options.supervision?.ready(at: url, clock: clock, logger: logger)
     }
 
-    /// Serves until a graceful shutdown: readiness turns first, the listener closes, requests in flight finish, but
-    /// wait no longer than `ServiceLimits.drainTime`.
+    /// Serves until a graceful shutdown. The drain makes readiness fail, closes the listener, and lets requests in flight
+    /// finish within `ServiceLimits.drainTime`.
     ///
-    /// - Throws: `ServiceStartError` when the address cannot be listened at.
+    /// - Throws: `ServiceStartError` when the service cannot listen at the address.
     public func run() async throws {
-        for flaw in options.supervision?.flaws ?? [] { logger.warning("\(flaw)") }
+        for warning in options.supervision?.warnings ?? [] { logger.warning("\(warning)") }
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await serve() }
-                group.addTask { try await boundDrain() }
+                group.addTask { try await limitDrain() }
                 group.addTask { await maintenance.run() }
                 group.addTask { [clock] in await MemoryTrim(clock: clock).run() }
-                if let supervision = options.supervision, let interval = supervision.signOfLife {
+                if let supervision = options.supervision, let interval = supervision.heartbeatInterval {
                     group.addTask { [clock, logger] in
                         let loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
-                        await supervision.giveSigns(of: loops, every: interval, clock: clock, logger: logger)
+                        await supervision.sendHeartbeats(of: loops, every: interval, clock: clock, logger: logger)
                     }
                 }
                 defer { group.cancelAll() }
                 try await group.next()
             }
-        } catch is CancellationError where drain.isDraining {
+        } catch is CancellationError where signal.isClosed {
             logger.warning("stopped with requests in flight")
         } catch {
             throw ServiceStartError(error, host: options.host, port: options.port) ?? error
@@ -198,15 +199,15 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         }
     }
 
-    /// Returns when a drain took too long.
-    private func boundDrain() async throws {
+    /// Returns when a drain exceeds its time limit.
+    private func limitDrain() async throws {
         try await withGracefulShutdownHandler {
             try await gracefulShutdown()
-        } onGracefulShutdown: { [drain, supervision = options.supervision, logger] in
-            drain.begin()
+        } onGracefulShutdown: { [signal, supervision = options.supervision, logger] in
+            signal.close()
             supervision?.stopping(logger: logger)
         }
-        drain.begin()
+        signal.close()
         try await clock.sleep(for: options.limits.drainTime)
         logger.warning("requests in flight did not finish in time", metadata: ["limit": "\(options.limits.drainTime)"])
     }

@@ -1,17 +1,18 @@
-/// Where and how a service runs.
+/// Address, limits and environment of a service.
 public struct ServiceOptions: Sendable {
     /// Name or address to listen at. Default `127.0.0.1`.
     public var host: String
     /// 0 to 65535; 0 takes a free one. Default 8080.
     public var port: Int
     public var limits: ServiceLimits
-    /// Label of the log and default name in messages.
+    /// Label of the log and name in messages. Default `service`.
     public var name: String
-    /// The service manager that started the process. A socket of its own is served instead of `host` and `port`.
+    /// The service manager that started the process. A socket it passes is served instead of `host` and `port`. Default:
+    /// none.
     public var supervision: Supervision?
-    /// What a `Host` field must name. Default: any well-formed name will do.
+    /// The address that a `Host` field must name. Default: any well-formed name.
     public var address: ServiceAddress?
-    /// Who is believed about the client of a call. Default: the socket's peer is the client.
+    /// Proxies whose forwarding fields are trusted. Default: none, so the peer of the socket is the client.
     public var trustedProxies: TrustedProxies
 
     public init(

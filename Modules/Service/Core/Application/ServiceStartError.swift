@@ -18,7 +18,7 @@ public enum ServiceStartError: Error, Sendable, Hashable, CustomStringConvertibl
         }
     }
 
-    /// - Returns: `nil` for an error that has nothing to do with listening.
+    /// - Returns: `nil` for any other error.
     init?(_ error: any Error, host: String, port: Int) {
         switch error {
         case let error as IOError where error.errnoCode == EADDRINUSE: self = .portBusy(host: host, port: port)

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import JWTKit
 
-/// What a verified access token says (RFC 9068, section 2.2).
+/// The claims of a verified access token (RFC 9068, section 2.2).
 public struct AccessClaims: Sendable, Hashable {
     /// `sub`.
     public var userId: String
@@ -9,7 +9,7 @@ public struct AccessClaims: Sendable, Hashable {
     public var sessionId: String
     /// `name`.
     public var username: String
-    /// `role`, as it was when the token was issued; the database has the last word.
+    /// `role` at the time the token was issued. Authorization reads the role from the database.
     public var role: String
     /// `jti`.
     public var tokenId: String
@@ -27,8 +27,7 @@ public struct AccessClaims: Sendable, Hashable {
     }
 }
 
-/// The claims as they stand in a token. Times are plain numbers here, so that none is turned into a `Date` or an
-/// integer before its range was checked.
+/// The payload of a token. Times are numbers here, so that their range is checked before they are converted.
 struct AccessPayload: JWTPayload {
     var iss: String
     var aud: Audience
@@ -47,20 +46,20 @@ struct AccessPayload: JWTPayload {
         case clientId = "client_id"
     }
 
-    /// Nothing: `AccessTokens` checks the claims against its clock once the signature holds.
+    /// Does nothing: `AccessTokens` checks the claims against its clock after the signature.
     func verify(using algorithm: some JWTAlgorithm) {}
 
-    /// Why the token must not be accepted at `now`; `nil` when it may.
+    /// Why the token is refused at `now`; `nil` when it is valid.
     func refusal(issuer: String, audience: String, now: Date) -> String? {
         let now = now.timeIntervalSince1970
-        // The years 1970 to 9999; also refuses NaN and infinity.
-        let sane = 0.0...253_402_300_799
+        // The years 1970 to 9999; refuses NaN and infinity.
+        let validTimes = 0.0...253_402_300_799
         guard iss == issuer else { return "It was issued by another service." }
         guard aud.names.contains(audience) else { return "It is meant for another service." }
         guard [sub, sid, jti, clientId].allSatisfy({ !$0.isEmpty }) else {
             return "It names no user, session, client or id."
         }
-        guard sane.contains(exp), sane.contains(iat), nbf.map(sane.contains) ?? true, exp > iat else {
+        guard validTimes.contains(exp), validTimes.contains(iat), nbf.map(validTimes.contains) ?? true, exp > iat else {
             return "Its times are out of range."
         }
         guard now < exp else { return "It has expired; refresh it." }

@@ -7,15 +7,15 @@ public struct AccessTokens: Sendable {
     static let algorithm = "ES256"
     static let type = "at+jwt"
 
-    /// How far `iat` and `nbf` may lie ahead of our clock, for replicas whose clocks differ. `exp` has no leeway.
+    /// How far `iat` and `nbf` may lie in the future, because the clocks of replicas differ. `exp` has no leeway.
     public static let leewaySeconds = 5.0
 
-    /// Who issues the tokens: the URL that clients reach this service at, as its metadata has it (RFC 8414, section 2).
+    /// The issuer of the tokens: the URL of this service, as in its metadata (RFC 8414, section 2).
     public var issuer: String { issuerURL() }
     public let audience: String
-    /// `client_id`: what requested the tokens (RFC 9068, section 2.2). No client registers here, so it is one for all.
+    /// `client_id` (RFC 9068, section 2.2). Clients do not register here, so all have the same.
     public let clientId: String
-    /// Life of a token.
+    /// Lifetime of a token.
     public let lifetimeSeconds: Int
 
     private let issuerURL: @Sendable () -> String
@@ -23,10 +23,10 @@ public struct AccessTokens: Sendable {
     private let signers: JWTKeyCollection
 
     /// - Parameters:
-    ///   - issuer: `iss`, asked for each token: a port may be known late. Tokens of another issuer are refused; their
-    ///     clients refresh them.
+    ///   - issuer: `iss`; called for each token, because the port may be known late. Tokens of another issuer are refused,
+    ///     and their clients refresh them.
     ///   - audience: `aud`.
-    ///   - clientId: `client_id`. Default: the audience, whose own programs are its clients.
+    ///   - clientId: `client_id`. Default: the audience.
     ///   - lifetimeSeconds: 1 to 86,400; a value outside is moved to the nearer end. Default 900.
     public init(
         keys: SigningKeys, issuer: @escaping @Sendable () -> String, audience: String, clientId: String? = nil,
@@ -44,7 +44,7 @@ public struct AccessTokens: Sendable {
         }
     }
 
-    /// A token that lives at least `lifetimeSeconds`: its times are whole seconds, so `exp` is rounded up.
+    /// A new token, valid for at least `lifetimeSeconds`: times are whole seconds, so `exp` is rounded up.
     public func issue(
         userId: String, sessionId: String, username: String, role: String, at now: Date
     ) async throws -> Secret {
@@ -58,14 +58,13 @@ public struct AccessTokens: Sendable {
         return Secret(try await signers.sign(payload, kid: JWKIdentifier(string: key.shown.id), header: header))
     }
 
-    /// What `token` says, after its form, key, signature and claims were found good at `now`.
+    /// The claims of `token`, once its form, key, signature and claims are valid at `now`. The caller must check whether the
+    /// session is active.
     ///
-    /// Whether its session still lives is for the caller to ask.
-    ///
-    /// - Throws: 401 with `error="invalid_token"` (RFC 6750, section 3.1); the token is never repeated.
+    /// - Throws: 401 with `error="invalid_token"` (RFC 6750, section 3.1). The text never holds the token.
     public func verify(_ token: String, at now: Date) async throws(ServiceError) -> AccessClaims {
-        guard let form = TokenForm(token) else { throw .invalidToken("It is no access token of this service.") }
-        guard keys.key(id: form.keyId) != nil else { throw .invalidToken("Its key is not known here.") }
+        guard let form = TokenForm(token) else { throw .invalidToken("It is not an access token of this service.") }
+        guard keys.key(id: form.keyId) != nil else { throw .invalidToken("Its key is unknown.") }
         let payload: AccessPayload
         do {
             payload = try await signers.verify(token, as: AccessPayload.self)
@@ -82,9 +81,9 @@ public struct AccessTokens: Sendable {
 }
 
 extension ServiceError {
-    /// 401 for an access token that must not be accepted (RFC 6750, section 3.1).
+    /// 401 for an invalid access token (RFC 6750, section 3.1).
     ///
-    /// - Parameter reason: A sentence about the token that does not repeat it.
+    /// - Parameter reason: A sentence that does not hold the token.
     public static func invalidToken(_ reason: String) -> ServiceError {
         ServiceError(
             401, code: "invalid_token", title: "Not authenticated", detail: "The access token was refused. \(reason)",

@@ -1,38 +1,36 @@
-/// Failure counts, each in a window that starts with its first failure; the least recently touched are forgotten first.
+/// Failure counts, each in a window that starts with its first failure. The least recently used are dropped first.
 struct FailureTable {
-    private struct Count {
-        var failures: Int
-        var since: ContinuousClock.Instant
+    private struct Window {
+        var failures = 0
+        var start: ContinuousClock.Instant
     }
 
-    private var counts: RecentTable<Count>
+    private let duration: Duration
+    private var windows: LRUTable<Window>
 
-    /// - Parameter capacity: Counts to keep, at least 2.
-    init(capacity: Int) { counts = RecentTable(capacity: capacity) }
-
-    /// Counts that are kept now.
-    var size: Int { counts.size }
-
-    /// Failures of `key` in its window, and how long the window still lasts; an ended window counts zero.
-    mutating func count(
-        _ key: Int, at instant: ContinuousClock.Instant, window: Duration
-    ) -> (failures: Int, remaining: Duration) {
-        guard let count = counts[key] else { return (0, .zero) }
-        let remaining = window - count.since.duration(to: instant)
-        guard remaining > .zero else {
-            forget(key)
-            return (0, .zero)
-        }
-        counts[key] = count
-        return (count.failures, remaining)
+    /// - Parameters:
+    ///   - window: How long a count lasts.
+    ///   - capacity: Counts to keep, at least 2.
+    init(window: Duration, capacity: Int) {
+        duration = window
+        windows = LRUTable(capacity: capacity)
     }
 
-    /// Counts one failure more.
-    mutating func add(_ key: Int, at instant: ContinuousClock.Instant, window: Duration) {
-        let failures = count(key, at: instant, window: window).failures
-        let since = failures == 0 ? instant : counts[key]?.since ?? instant
-        counts[key] = Count(failures: failures + 1, since: since)
+    var count: Int { windows.count }
+
+    /// Failures of `key` in its window, and how long the window still lasts. An ended window has none.
+    mutating func failures(_ key: Int, at now: ContinuousClock.Instant) -> (count: Int, remaining: Duration) {
+        guard let window = windows[key] else { return (0, .zero) }
+        let remaining = duration - window.start.duration(to: now)
+        windows[key] = remaining > .zero ? window : nil
+        return remaining > .zero ? (window.failures, remaining) : (0, .zero)
     }
 
-    mutating func forget(_ key: Int) { counts[key] = nil }
+    mutating func add(_ key: Int, at now: ContinuousClock.Instant) {
+        var window = failures(key, at: now).count > 0 ? windows[key] ?? Window(start: now) : Window(start: now)
+        window.failures += 1
+        windows[key] = window
+    }
+
+    mutating func remove(_ key: Int) { windows[key] = nil }
 }

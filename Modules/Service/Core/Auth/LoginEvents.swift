@@ -3,14 +3,13 @@ import FoundationEssentials
 public import Logging
 public import Metrics
 
-/// Tells operators how logins end: a security event in the log for each one that fails, and the counter
-/// `logins_total{result}`.
+/// Reports logins to operators: a log line for each failed one and the counter `logins_total{result}`.
 public struct LoginEvents: Sendable {
     private let successes: Counter
     private let failures: Counter
     private let refusals: Counter
     private let logger: Logger
-    /// New in every process.
+    /// Random for each process.
     private let key = SymmetricKey(size: .bits256)
 
     public init(
@@ -19,7 +18,7 @@ public struct LoginEvents: Sendable {
         func counter(_ result: String) -> Counter {
             Counter(label: "logins_total", dimensions: [("result", result)], factory: metrics)
         }
-        (metrics as? PrometheusRegistry)?.describe("logins_total", "Logins, by how they ended.")
+        (metrics as? PrometheusRegistry)?.describe("logins_total", "Logins, by result.")
         successes = counter("succeeded")
         failures = counter("failed")
         refusals = counter("throttled")
@@ -38,17 +37,17 @@ public struct LoginEvents: Sendable {
         logger.notice(
             "login failed",
             metadata: [
-                "username": "\(isKnown ? username : stranger(username))", "client": "\(scope.clientAddress)",
+                "username": "\(isKnown ? username : masked(username))", "client": "\(scope.clientAddress)",
                 "request_id": "\(scope.requestId)",
             ])
     }
 
-    /// Too many logins: the password was not looked at, or its verdict not told.
+    /// Too many logins: the password was not checked, or its result was not returned.
     public func throttled() { refusals.increment() }
 
-    /// What is logged in place of a name that no account has. It may be a password, typed in the wrong field: the
-    /// length and a keyed digest tell one name that is tried again from many names, and nothing else.
-    private func stranger(_ username: String) -> String {
+    /// The text that is logged for the name of no account, which may be a password typed in the wrong field. Its length and
+    /// keyed digest only show whether one name or many names are tried.
+    private func masked(_ username: String) -> String {
         let digest = HMAC<SHA256>.authenticationCode(for: Data(username.utf8), using: key)
         return "(unknown \(Base64URL.encode(Data(digest).prefix(6))), \(username.utf8.count) bytes)"
     }

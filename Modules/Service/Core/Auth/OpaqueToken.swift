@@ -2,10 +2,10 @@ import Crypto
 import FoundationEssentials
 public import StrataDomain
 
-/// Credentials that mean nothing by themselves: 256 random bits behind a prefix that tells secret scanners what they
-/// found. A database keeps only their digest, so a stolen copy of it opens nothing.
+/// Opaque credentials: 256 random bits after a prefix that secret scanners recognise. The database stores only their digest,
+/// so a stolen database holds no valid credentials.
 public enum OpaqueToken {
-    /// Longest text that is looked up at all, in bytes.
+    /// Longest text that is looked up, in bytes.
     public static let longest = 256
 
     /// A new token: `prefix` and 43 characters.
@@ -14,7 +14,7 @@ public enum OpaqueToken {
         return Secret(prefix + random)
     }
 
-    /// What is stored of `token`: its SHA-256 in base64url. A plain digest is enough for 256 random bits.
+    /// The stored form of `token`: its SHA-256 in base64url. 256 random bits need no salt.
     ///
     /// - Returns: `nil` for a text longer than any token.
     public static func digest(_ token: String) -> String? {

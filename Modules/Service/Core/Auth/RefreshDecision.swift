@@ -1,36 +1,36 @@
 import FoundationEssentials
 
-/// What the use of a refresh token leads to. A pure decision over what the store knows about the token.
+/// What the use of a refresh token leads to: a pure decision over the stored state of the token.
 ///
-/// Each use trades a token for its successor. An answer can be lost on the way, and the client then has only the old
-/// token; so that one works again, for a short time and only while its successor was never used (FAPI 2.0, section
-/// 5.3.2.1). Any other second use means that two parties hold the same token (RFC 9700, section 4.14.2).
+/// Each use exchanges a token for its successor. If the response is lost, the client has only the old token. That token
+/// therefore works again for a short time while its successor is unused (FAPI 2.0, section 5.3.2.1). Any other second use
+/// means that two parties hold the token (RFC 9700, section 4.14.2).
 ///
-/// "Used" means: traded at the token endpoint. Calls made with the access token that came along do not count.
+/// "Used" means exchanged at the token endpoint. Requests with the access token do not count.
 enum RefreshDecision: Sendable, Hashable {
-    /// The first use: mark it used and issue its successor.
+    /// First use: mark the token as used and issue its successor.
     case rotate
-    /// The answer was lost: issue another successor in place of the unused one.
+    /// The response was lost: replace the unused successor.
     case reissue
     case refuse(String)
     /// A replay: end the session.
     case endSession
 
-    /// A token as the store knows it.
-    struct Known: Sendable, Hashable {
+    /// The stored state of a token.
+    struct Token: Sendable, Hashable {
         var expiresAt: Date
-        /// When it was first traded.
+        /// When it was first exchanged.
         var usedAt: Date?
-        /// Whether another token was issued in its place before it was used.
+        /// Whether it was replaced before it was used.
         var isSuperseded = false
-        /// Whether the token that was issued for it last was never traded.
+        /// Whether its last successor was never exchanged.
         var isSuccessorUnused = false
-        /// Why its session ended, if it did.
+        /// Why its session ended; `nil` while it is active.
         var endReason: Sessions.EndReason?
     }
 
     /// - Parameter grace: How long after its first use a token may be used again, in seconds.
-    static func decide(_ token: Known, at now: Date, grace: TimeInterval) -> RefreshDecision {
+    static func decide(_ token: Token, at now: Date, grace: TimeInterval) -> RefreshDecision {
         if let reason = token.endReason { return .refuse(reason.sentence) }
         if token.isSuperseded { return .endSession }
         guard let usedAt = token.usedAt else {

@@ -3,10 +3,10 @@ public import Logging
 public import Metrics
 public import StrataDomain
 
-/// Rotating refresh tokens (RFC 6749, section 6; RFC 9700, section 4.14): each can be traded once for a successor, a
-/// lost answer logs nobody out, and a replay ends the session. `RefreshDecision` holds the rules.
+/// Rotating refresh tokens (RFC 6749, section 6; RFC 9700, section 4.14). Each is exchanged once for a successor; a client
+/// whose response was lost stays logged in; a replay ends the session. `RefreshDecision` has the rules.
 public struct RefreshTokens: Sendable {
-    /// How long a token may be used again whose successor never was.
+    /// How long a used token works again while its successor is unused.
     public static let graceSeconds = 30.0
     static let prefix = "slr_"
 
@@ -17,11 +17,9 @@ public struct RefreshTokens: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - lifetimeSeconds: Life of a token, and of a session that is not used; 1 second to 10 years, a value outside
-    ///     is moved to the nearer end. Default 30 days.
-    ///   - sessionLimit: Sessions a user may have at a time, 1 or more; a new one ends the least recently used.
-    ///   Default 50.
-    ///   - metrics: Gets the counter `token_refreshes_total`: successful rotations.
+    ///   - lifetimeSeconds: Lifetime of a token and of an unused session, clamped to 1 second to 10 years. Default 30 days.
+    ///   - sessionLimit: Most sessions of a user, 1 or more; a new one ends the least recently used. Default 50.
+    ///   - metrics: Gets the counter `token_refreshes_total` of successful rotations.
     public init(
         store: any Store, lifetimeSeconds: Int = 30 * 86_400, sessionLimit: Int = 50,
         metrics: any MetricsFactory = MetricsSystem.factory, logger: Logger = Logger(label: "strata.auth")
@@ -30,20 +28,20 @@ public struct RefreshTokens: Sendable {
         self.lifetimeSeconds = min(max(1, lifetimeSeconds), 315_360_000)
         self.sessionLimit = max(1, sessionLimit)
         rotations = Counter(label: "token_refreshes_total", dimensions: [], factory: metrics)
-        (metrics as? PrometheusRegistry)?.describe("token_refreshes_total", "Refresh tokens traded.")
+        (metrics as? PrometheusRegistry)?.describe("token_refreshes_total", "Refresh tokens exchanged.")
         self.logger = logger
     }
 
-    /// A session and the token to trade next.
+    /// A session and its current refresh token.
     public struct Grant: Sendable, Hashable {
         public var sessionId: String
         public var userId: String
         public var refreshToken: Secret
     }
 
-    /// Opens a session; beyond the limit the least recently used one of the user ends.
+    /// Starts a session. Above the limit the least recently used session of the user ends.
     ///
-    /// - Parameter device: What the session is listed as.
+    /// - Parameter device: Name of the session in lists.
     public func start(
         userId: String, device: String, at now: Date, in transaction: any StoreTransaction
     ) throws -> Grant {
@@ -60,11 +58,11 @@ public struct RefreshTokens: Sendable {
         return Grant(sessionId: id, userId: userId, refreshToken: token)
     }
 
-    /// Trades `token` for its successor, durably before it returns.
+    /// Exchanges `token` for its successor, which is durable when this returns.
     ///
-    /// - Throws: 400 `invalid_grant` for a token that is unknown, expired, of an ended session, or used before.
+    /// - Throws: 400 `invalid_grant` for a token that is unknown, expired, used before, or of an ended session.
     public func rotate(_ token: String, at now: Date) async throws -> Grant {
-        // The end of a session must be committed, so the body returns what it found and the throw comes afterwards.
+        // The end of a session must be committed, so the body returns its outcome and the error is thrown afterwards.
         switch try await store.write({ transaction in try use(token, at: now, in: transaction) }) {
         case .granted(let grant):
             rotations.increment()
@@ -79,7 +77,7 @@ public struct RefreshTokens: Sendable {
         }
     }
 
-    /// The session `token` belongs to, whatever became of both; `nil` for an unknown token.
+    /// The session of `token`, also when either has ended; `nil` for an unknown token.
     public func sessionId(of token: String, in store: any StoreReader) throws -> String? {
         guard let hash = OpaqueToken.digest(token) else { return nil }
         return try store.row("SELECT session_id FROM auth_refresh_token WHERE hash = \(hash)")?.text("session_id")
@@ -95,7 +93,7 @@ public struct RefreshTokens: Sendable {
 
     private func use(_ token: String, at now: Date, in transaction: any StoreTransaction) throws -> Outcome {
         guard let hash = OpaqueToken.digest(token), let sessionId = try sessionId(of: token, in: transaction),
-            // An update that changes nothing, so that on an engine with several writers the next use waits here.
+            // This update changes nothing. On an engine with several writers the next use waits here.
             let session = try transaction.row(
                 """
                 UPDATE auth_session SET expires_at = expires_at WHERE id = \(sessionId)
@@ -110,16 +108,16 @@ public struct RefreshTokens: Sendable {
                         AND successor.used_at IS NULL AND successor.superseded_at IS NULL) AS unused_successors
                 FROM auth_refresh_token WHERE hash = \(hash)
                 """)
-        else { return .refused("The refresh token is not known; log in again.") }
+        else { return .refused("The refresh token is unknown; log in again.") }
 
         let userId = try session.text("user_id")
         let generation = try row.int("generation")
-        let known = RefreshDecision.Known(
+        let state = RefreshDecision.Token(
             expiresAt: try row.date("expires_at"), usedAt: try row.dateIfAny("used_at"),
             isSuperseded: try !row.isNull("superseded_at"), isSuccessorUnused: try row.int("unused_successors") > 0,
             endReason: try session.textIfAny("end_reason").map { Sessions.EndReason(rawValue: $0) ?? .revoked })
 
-        switch RefreshDecision.decide(known, at: now, grace: Self.graceSeconds) {
+        switch RefreshDecision.decide(state, at: now, grace: Self.graceSeconds) {
         case .refuse(let reason):
             return .refused(reason)
         case .endSession:
@@ -156,7 +154,7 @@ public struct RefreshTokens: Sendable {
 
     private func expiry(_ now: Date) -> Date { now.addingTimeInterval(TimeInterval(lifetimeSeconds)) }
 
-    /// Removes what nobody can use any more; a replay is recognised as long as the token could have lived.
+    /// Deletes expired tokens and sessions. Used tokens stay until they expire, so that a replay is recognised.
     private func prune(at now: Date, in transaction: any StoreTransaction) throws {
         try transaction.execute("DELETE FROM auth_refresh_token WHERE expires_at <= \(now)")
         try transaction.execute(

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The table of sessions: one row for each login, ended by its columns and removed once nothing of it can be used.
+/// The table of sessions: one row for each login. An ended session is marked in its row, which is deleted once it expires.
 public enum Sessions {
     public static let migration = StoreMigration(
         "auth-1-sessions",
@@ -19,20 +19,20 @@ public enum Sessions {
         """,
         "CREATE INDEX auth_refresh_token_expiry ON auth_refresh_token (expires_at)",
         "CREATE INDEX auth_refresh_token_session ON auth_refresh_token (session_id)",
-        // Whatever happens at once, a session has one token that was never used.
+        // A session has at most one unused token, also with concurrent refreshes.
         """
         CREATE UNIQUE INDEX auth_refresh_token_live ON auth_refresh_token (session_id)
             WHERE used_at IS NULL AND superseded_at IS NULL
         """
     )
 
-    /// A session that has not ended.
+    /// An active session.
     public struct Record: Sendable, Hashable {
         public var id: String
         public var userId: String
         public var device: String
         public var createdAt: Date
-        /// When its refresh token was last used, or the login.
+        /// The last use of its refresh token, or the login.
         public var lastUsedAt: Date
     }
 
@@ -41,15 +41,15 @@ public enum Sessions {
         case logout
         /// A refresh token was used again.
         case replay
-        /// By its user from another session, or by the revocation endpoint.
+        /// Ended by its user from another session, or by the revocation endpoint.
         case revoked
         case passwordChanged = "password_changed"
-        /// By newer sessions of its user.
+        /// Replaced by newer sessions of its user.
         case displaced
         case userDeleted = "user_deleted"
     }
 
-    /// The session `id` while it is alive: one row by its key, cheap enough for every request.
+    /// The session `id` while it is active. One row by its key, read for every request.
     public static func active(_ id: String, in store: any StoreReader) throws -> Record? {
         try store.row(
             """
@@ -59,7 +59,7 @@ public enum Sessions {
         ).map(Record.init)
     }
 
-    /// The living sessions of a user, the most recently used first, at most 200.
+    /// The active sessions of a user, most recently used first, at most 200.
     public static func list(userId: String, at now: Date, in store: any StoreReader) throws -> [Record] {
         try store.rows(
             """
@@ -73,7 +73,7 @@ public enum Sessions {
     /// Ends the session `id`; its access tokens are refused from then on.
     ///
     /// - Parameter userId: Ends it only if it is this user's.
-    /// - Returns: Whether there was such a living session.
+    /// - Returns: Whether there was such an active session.
     @discardableResult
     public static func end(
         _ id: String, of userId: String? = nil, because reason: EndReason, at now: Date,
@@ -87,7 +87,7 @@ public enum Sessions {
             """) > 0
     }
 
-    /// Ends the least recently used sessions of a user, so that `limit` are left.
+    /// Ends the least recently used sessions of a user, so that `limit` remain.
     ///
     /// - Returns: How many ended.
     @discardableResult
@@ -103,8 +103,9 @@ public enum Sessions {
             """)
     }
 
-    /// Ends every session of a user, or every other one.
+    /// Ends every session of a user.
     ///
+    /// - Parameter kept: A session that stays active. Default: none.
     /// - Returns: How many ended.
     @discardableResult
     public static func endAll(
@@ -129,7 +130,7 @@ extension Sessions.Record {
 }
 
 extension Sessions.EndReason {
-    /// What to tell who comes with a token of the ended session; ASCII without quotation marks.
+    /// The error text for a token of the ended session; ASCII without quotation marks.
     var sentence: String {
         switch self {
         case .logout: "The session was logged out; log in again."

@@ -2,25 +2,25 @@ import Crypto
 import FoundationEssentials
 public import StrataDomain
 
-/// The ES256 keys of this service, derived from its signing secret: every replica and every restart has the same ones
-/// and none is stored.
+/// The ES256 keys of this service, derived from its signing secret. Every replica and every restart derives the same keys;
+/// none is stored.
 public struct SigningKeys: Sendable {
-    /// The public half of a key, as a JWK shows it (RFC 7518, section 6.2.1).
+    /// A public key as a JWK (RFC 7518, section 6.2.1).
     public struct PublicKey: Sendable, Hashable {
-        /// Start of the key's thumbprint (RFC 7638), 96 bits in base64url.
+        /// The first 96 bits of the thumbprint (RFC 7638) in base64url.
         public let id: String
         /// Coordinates, 32 bytes each, in base64url.
         public let x: String
         public let y: String
     }
 
-    /// Shortest secret that is accepted, in bytes; `new-secret` writes a longer one.
+    /// Shortest accepted secret in bytes; `new-secret` writes a longer one.
     public static let shortestSecret = 32
 
-    /// The key that signs, then those that only verify.
+    /// The signing key, then the keys that only verify.
     public var publicKeys: [PublicKey] { keys.map(\.shown) }
 
-    /// The key that signs, then those that only verify.
+    /// The signing key, then the keys that only verify.
     let keys: [Key]
 
     struct Key: Sendable {
@@ -29,8 +29,8 @@ public struct SigningKeys: Sendable {
     }
 
     /// - Parameters:
-    ///   - secret: Signs and verifies; at least 32 bytes.
-    ///   - previous: Secrets whose tokens are still accepted while a rotation overlaps. Default: none.
+    ///   - secret: For signing and verifying; at least 32 bytes.
+    ///   - previous: Secrets whose tokens are accepted during a rotation. Default: none.
     /// - Throws: `SigningSecretError` for a secret that is too short.
     public init(secret: Secret, previous: [Secret] = []) throws(SigningSecretError) {
         var keys: [Key] = []
@@ -43,8 +43,8 @@ public struct SigningKeys: Sendable {
 
     func key(id: String) -> Key? { keys.first { $0.shown.id == id } }
 
-    // HKDF (RFC 5869) gives 32 bytes that are a P-256 scalar unless they are zero or not below the group's order, which
-    // happens once in about 2^32 attempts; then the next attempt's bytes are taken.
+    // HKDF (RFC 5869) gives 32 bytes. In about one of 2^32 attempts they are zero or not below the order of P-256; the next
+    // attempt then takes other bytes.
     private static func derive(from secret: Secret) throws(SigningSecretError) -> Key {
         let material = Data(secret.reveal().utf8)
         guard material.count >= shortestSecret else { throw SigningSecretError(bytes: material.count) }
@@ -68,7 +68,7 @@ public struct SigningKeys: Sendable {
     }
 }
 
-/// A signing secret that cannot be used. Its text is never shown.
+/// A signing secret that is too short. The text never holds it.
 public struct SigningSecretError: Error, Sendable, Hashable, CustomStringConvertible {
     public let bytes: Int
 

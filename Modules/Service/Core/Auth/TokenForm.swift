@@ -1,15 +1,15 @@
 import FoundationEssentials
 
-/// The checks of RFC 7515 and RFC 8725 that come before a signature: JWTKit verifies the signature and nothing around
-/// it, and would take an unknown `kid`, any `alg`, `crit`, padding and other spellings of the same bytes.
+/// The checks of RFC 7515 and RFC 8725 before the signature. JWTKit verifies only the signature; it accepts an unknown `kid`,
+/// any `alg`, `crit`, padding and other encodings of the same bytes.
 struct TokenForm {
-    /// Longest token that is looked at, in bytes.
+    /// Longest token in bytes.
     static let longest = 8192
 
     /// `kid` of the header.
     let keyId: String
 
-    /// - Returns: `nil` when `token` is not exactly three canonical base64url parts with the header our tokens have.
+    /// - Returns: `nil` unless `token` is three canonical base64url parts with the header of our tokens.
     init?(_ token: String) {
         guard token.utf8.count <= Self.longest else { return nil }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
@@ -23,11 +23,10 @@ struct TokenForm {
         keyId = header.kid
     }
 
-    /// Whether the text is a JSON object in UTF-8 with one meaning: a byte order mark and other encodings are no JSON
-    /// text of a token (RFC 7519, section 3), and of two members with one name another reader may take the other one
-    /// (section 4).
+    /// Whether the text is an unambiguous JSON object in UTF-8. RFC 7519 excludes byte order marks and other encodings
+    /// (section 3) and duplicate members (section 4).
     private static func isPlainObject(_ text: Data) -> Bool {
-        text.first == UInt8(ascii: "{") && JSONScreen.flaw(in: text) == nil && !JSONMembers.repeatsName(in: text)
+        text.first == UInt8(ascii: "{") && JSONPrecheck.violation(in: text) == nil && !JSONMembers.repeatsName(in: text)
     }
 
     /// RFC 9068, section 4; media types compare without case.
@@ -42,8 +41,8 @@ struct TokenForm {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            // RFC 7515, section 4.1.11: who does not understand an extension that is critical must refuse the token.
-            // We understand none, and an empty or malformed list is illegal anyway.
+            // RFC 7515, section 4.1.11: a token with an unknown critical extension must be refused. This service knows
+            // none.
             guard !container.contains(.crit) else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .crit, in: container, debugDescription: "critical extension")

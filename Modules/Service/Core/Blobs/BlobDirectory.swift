@@ -1,33 +1,32 @@
 import Crypto
 public import FoundationEssentials
 import NIOCore
-import StrataConcurrency
 import StrataDomain
 import StrataSystem
 
-/// Contents too large for the database, as files under names of our own in one directory.
+/// Stores contents that are too large for the database as files of one directory, under generated names.
 ///
-/// A content is whole or it is not there: it is written beside, brought to disk, and moved to its name. Who refers to it
-/// writes that down afterwards, so a crash leaves at most a file that nobody refers to, which `sweep` removes. Files
-/// are opened relative to the directory and never through a symbolic link.
+/// A content is complete or absent: it is written to another directory, synchronised to disk, and renamed. Its reference is
+/// written afterwards, so a crash leaves at most an unreferenced file, which `sweep` removes. Files are never opened through
+/// a symbolic link.
 public final class BlobDirectory: Sendable {
     public let path: String
     let pool: BlockingPool
-    private let slots: TransferSlots
+    private let transfers: Permits
     private let verified = VerifiedBlobs()
     private var incoming: String { "\(path)/incoming" }
 
     /// - Parameters:
-    ///   - path: Made with its missing parents, mode 0700, when first used.
-    ///   - transfers: Contents that are written or read at a time; one more is 503. Default 256.
+    ///   - path: Created with its missing parents, mode 0700, on first use.
+    ///   - transfers: Contents that are written or read at once; one more is 503. Default 256.
     public init(path: String, transfers: Int = 256) {
         self.path = path
-        slots = TransferSlots(transfers)
-        // A transfer waits for one thread at a time, so that none under way meets a full queue.
+        self.transfers = Permits(limit: transfers)
+        // Each transfer waits for one thread at a time, so a running transfer never finds the queue full.
         pool = BlockingPool(threads: 4, queueLimit: max(1, transfers) + 64)
     }
 
-    /// Makes the directory, so that a path that cannot be used is known at the start.
+    /// Creates the directory, so that an unusable path is reported at the start.
     ///
     /// - Throws: `BlobError`.
     public func prepare() async throws {
@@ -40,25 +39,25 @@ public final class BlobDirectory: Sendable {
         }
     }
 
-    /// Takes the content of a form's part in; it stays invisible, and goes away with the value returned, until `keep`.
+    /// Receives the content of a part of a form. It is invisible, and is deleted with the returned value, until `keep`.
     ///
     /// - Parameter limit: Largest content in bytes.
     /// - Throws: 413 above `limit`, 503 when too many transfers run, `BlobError`; what `form` throws.
     public func stage(_ form: UploadForm, limit: Int) async throws -> StagedBlob {
-        let slot = try slots.take()
+        let permit = try transferPermit()
         let id = UUID().text
         let (path, incoming) = (path, incoming)
         let blob = try await pool.run {
             try Self.createDirectory(incoming)
-            return try StagedBlob(id: id, directory: path, incoming: incoming, slot: slot)
+            return try StagedBlob(id: id, directory: path, incoming: incoming, permit: permit)
         }
         var pending = ByteBuffer()
         var size = 0
         while let bytes = try await form.nextBytes() {
             size += bytes.readableBytes
-            guard size <= limit else { throw RequestBodyReader.tooLarge(limit) }
+            guard size <= limit else { throw ServiceError.bodyTooLarge(limit) }
             pending.writeImmutableBuffer(bytes)
-            // A call to the disk for each packet would cost more than the disk.
+            // One system call for each packet would cost more than the write.
             if pending.readableBytes >= Self.chunk {
                 let chunk = pending
                 try await pool.run { try blob.append(chunk) }
@@ -73,14 +72,14 @@ public final class BlobDirectory: Sendable {
         return blob
     }
 
-    /// Makes a content permanent: when this returns, it outlives a power cut.
+    /// Makes a content permanent and durable before it returns.
     ///
     /// - Throws: `BlobError`.
     public func keep(_ blob: StagedBlob) async throws {
         if let stamp = try await pool.run({ try blob.keep() }) { verified.insert(blob.id, as: stamp) }
     }
 
-    /// - Throws: `BlobError`; a missing content is not one.
+    /// - Throws: `BlobError`; not for a missing content.
     public func remove(_ id: String) async throws {
         guard Self.isID(id) else { return }
         verified.remove(id)
@@ -94,11 +93,11 @@ public final class BlobDirectory: Sendable {
         }
     }
 
-    /// Removes contents that nobody refers to.
+    /// Removes unreferenced contents.
     ///
     /// - Parameters:
-    ///   - date: Younger contents stay, for their reference may be about to be written.
-    ///   - referred: Which of the given ids, at most 500, are referred to.
+    ///   - date: Younger contents stay, because their reference may not be written yet.
+    ///   - referred: Returns which of the given ids, at most 500, are referenced.
     /// - Returns: How many were removed.
     public func sweep(
         olderThan date: Date, referred: ([String]) async throws -> Set<String>
@@ -119,20 +118,20 @@ public final class BlobDirectory: Sendable {
         return removed
     }
 
-    /// Opens a content that is what it was when it was stored; a file that this process has not compared with its digest
-    /// since it changed is read once for that, before its first byte is sent.
+    /// Opens a content after its digest is verified. The file is read for that once in this process, and again after each
+    /// change of the file.
     ///
-    /// - Throws: `BlobError`, also for a content that is not there or is another one; 503 when too many transfers run.
+    /// - Throws: `BlobError`, also for a missing or damaged content; 503 when too many transfers run.
     func open(_ id: String, size: Int, digest: Data) async throws -> BlobReader {
         guard Self.isID(id) else { throw BlobError("open", id, .noSuchFileOrDirectory, .lost) }
-        let slot = try slots.take()
+        let permit = try transferPermit()
         let file = "\(path)/\(id)"
-        let reader = try await pool.run { try BlobReader(path: file, slot: slot) }
+        let reader = try await pool.run { try BlobReader(path: file, permit: permit) }
         guard reader.size == size, let stamp = reader.stamp else { throw BlobError.damaged(file) }
         if verified.holds(id, as: stamp) { return reader }
         var hash = SHA256()
         var place = 0
-        // Piece by piece, so that others get a thread and a caller that is gone ends it.
+        // In chunks, so that other transfers get a thread and cancellation takes effect.
         while place < size {
             let (offset, count, before) = (place, min(8 * Self.chunk, size - place), hash)
             let (after, read) = try await pool.run {
@@ -144,9 +143,17 @@ public final class BlobDirectory: Sendable {
             (hash, place) = (after, place + read)
         }
         guard Data(hash.finalize()) == digest else { throw BlobError.damaged(file) }
-        // Written to in the meantime: it is compared again for the next reader.
+        // A file that changed in the meantime is verified again for the next reader.
         if reader.stamp == stamp { verified.insert(id, as: stamp) }
         return reader
+    }
+
+    /// - Throws: 503 when too many transfers run.
+    private func transferPermit() throws -> Permit {
+        guard let permit = transfers.take() else {
+            throw ServiceError.unavailable("Too many files are in transfer.", seconds: 1)
+        }
+        return permit
     }
 
     private static func createDirectory(_ path: String) throws(BlobError) {
@@ -164,10 +171,10 @@ public final class BlobDirectory: Sendable {
         }
     }
 
-    /// Bytes of one call to the disk.
+    /// Bytes of one read or write.
     static let chunk = 64 * 1024
 
-    /// The form of a UUID in lower case: nothing else is ever part of a path.
+    /// Whether the text is a UUID in lower case. No other text becomes part of a path.
     private static func isID(_ text: String) -> Bool {
         text.utf8.count == 36
             && text.utf8.allSatisfy { byte in
@@ -177,29 +184,5 @@ public final class BlobDirectory: Sendable {
                 default: false
                 }
             }
-    }
-}
-
-/// How many transfers run.
-final class TransferSlots: Sendable {
-    private let free: Mutex<Int>
-    init(_ count: Int) { free = Mutex(max(1, count)) }
-
-    /// - Throws: 503 when none is free.
-    func take() throws -> Slot {
-        let isTaken = free.withLock { free in
-            guard free > 0 else { return false }
-            free -= 1
-            return true
-        }
-        guard isTaken else { throw ServiceError.unavailable("Too many files are under way.", seconds: 1) }
-        return Slot(slots: self)
-    }
-
-    /// Held by what transfers; free again with its end.
-    final class Slot: Sendable {
-        private let slots: TransferSlots
-        init(slots: TransferSlots) { self.slots = slots }
-        deinit { slots.free.withLock { $0 += 1 } }
     }
 }

@@ -1,23 +1,23 @@
 import NIOCore
 import StrataSystem
 
-/// An open content; closed with the end of this value, whoever gave up first.
+/// An open content, closed when the value is deallocated.
 final class BlobReader: Sendable {
     private let descriptor: OpenFile
-    private let slot: TransferSlots.Slot
+    private let permit: Permit
     /// Bytes of the file.
     let size: Int
 
-    /// Blocks for the file system, like every function here.
-    init(path: String, slot: TransferSlots.Slot) throws(BlobError) {
+    /// Blocks on the file system, like every function here.
+    init(path: String, permit: Permit) throws(BlobError) {
         let descriptor: OpenFile
         do throws(Errno) {
-            // Not blocking: opening a pipe waits for its writer otherwise. For a regular file it means nothing.
+            // O_NONBLOCK, because opening a pipe would wait for its writer. It has no effect on regular files.
             descriptor = try openFile(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         } catch {
             throw switch error {
             case .noSuchFileOrDirectory: BlobError("open", path, error, .lost)
-            // A symbolic link, a socket.
+            // A symbolic link or a socket.
             case .tooManySymbolicLinkLevels, .noSuchAddressOrDevice: .damaged(path)
             default: BlobError("open", path, error)
             }
@@ -27,13 +27,13 @@ final class BlobReader: Sendable {
             throw .damaged(path)
         }
         self.descriptor = descriptor
-        self.slot = slot
+        self.permit = permit
         size = Int(status.size)
     }
 
     deinit { descriptor.release() }
 
-    /// The file as it is now.
+    /// The current state of the file.
     var stamp: FileStamp? { try? Stat(descriptor).stamp }
 
     /// Bytes from `offset`, at least one and at most `count`.

@@ -9,7 +9,7 @@ public final class StagedBlob: Sendable {
     public let id: String
     private let directory: String
     private let incoming: String
-    private let slot: TransferSlots.Slot
+    private let permit: Permit
     private let state: Mutex<State>
 
     private struct State {
@@ -22,7 +22,7 @@ public final class StagedBlob: Sendable {
     }
 
     /// Blocks for the file system, like every function here but the properties.
-    init(id: String, directory: String, incoming: String, slot: TransferSlots.Slot) throws(BlobError) {
+    init(id: String, directory: String, incoming: String, permit: Permit) throws(BlobError) {
         let path = "\(incoming)/\(id)"
         let descriptor = try BlobError.naming("create", path) { () throws(Errno) in
             try openFile(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW)
@@ -30,7 +30,7 @@ public final class StagedBlob: Sendable {
         self.id = id
         self.directory = directory
         self.incoming = incoming
-        self.slot = slot
+        self.permit = permit
         state = Mutex(State(descriptor: descriptor))
     }
 

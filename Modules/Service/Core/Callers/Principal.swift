@@ -1,7 +1,7 @@
-/// Who is calling, as the credentials proved.
+/// An authenticated caller.
 public enum Principal: Sendable, Hashable {
     case user(User)
-    /// A machine with a host token: may append, nothing else, and only about itself: `name` is its host.
+    /// A host with a token. It may only append entries about itself; `name` is its host name.
     case host(tokenId: String, name: String)
 
     public struct User: Sendable, Hashable {
@@ -19,7 +19,7 @@ public enum Principal: Sendable, Hashable {
         }
     }
 
-    /// A stable name, unique over users and hosts: owner of idempotency keys and rate limits.
+    /// A stable name, unique over users and hosts: the owner of idempotency keys and rate limits.
     public var key: String {
         switch self {
         case .user(let user): "user:\(user.id)"
@@ -27,7 +27,7 @@ public enum Principal: Sendable, Hashable {
         }
     }
 
-    /// Lets users speak of every host, and a machine of its own.
+    /// Allows users any host, and a host only itself.
     ///
     /// - Throws: 403 naming both.
     public func requireHost(_ host: String) throws(ServiceError) {
@@ -38,7 +38,7 @@ public enum Principal: Sendable, Hashable {
         }
     }
 
-    /// The name people know the caller by.
+    /// The name for display.
     public var name: String {
         switch self {
         case .user(let user): user.username
@@ -47,12 +47,12 @@ public enum Principal: Sendable, Hashable {
     }
 }
 
-/// Who may call an endpoint.
+/// The callers that an endpoint allows.
 public enum Access: Sendable, Hashable {
     case anyone
     case users
     case admins
-    /// Users, and machines with a host token.
+    /// Users, and hosts with a token.
     case usersAndHosts
 }
 

@@ -1,17 +1,17 @@
 public import FoundationEssentials
 
-/// What a handler knows about its call besides the endpoint.
+/// What a handler knows of a request besides its endpoint value.
 public struct RequestScope: Sendable {
-    /// Who calls; `nil` only for endpoints that are open to anyone.
+    /// The caller; `nil` only for endpoints with access for anyone.
     public var principal: Principal?
     public var requestId: String
     /// When the request arrived.
     public var now: Date
-    /// The client's address, behind trusted proxies too, for throttling; empty where there is none.
+    /// The address of the client, also behind trusted proxies; empty when there is none.
     public var clientAddress: String
-    /// The call's header `Idempotency-Key`, if any.
+    /// The header field `Idempotency-Key`, if any.
     public var idempotencyKey: String?
-    /// How long the caller still waits for the answer, from the arrival of the call; `nil` when nobody said.
+    /// The time from the arrival of the request to its deadline; `nil` when there is none.
     public var timeLeft: Duration?
 
     public init(
@@ -28,7 +28,7 @@ public struct RequestScope: Sendable {
 
     /// The calling user.
     ///
-    /// - Throws: 401 without a principal, 403 for a machine.
+    /// - Throws: 401 without a principal, 403 for a host.
     public func user() throws -> Principal.User {
         switch principal {
         case .user(let user): return user
@@ -37,7 +37,7 @@ public struct RequestScope: Sendable {
         }
     }
 
-    /// Who calls.
+    /// The caller.
     ///
     /// - Throws: 401 without a principal.
     public func caller() throws -> Principal {

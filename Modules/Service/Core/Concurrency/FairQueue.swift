@@ -1,10 +1,10 @@
-/// Elements that wait under keys: the keys take turns, and under one key it is first come, first served.
+/// A queue with round robin over keys, and first in, first out within a key.
 struct FairQueue<Element> {
     private var queues: [String: [Element]] = [:]
-    /// The keys in the order of their turns; each has elements.
+    /// Keys with elements, in the order of their turns.
     private var turns: [String] = []
 
-    /// Elements of all keys.
+    /// Number of elements of all keys.
     private(set) var count = 0
 
     mutating func append(_ element: Element, for key: String) {
@@ -13,21 +13,20 @@ struct FairQueue<Element> {
         count += 1
     }
 
-    /// Takes the first element of the key whose turn it is; that key's next turn comes after all others.
+    /// Removes the first element of the key whose turn it is. That key then waits for all others.
     mutating func popFirst() -> Element? {
         guard let key = turns.first, let element = take(at: 0, of: key) else { return nil }
         if !turns.isEmpty, turns[0] == key { turns.append(turns.removeFirst()) }
         return element
     }
 
-    /// Takes the first element under `key` that `isMeant`.
-    mutating func remove(for key: String, where isMeant: (Element) -> Bool) -> Element? {
-        guard let place = queues[key]?.firstIndex(where: isMeant) else { return nil }
+    /// Removes the first element of `key` that matches.
+    mutating func remove(for key: String, where matches: (Element) -> Bool) -> Element? {
+        guard let place = queues[key]?.firstIndex(where: matches) else { return nil }
         return take(at: place, of: key)
     }
 
-    /// Takes the newest element of the key with the most, if `key` has at least two fewer: the place that it leaves
-    /// makes the shares more equal.
+    /// Removes the newest element of the longest queue if `key` has at least two fewer, which makes the shares more equal.
     mutating func displace(for key: String) -> Element? {
         guard let longest = queues.max(by: { $0.value.count < $1.value.count }),
             longest.value.count >= (queues[key]?.count ?? 0) + 2

@@ -4,11 +4,11 @@ import NIOHTTP1
 import StrataDomain
 import StrataSystem
 
-/// Watches one connection for what the request level cannot see: requests that never end, readers that do not read,
-/// messages that are not HTTP, and the orderly end of a connection.
+/// Handles what the request level cannot see of a connection: requests that never end, `100 Continue`, messages that are
+/// not HTTP, and the close of the connection.
 ///
-/// It sits right behind the HTTP codec and lives on the connection's event loop.
-final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+/// It sits behind the HTTP codec, on the event loop of the connection.
+final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
@@ -17,34 +17,32 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let limits: ServiceLimits
     private let connection: Connection
 
-    /// A request whose answer is not written yet.
+    /// A request without a complete response.
     private struct Exchange {
-        /// Whether the connection lives on after it.
-        let keepsAlive: Bool
-        /// Whether its sender waits with the body until it is told to go on (RFC 9110, section 10.1.1).
+        let isKeepAlive: Bool
+        /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1).
         var awaitsContinue: Bool
     }
 
     /// Oldest first.
     private var unanswered: [Exchange] = []
-    /// Whether a request has begun and its end has not come.
+    /// Between the head and the end of a request.
     private var isReceiving = false
-    private var isAnswering = false
+    /// Between the head and the end of a response.
+    private var isResponding = false
+    /// Whether the current response is the last.
     private var isClosing = false
-    /// The answer that ends the connection was written; whatever still comes in is dropped.
+    /// After the last response: input is dropped until the connection closes.
     private(set) var isLingering = false
     private var isQuiescing = false
-    private var readTimer: Scheduled<Void>?
-    /// Bytes of the body since `readTimer` was set.
+    /// Limits the time of a request, then of lingering.
+    private var timer: Scheduled<Void>?
+    /// Body bytes since `timer` was set.
     private var received = 0
-    /// Bytes of the current body that were not content, less what content makes up for.
+    /// Bytes of the current request that were framing, minus nine for each byte of content.
     private(set) var framing = 0
-    /// Whether the bytes at the last place where a request may begin look like one.
+    /// Whether the last bytes at the start of a request begin with a method.
     private var beginsWithMethod = false
-    private var reader: Reader?
-    /// Bytes of answers that were written since the reader was looked at.
-    private var written = 0
-    private var answerEnd = Duration.zero
     private var lastEnd: EventLoopFuture<Void>?
 
     init(limits: ServiceLimits, connection: Connection) {
@@ -52,20 +50,21 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         self.connection = connection
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { ended() }
+    func handlerRemoved(context: ChannelHandlerContext) { cancelTimer() }
 
     func channelInactive(context: ChannelHandlerContext) {
-        ended()
+        cancelTimer()
         context.fireChannelInactive()
     }
 
-    private func ended() {
-        readTimer?.cancel()
-        readTimer = nil
-        forgetReader()
+    private func cancelTimer() {
+        timer?.cancel()
+        timer = nil
     }
 
-    /// Bytes came in that the parser sees next.
+    // MARK: Requests
+
+    /// Counts bytes before the parser sees them.
     func receives(_ bytes: ByteBuffer) {
         if !isReceiving { beginsWithMethod = bytes.beginsWithMethod }
         framing += bytes.readableBytes
@@ -75,10 +74,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard !isLingering else { return }
         switch unwrapInboundIn(data) {
         case .head(var head):
-            if unanswered.isEmpty { connection.begins() }
-            let expects =
+            if unanswered.isEmpty { connection.becameBusy() }
+            let awaitsContinue =
                 head.version == .http1_1 && head.headers["Expect"].contains { $0.lowercased() == "100-continue" }
-            unanswered.append(Exchange(keepsAlive: head.isKeepAlive, awaitsContinue: expects))
+            unanswered.append(Exchange(isKeepAlive: head.isKeepAlive, awaitsContinue: awaitsContinue))
             (isReceiving, received, framing) = (true, 0, 0)
             if !Self.isServed(head) { head.uri = "" }
             context.fireChannelRead(wrapInboundOut(.head(head)))
@@ -88,14 +87,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             framing -= 9 * bytes.readableBytes
         case .end:
             (isReceiving, framing) = (false, 0)
-            readTimer?.cancel()
-            readTimer = nil
+            cancelTimer()
         }
         context.fireChannelRead(data)
     }
 
-    /// Whether the target is a path or a URL of a scheme that is spoken here (RFC 9112, section 3.2.2). The codec behind
-    /// leaves the path alone of any URL.
+    /// Whether the target is a path or an http URL (RFC 9112, section 3.2.2). The codec behind takes the path of a URL of any
+    /// scheme.
     private static func isServed(_ head: HTTPRequestHead) -> Bool {
         guard head.method != .CONNECT, let first = head.uri.utf8.first, first != UInt8(ascii: "/") else { return true }
         guard let colon = head.uri.firstIndex(of: ":") else { return true }
@@ -103,19 +101,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        if isReceiving, !isLingering, readTimer == nil { watchRequest(context) }
+        if isReceiving, !isLingering, timer == nil { limitRequestTime(context) }
         context.fireChannelReadComplete()
     }
 
-    /// Ends the connection when a request does not arrive, unless its body keeps the minimum rate.
-    private func watchRequest(_ context: ChannelHandlerContext) {
+    /// Closes the connection when a request is not complete in time, unless its body keeps the minimum rate.
+    private func limitRequestTime(_ context: ChannelHandlerContext) {
         received = 0
-        let enough = max(1, Int(limits.requestReadTime / .seconds(1) * Double(limits.minimumBodyRate)))
-        let here = NIOLoopBound((guard: self, context: context), eventLoop: context.eventLoop)
-        readTimer = context.eventLoop.scheduleTask(in: .nanoseconds(limits.requestReadTime.nanoseconds)) {
-            let (handler, context) = here.value
-            if handler.received >= enough {
-                handler.watchRequest(context)
+        let needed = max(1, Int(limits.requestReadTime / .seconds(1) * Double(limits.minimumBodyRate)))
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: .nanoseconds(limits.requestReadTime.nanoseconds)) {
+            let (handler, context) = bound.value
+            if handler.received >= needed {
+                handler.limitRequestTime(context)
             } else {
                 context.close(mode: .all, promise: nil)
             }
@@ -128,36 +126,33 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        guard let order = event as? ConnectionOrder else {
+        guard let command = event as? ConnectionCommand else {
             return context.triggerUserOutboundEvent(event, promise: promise)
         }
-        switch order {
-        case .proceed:
-            guard unanswered.first?.awaitsContinue == true, !isAnswering else { break }
+        switch command {
+        case .sendContinue:
+            guard unanswered.first?.awaitsContinue == true, !isResponding else { break }
             unanswered[0].awaitsContinue = false
             context.writeAndFlush(
                 wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
-        case .end: context.close(mode: .all, promise: nil)
+        case .close: context.close(mode: .all, promise: nil)
         }
         promise?.succeed()
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            isAnswering = true
-            answerEnd = Self.now + limits.transferTime
-            let keepsAlive = unanswered.first?.keepsAlive ?? false
-            if !keepsAlive || isQuiescing { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+            isResponding = true
+            let isKeepAlive = unanswered.first?.isKeepAlive ?? false
+            if !isKeepAlive || isQuiescing { head.headers.replaceOrAdd(name: "Connection", value: "close") }
             isClosing = head.headers["Connection"].contains { $0.lowercased() == "close" }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
-        case .body(let bytes):
-            written += bytes.readableBytes
-            context.write(data, promise: promise)
+        case .body: context.write(data, promise: promise)
         case .end:
-            isAnswering = false
+            isResponding = false
             if !unanswered.isEmpty { unanswered.removeFirst() }
             let written = promise ?? context.eventLoop.makePromise()
             lastEnd = written.futureResult
@@ -165,107 +160,42 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             if isClosing {
                 linger(context, after: written.futureResult)
             } else if unanswered.isEmpty {
-                connection.waits()
+                connection.becameIdle()
             }
         }
     }
 
-    func flush(context: ChannelHandlerContext) {
-        context.flush()
-        look(context)
-    }
-
-    /// A close waits until the last answer is on its way; `look` ends the wait for a reader who does not read.
+    /// Delays the close until the last response is written. `SlowReaderGuard` ends that wait for a slow reader.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard mode == .all, let lastEnd else { return context.close(mode: mode, promise: promise) }
-        let here = NIOLoopBound(context, eventLoop: context.eventLoop)
-        lastEnd.whenComplete { _ in here.value.close(mode: mode, promise: promise) }
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        lastEnd.whenComplete { _ in bound.value.close(mode: mode, promise: promise) }
     }
 
-    /// Says goodbye first and closes a moment later: closing with unread input would make the kernel take back an
-    /// answer that the client has not read yet (RFC 9112, section 9.6).
+    /// Closes the output first and the connection one second later. A close with unread input makes the kernel reset the
+    /// connection, and the client would lose the response (RFC 9112, section 9.6).
     private func linger(_ context: ChannelHandlerContext, after written: EventLoopFuture<Void>) {
         isLingering = true
-        readTimer?.cancel()
-        readTimer = nil
-        let here = NIOLoopBound((guard: self, context: context), eventLoop: context.eventLoop)
+        cancelTimer()
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         written.whenComplete { _ in
-            let (handler, context) = here.value
+            let (handler, context) = bound.value
             context.close(mode: .output, promise: nil)
-            handler.readTimer = handler.closing(context, after: .seconds(1))
+            handler.timer = context.eventLoop.scheduleTask(in: .seconds(1)) {
+                bound.value.context.close(mode: .all, promise: nil)
+            }
         }
-    }
-
-    private func closing(_ context: ChannelHandlerContext, after time: Duration) -> Scheduled<Void> {
-        let here = NIOLoopBound(context, eventLoop: context.eventLoop)
-        return context.eventLoop.scheduleTask(in: .nanoseconds(time.nanoseconds)) {
-            here.value.close(mode: .all, promise: nil)
-        }
-    }
-
-    // MARK: Slow readers
-
-    /// What is known of a reader that bytes wait for.
-    private struct Reader {
-        var pace: TransferPace
-        var waiting: Int
-        var timer: Scheduled<Void>?
-    }
-
-    /// Since some moment of the machine.
-    private static var now: Duration { .nanoseconds(Int64(NIODeadline.now().uptimeNanoseconds)) }
-
-    /// Sees how many bytes the socket has taken since the last look, and goes on looking while some wait.
-    ///
-    /// Progress is what counts: a channel that is full stays full for minutes while a slow reader takes what lies before it.
-    private func look(_ context: ChannelHandlerContext) {
-        let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-        defer { written = 0 }
-        guard waiting > 0 || reader != nil else { return }
-        let now = Self.now
-        var reader =
-            self.reader
-            ?? Reader(
-                pace: TransferPace(rate: limits.minimumBodyRate, longestPause: limits.writeTime, at: now), waiting: 0)
-        let taken = max(0, reader.waiting + written - waiting)
-        if taken > 0 { reader.pace.moved(taken, at: now) }
-        guard waiting > 0 else { return forgetReader() }
-        reader.waiting = waiting
-        if reader.timer == nil { reader.timer = lookingAgain(context) }
-        self.reader = reader
-        connection.answers.set(
-            waiting, for: connection.id, hasTaken: taken > 0, at: now, end: connection.end)
-    }
-
-    private func lookingAgain(_ context: ChannelHandlerContext) -> Scheduled<Void> {
-        let here = NIOLoopBound((guard: self, context: context), eventLoop: context.eventLoop)
-        let pause = min(.seconds(1), limits.writeTime / 8)
-        return context.eventLoop.scheduleTask(in: .nanoseconds(pause.nanoseconds)) {
-            let (handler, context) = here.value
-            handler.reader?.timer = nil
-            handler.look(context)
-            guard let reader = handler.reader else { return }
-            let now = Self.now
-            if now >= reader.pace.end || now >= handler.answerEnd { context.close(mode: .all, promise: nil) }
-        }
-    }
-
-    private func forgetReader() {
-        guard let reader else { return }
-        reader.timer?.cancel()
-        self.reader = nil
-        connection.answers.set(0, for: connection.id, hasTaken: true, at: Self.now, end: connection.end)
     }
 
     // MARK: Messages that are not HTTP
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Behind an answer that is still being made, the request level reports the error in its turn.
+        // While a response is being made, the request level reports the error in turn.
         guard unanswered.isEmpty, !isLingering, error is HTTPParserError else {
             return context.fireErrorCaught(error)
         }
         let isUnknownMethod = (error as? HTTPParserError) == .invalidMethod && beginsWithMethod
-        var failure = isUnknownMethod ? .unknownMethod : ServiceError(answering: error)
+        var failure = isUnknownMethod ? .unknownMethod : ServiceError(mapping: error)
         failure.problem.requestId = UUID().text
         let bytes = (try? WireJSON.encode(failure.problem)) ?? Data()
         var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: failure.problem.status))

@@ -1,7 +1,7 @@
-/// Which connections are let in, as a value: how many there are in all and of each address, and which are idle.
+/// Decides which connections are admitted, by their number in all and of each address.
 ///
-/// A connection over the bound of its address is refused. One over the bound in all takes the place of the connection that
-/// has been idle longest, and is refused only when each has a request under way.
+/// A connection above the bound of its address is refused. One above the bound in all evicts the connection that has been
+/// idle longest; it is refused only when every connection has a request in progress.
 struct ConnectionLimits: Sendable {
     typealias ID = Int
 
@@ -15,12 +15,12 @@ struct ConnectionLimits: Sendable {
     private let perAddress: Int
     private var addresses: [ID: String?] = [:]
     private var counts: [String: Int] = [:]
-    private var idle = IdleOrder<ID>()
+    private var idle = IdleQueue<ID>()
     private var lastID = 0
 
     /// - Parameters:
     ///   - total: At least 1.
-    ///   - perAddress: At least 1; never more than half of `total`, so that no address has them all.
+    ///   - perAddress: At least 1; never more than half of `total`, so that no address takes all.
     init(total: Int, perAddress: Int) {
         self.total = max(1, total)
         self.perAddress = max(1, min(perAddress, self.total / 2))
@@ -28,7 +28,7 @@ struct ConnectionLimits: Sendable {
 
     var count: Int { addresses.count }
 
-    /// - Parameter address: `nil` for a peer that no bound of its own holds for.
+    /// - Parameter address: `nil` for a peer that only the bound in all applies to.
     mutating func admit(_ address: String?) -> Verdict {
         if let address, counts[address, default: 0] >= perAddress { return .addressIsFull }
         var evicted: ID?
@@ -44,13 +44,13 @@ struct ConnectionLimits: Sendable {
         return .admitted(lastID, evicting: evicted)
     }
 
-    /// A request is under way.
-    mutating func begin(_ id: ID) { idle.remove(id) }
+    /// A request is in progress.
+    mutating func markBusy(_ id: ID) { idle.remove(id) }
 
-    /// No request is under way any more.
-    mutating func wait(_ id: ID) { if addresses[id] != nil { idle.append(id) } }
+    /// No request is in progress.
+    mutating func markIdle(_ id: ID) { if addresses[id] != nil { idle.append(id) } }
 
-    /// A connection that was evicted is gone already, which is no error.
+    /// Does nothing for a connection that was evicted.
     mutating func remove(_ id: ID) {
         guard let address = addresses.removeValue(forKey: id) else { return }
         idle.remove(id)

@@ -14,42 +14,41 @@ final class Connections: Sendable {
     private let open: Meter
     private let refusals: (address: Counter, total: Counter)
 
-    /// Bytes that wait for readers.
-    let answers: WaitingAnswers
+    /// Response bytes that wait for readers.
+    let writeBuffers: WriteBufferLimit
 
     /// - Parameters:
     ///   - total: Most connections at a time.
-    ///   - trustedProxies: Their connections belong to many clients.
+    ///   - trustedProxies: The bound of each address does not apply to them: they connect for many clients.
     init(
-        total: Int, limits: ServiceLimits, trustedProxies: TrustedProxies,
-        metrics: PrometheusRegistry
+        total: Int, limits: ServiceLimits, trustedProxies: TrustedProxies, metrics: PrometheusRegistry
     ) {
         state = Mutex(State(limits: ConnectionLimits(total: total, perAddress: limits.maxConnectionsPerAddress)))
         self.trustedProxies = trustedProxies
-        answers = WaitingAnswers(limit: limits.maxWaitingBytes)
+        writeBuffers = WriteBufferLimit(limit: limits.maxWaitingBytes)
         open = Meter(label: "http_connections_open", factory: metrics)
         metrics.describe("http_connections_open", "Open connections.")
-        metrics.describe("http_connections_refused_total", "Connections closed at once, by the bound that was reached.")
+        metrics.describe("http_connections_refused_total", "Connections refused, by the bound that was reached.")
         refusals = (
             Counter(label: "http_connections_refused_total", dimensions: [("bound", "address")], factory: metrics),
             Counter(label: "http_connections_refused_total", dimensions: [("bound", "total")], factory: metrics)
         )
     }
 
-    /// Lets a connection in, in the place of the one that has been idle longest where there is no other.
+    /// Admits a connection; when all are taken it evicts the one that has been idle longest.
     ///
-    /// - Returns: `nil` for a connection that has to be closed.
+    /// - Returns: `nil` for a connection to close.
     func admit(_ channel: any Channel) -> Connection? {
-        // A socket with a path has no address; what speaks through it is on this machine, usually a proxy.
+        // A peer on a Unix-domain socket has no address. It is a program on this machine, usually a proxy.
         let peer = channel.remoteAddress?.ipAddress
-        let address = peer.flatMap { trustedProxies.contains(peer: $0) ? nil : PeerNetwork.key($0) }
+        let address = peer.flatMap { trustedProxies.contains(peer: $0) ? nil : ClientNetwork.key($0) }
         let (verdict, evicted) = state.withLock { state -> (ConnectionLimits.Verdict, (any Channel)?) in
             let verdict = state.limits.admit(address)
             guard case .admitted(let id, let evicted) = verdict else { return (verdict, nil) }
             state.channels[id] = channel
             return (verdict, evicted.flatMap { state.channels.removeValue(forKey: $0) })
         }
-        evicted?.triggerUserOutboundEvent(ConnectionOrder.end, promise: nil)
+        evicted?.triggerUserOutboundEvent(ConnectionCommand.close, promise: nil)
         switch verdict {
         case .admitted(let id, _):
             open.increment()
@@ -67,32 +66,32 @@ final class Connections: Sendable {
         return nil
     }
 
-    fileprivate func begin(_ id: ConnectionLimits.ID) { state.withLock { $0.limits.begin(id) } }
-    fileprivate func wait(_ id: ConnectionLimits.ID) { state.withLock { $0.limits.wait(id) } }
+    fileprivate func markBusy(_ id: ConnectionLimits.ID) { state.withLock { $0.limits.markBusy(id) } }
+    fileprivate func markIdle(_ id: ConnectionLimits.ID) { state.withLock { $0.limits.markIdle(id) } }
 }
 
-/// A connection that was let in, as its own handlers see it.
+/// An admitted connection, for its channel handlers.
 struct Connection: Sendable {
     let id: ConnectionLimits.ID
     fileprivate let channel: any Channel
     fileprivate let connections: Connections
 
-    var answers: WaitingAnswers { connections.answers }
+    var writeBuffers: WriteBufferLimit { connections.writeBuffers }
 
-    /// Closes the connection at once, whatever is under way.
-    @Sendable func end() { channel.triggerUserOutboundEvent(ConnectionOrder.end, promise: nil) }
+    /// Closes the connection at once, also during a request.
+    @Sendable func close() { channel.triggerUserOutboundEvent(ConnectionCommand.close, promise: nil) }
 
-    /// A request is under way.
-    func begins() { connections.begin(id) }
+    /// A request has begun.
+    func becameBusy() { connections.markBusy(id) }
 
-    /// Every request is answered: the connection may be closed for another one.
-    func waits() { connections.wait(id) }
+    /// Every request has its response: the connection may be evicted.
+    func becameIdle() { connections.markIdle(id) }
 }
 
-/// What the `ConnectionGuard` of a channel is told from elsewhere.
-enum ConnectionOrder: Sendable {
-    /// Whoever sends the request whose turn it is waits with its body, and should go on.
-    case proceed
-    /// Close at once, whatever is under way.
-    case end
+/// An event for the `ConnectionGuard` of a channel.
+enum ConnectionCommand: Sendable {
+    /// Send `100 Continue` if the client of the current request waits for it.
+    case sendContinue
+    /// Close at once, also during a request.
+    case close
 }

@@ -5,7 +5,8 @@ import NIOHTTP1
 import StrataConcurrency
 import StrataSystem
 
-/// Hummingbird's HTTP/1.1 connection with a `ConnectionGuard` behind the codec.
+/// Hummingbird's HTTP/1.1 connection with a `FramingGuard` before the decoder and a `SlowReaderGuard` and a
+/// `ConnectionGuard` behind it.
 struct GuardedChannel: ServerChildChannel {
     typealias Value = AcceptedConnection
 
@@ -26,7 +27,7 @@ struct GuardedChannel: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        // In excess connections are accepted and closed, not left in the kernel's queue, where others would wait behind.
+        // Excess connections are accepted and closed. In the kernel's queue they would block the connections behind them.
         guard let connection = connections.admit(channel) else {
             channel.close(promise: nil)
             return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
@@ -39,18 +40,19 @@ struct GuardedChannel: ServerChildChannel {
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             let requests = ConnectionGuard(limits: limits, connection: connection)
-            try pipeline.addHandler(requests, position: .after(decoder))
-            try pipeline.addHandler(RequestWire(before: requests), position: .before(decoder))
+            try pipeline.addHandlers(
+                [SlowReaderGuard(limits: limits, connection: connection), requests], position: .after(decoder))
+            try pipeline.addHandler(FramingGuard(before: requests), position: .before(decoder))
             return value
         }
     }
 
-    /// Lets the kernel hold little more than what is on its way, so that a reader's progress is seen as it happens. The
-    /// rate of a fast one does not suffer, other than with a small send buffer.
+    /// Bounds the unsent bytes in the kernel, so that the progress of a reader is seen as it happens. Unlike a small send
+    /// buffer, this does not slow a fast reader.
     private static func boundKernelBuffer(of channel: any Channel) {
         #if os(Linux)
             let unsent = ChannelOptions.socket(SocketOptionLevel(IPPROTO_TCP), SocketOptionName(TCP_NOTSENT_LOWAT))
-            // Sockets with a path have no such option.
+            // Unix-domain sockets have no such option.
             try? channel.syncOptions?.setOption(unsent, value: 64 * 1024)
         #endif
     }
@@ -58,10 +60,10 @@ struct GuardedChannel: ServerChildChannel {
     func handle(value: Value, logger: Logger) async { await value.serve() }
 }
 
-/// A connection on its way from the listener to whoever serves it.
+/// A connection between the listener and the task that serves it.
 ///
-/// One that never gets there, because it was closed while it was set up or the server ended in between, is closed: SwiftNIO
-/// ends the process for one that is only dropped.
+/// A connection that is never served, because it closed during set-up or the server ended, is closed here: SwiftNIO traps
+/// when an async channel is dropped.
 final class AcceptedConnection: ServerChildChannelValue {
     private let value: HTTP1Channel.Value
     private let handle: @Sendable (HTTP1Channel.Value) async -> Void

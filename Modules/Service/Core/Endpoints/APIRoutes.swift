@@ -1,10 +1,10 @@
 public import StrataDomain
 
-/// The endpoints of a backend, each with who may call it and what answers; a visible, inspectable list.
+/// The endpoints of a backend in order, each with its access and its handler.
 ///
-/// Three ways to answer: `read` and `write` hand a transaction to a synchronous body, `handle` is for what needs none
-/// or does its own. The effect of a `write` and the answer stored under its `Idempotency-Key` commit together. What is
-/// too large to be held goes by `upload`, which is a `write`, and `file`, which is a `read`.
+/// `read` and `write` give a synchronous handler a transaction. `handle` is for a handler that needs none or opens its own.
+/// The effect of a `write` and the response stored under its `Idempotency-Key` commit together. Bodies too large for memory
+/// use `upload`, which is a `write`, and `file`, which is a `read`.
 public struct APIRoutes: Sendable {
     public private(set) var mounted: [MountedEndpoint] = []
 
@@ -14,40 +14,40 @@ public struct APIRoutes: Sendable {
         _ endpoint: E.Type, for access: Access,
         _ body: @escaping @Sendable (E, RequestScope) async throws -> E.Response
     ) {
-        mounted.append(MountedEndpoint(endpoint, access, .handle(body)))
+        mounted.append(MountedEndpoint(endpoint, access, handle: body))
     }
 
     public mutating func read<E: RoutedEndpoint>(
         _ endpoint: E.Type, for access: Access,
         _ body: @escaping @Sendable (E, RequestScope, any StoreReader) throws -> E.Response
     ) {
-        mounted.append(MountedEndpoint(endpoint, access, .read(body)))
+        mounted.append(MountedEndpoint(endpoint, access, read: body))
     }
 
     public mutating func write<E: RoutedEndpoint>(
         _ endpoint: E.Type, for access: Access,
         _ body: @escaping @Sendable (E, RequestScope, any StoreTransaction) throws -> E.Response
     ) {
-        mounted.append(MountedEndpoint(endpoint, access, .write(body)))
+        mounted.append(MountedEndpoint(endpoint, access, write: body))
     }
 
-    /// - Parameter body: Says where the chunks of the answer come from.
+    /// - Parameter body: Returns the first chunk of the response.
     mutating func stream<E: RoutedEndpoint>(
         _ endpoint: E.Type, for access: Access,
-        _ body: @escaping @Sendable (E, RequestScope) async throws -> StreamAnswer
+        _ body: @escaping @Sendable (E, RequestScope) async throws -> StreamResponse
     ) {
-        mounted.append(MountedEndpoint(stream: endpoint, access, body))
+        mounted.append(MountedEndpoint(endpoint, access, stream: body))
     }
 
     public mutating func upload<H: UploadHandler>(_ handler: H, for access: Access) {
-        mounted.append(MountedEndpoint(upload: handler, access))
+        mounted.append(MountedEndpoint(access, upload: handler))
     }
 
-    /// - Parameter body: Says which file is the answer's content; ranges, conditions and HEAD are seen to.
+    /// - Parameter body: Returns the file to send. Ranges, conditions and HEAD need no code of the feature.
     public mutating func file<E: RoutedEndpoint>(
         _ endpoint: E.Type, for access: Access,
-        _ body: @escaping @Sendable (E, RequestScope, any StoreReader) throws -> FileAnswer
+        _ body: @escaping @Sendable (E, RequestScope, any StoreReader) throws -> FileResponse
     ) {
-        mounted.append(MountedEndpoint(file: endpoint, access, body))
+        mounted.append(MountedEndpoint(endpoint, access, file: body))
     }
 }

@@ -1,156 +1,199 @@
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
-import NIOCore
 import StrataConcurrency
 import StrataDomain
 
-/// The innermost step: finds the endpoint, checks the caller, reads the request, runs the handler, writes the answer.
+/// The innermost handler: finds the endpoint, authorizes the caller, reads the request, runs the endpoint and builds the
+/// response.
 struct EndpointResponder: Sendable {
-    /// What answers a route.
     enum Handler: Sendable {
         case endpoint(MountedEndpoint)
-        /// Something without an endpoint type, open to anyone: `/metrics`.
+        /// A route without an endpoint type, open to anyone: `/metrics`.
         case raw(@Sendable (ServiceCall) async throws -> Response)
     }
 
-    let routes: RouteTable<Handler>
-    let store: any Store
-    let caller: CallerCheck
-    let bodies: RequestBodyReader
-    let limits: ServiceLimits
-    let timers: TimerQueue
-    let transfers: CallerTransfers
-    let inFlight = InFlightKeys()
+    private let routes: RouteTable<Handler>
+    private let store: any Store
+    private let access: AccessControl
+    private let bodies: RequestBodyReader
+    private let limits: ServiceLimits
+    private let timers: TimerQueue
+    /// Files and long responses of each caller.
+    private let transfers: Permits
+    /// Idempotency keys whose request runs now, in this process.
+    private let keysInFlight = Permits(limit: 1)
 
     init(
-        routes: RouteTable<Handler>, store: any Store, caller: CallerCheck, bodies: RequestBodyReader,
-        limits: ServiceLimits, timers: TimerQueue
+        routes: RouteTable<Handler>, store: any Store, access: AccessControl, limits: ServiceLimits, timers: TimerQueue
     ) {
         self.routes = routes
         self.store = store
-        self.caller = caller
-        self.bodies = bodies
+        self.access = access
         self.limits = limits
         self.timers = timers
-        transfers = CallerTransfers(limit: limits.transfersPerCaller)
+        bodies = RequestBodyReader(limits: limits, timers: timers)
+        transfers = Permits(limit: limits.transfersPerCaller)
     }
 
     func respond(to call: ServiceCall) async throws -> Response {
         let line = try RequestLine(call.request.head.path ?? "", limit: limits.maxTarget)
         guard let match = routes.match(line.segments) else {
-            try caller.count(call, of: nil)
+            try access.count(call, of: nil)
             throw ServiceError(
-                404, code: "no_such_path", title: "Not found", detail: "Nothing answers at '\(line.target.path)'.")
+                404, code: "no_such_path", title: "Not found", detail: "There is no resource at '\(line.target.path)'.")
         }
         let method = StrataDomain.HTTPMethod(rawValue: call.request.method.rawValue)
         // RFC 9110, section 9.3.2: HEAD is GET without the content.
         guard let method, let entry = match.values[method == .head ? .get : method] else {
             call.notes.route = match.values.values.first?.template
-            try caller.count(call, of: nil)
-            throw Self.methodNotAllowed(call.request.method.rawValue, allowed: Array(match.values.keys))
+            try access.count(call, of: nil)
+            throw ServiceError.methodNotAllowed(call.request.method.rawValue, allowed: match.values.keys)
         }
         call.notes.route = entry.template
         switch entry.value {
         case .raw(let respond): return try await respond(call)
         case .endpoint(let endpoint):
             do {
-                return try await respond(to: call, at: endpoint, line, match.parameters(of: entry))
-            } catch  where endpoint.speaksOAuth && (error is ServiceError || error is EndpointError) {
-                throw ServiceError(answering: error).asOAuth
+                let parameters = match.parameters(of: entry)
+                return try await respond(
+                    to: MatchedRequest(call: call, endpoint: endpoint, line: line, parameters: parameters))
+            } catch  where endpoint.usesOAuthErrors && (error is ServiceError || error is EndpointError) {
+                throw ServiceError(mapping: error).asOAuth
             }
         }
     }
 
-    /// Keeps the call's deadline. An upload may take as long as a transfer, but only once its caller is known.
-    private func respond(
-        to call: ServiceCall, at endpoint: MountedEndpoint, _ line: RequestLine, _ parameters: [String: String]
-    ) async throws -> Response {
-        let deadline = try CallDeadline(call.request.headers, on: timers)
-        guard case .upload(let work) = endpoint.work else {
+    /// A request and the endpoint of its route.
+    private struct MatchedRequest: Sendable {
+        let call: ServiceCall
+        let endpoint: MountedEndpoint
+        let line: RequestLine
+        let parameters: [String: String]
+    }
+
+    private struct Caller: Sendable {
+        let principal: Principal?
+        let idempotencyKey: String?
+    }
+
+    /// Applies the deadline. The longer limit of an upload begins once its caller is authorized.
+    private func respond(to request: MatchedRequest) async throws -> Response {
+        let deadline = try CallDeadline(request.call.request.headers, on: timers)
+        guard case .upload(let upload) = request.endpoint.work else {
+            let timeLeft = deadline.timeLeft(of: limits.requestTime)
             return try await deadline.bound(to: limits.requestTime) {
-                try await answer(
-                    call, at: endpoint, line, parameters, timeLeft: deadline.timeLeft(of: limits.requestTime))
+                let caller = try await authorize(request)
+                let bytes = try await bodies.read(request.call, limit: request.endpoint.bodyLimit ?? limits.maxBody)
+                return try await run(request, input(request, caller, body: bytes, timeLeft: timeLeft))
             }
         }
-        let principal = try await deadline.bound(to: limits.requestTime) { try await admitted(call, to: endpoint) }
-        let key = try Self.idempotencyKey(call.request.headers)
-        return try await deadline.bound(to: limits.transferTime) {
-            try await receive(call, work, at: endpoint, line, parameters, principal, key)
-        }
+        let caller = try await deadline.bound(to: limits.requestTime) { try await authorize(request) }
+        return try await deadline.bound(to: limits.transferTime) { try await receive(upload, request, caller) }
     }
 
-    /// - Throws: As `CallerCheck`.
-    private func admitted(_ call: ServiceCall, to endpoint: MountedEndpoint) async throws -> Principal? {
-        let principal = try await caller.principal(call, for: endpoint.access)
-        call.notes.principal = principal?.key
-        return principal
-    }
-
-    /// Who a transfer counts for.
-    static func caller(_ principal: Principal?, _ call: ServiceCall) -> String {
-        principal?.key ?? "address:\(PeerNetwork.key(call.origin.address))"
-    }
-
-    private func answer(
-        _ call: ServiceCall, at endpoint: MountedEndpoint, _ line: RequestLine, _ parameters: [String: String],
-        timeLeft: Duration
-    ) async throws -> Response {
-        let headers = call.request.headers
-        let principal = try await admitted(call, to: endpoint)
-        let key = try Self.idempotencyKey(headers)
-        let bytes = try await bodies.read(call, limit: endpoint.bodyLimit ?? limits.maxBody)
-        let body = try Self.body(bytes, headers)
-        let scope = RequestScope(
-            principal: principal, requestId: call.requestId, now: call.receivedAt,
-            clientAddress: call.origin.address, idempotencyKey: key, timeLeft: timeLeft)
-        let parts = EndpointParts(
-            pathParameters: parameters, query: line.target.query, headers: HeaderFields(headers), body: body)
-        var claim: IdempotencyClaim?
-        if let key, let principal, endpoint.keepsAnswers {
-            claim = IdempotencyClaim(
-                key: key, owner: principal, method: endpoint.route.method, target: line.target, body: bytes)
-        }
-        let execution = Execution(store: store, target: line.target, claim: claim)
-        switch endpoint.work {
-        case .answer(let answer):
-            return Response(
-                try await inFlight.run(claim) { try await answer(parts, scope, execution) }, to: call.request)
-        case .file(let find):
-            let place = try transfers.take(for: Self.caller(principal, call))
-            return try await Response(find(parts, scope, store), to: call.request, for: endpoint.access).holding(place)
-        case .stream(let answer):
-            let place = try transfers.take(for: Self.caller(principal, call))
-            return Response(streaming: try await answer(parts, scope), for: endpoint.access).holding(place)
-        case .upload: throw ServiceError.unexpected
-        }
-    }
-
-    private static func idempotencyKey(_ headers: HTTPFields) throws -> String? {
-        let sent = headers[values: .idempotencyKey]
-        guard let key = sent.first else { return nil }
-        guard sent.count == 1, IdempotencyClaim.isKey(key) else {
+    /// - Throws: As `AccessControl`; 400 for an `Idempotency-Key` that is none.
+    private func authorize(_ request: MatchedRequest) async throws -> Caller {
+        let principal = try await access.authorize(request.call, for: request.endpoint.access)
+        request.call.notes.principal = principal?.key
+        let sent = request.call.request.headers[values: .idempotencyKey]
+        guard sent.allSatisfy(IdempotencyClaim.isKey), sent.count <= 1 else {
             throw EndpointError(
                 .malformed, in: .header, key: "Idempotency-Key",
                 expected: "1 to 255 visible ASCII characters, sent once")
         }
-        return key
+        return Caller(principal: principal, idempotencyKey: sent.first)
+    }
+
+    private func input(
+        _ request: MatchedRequest, _ caller: Caller, body: Data = Data(), timeLeft: Duration? = nil
+    ) throws -> EndpointInput {
+        let (call, target) = (request.call, request.line.target)
+        var claim: IdempotencyClaim?
+        if let key = caller.idempotencyKey, let owner = caller.principal, request.endpoint.storesResponses {
+            claim = IdempotencyClaim(
+                key: key, owner: owner, method: request.endpoint.route.method, target: target, body: body)
+        }
+        return EndpointInput(
+            parts: EndpointParts(
+                pathParameters: request.parameters, query: target.query, headers: HeaderFields(call.request.headers),
+                body: try Self.body(body, call.request.headers)),
+            scope: RequestScope(
+                principal: caller.principal, requestId: call.requestId, now: call.receivedAt,
+                clientAddress: call.origin.address, idempotencyKey: caller.idempotencyKey, timeLeft: timeLeft),
+            store: store, target: target, claim: claim)
     }
 
     private static func body(_ bytes: Data, _ headers: HTTPFields) throws -> StrataDomain.RequestBody? {
         guard !bytes.isEmpty else { return nil }
         let type = headers[.contentType] ?? ""
-        if MediaType.essence(type) == MediaType.json, let flaw = JSONScreen.flaw(in: bytes) {
-            throw ServiceError(400, code: "malformed_body", title: "Unreadable body", detail: flaw.sentence)
-        }
-        if MediaType.essence(type) == MediaType.form, bytes.contains(0) || bytes.containsEncodedNUL {
-            throw ServiceError(
-                400, code: "malformed_body", title: "Unreadable body", detail: JSONScreen.Flaw.nul.sentence)
+        let violation: JSONPrecheck.Violation? =
+            switch MediaType.essence(type) {
+            case MediaType.json: JSONPrecheck.violation(in: bytes)
+            case MediaType.form: bytes.contains(0) || bytes.firstRange(of: Data("%00".utf8)) != nil ? .nul : nil
+            default: nil
+            }
+        if let violation {
+            throw ServiceError(400, code: "malformed_body", title: "Unreadable body", detail: violation.sentence)
         }
         return StrataDomain.RequestBody(contentType: type, bytes: bytes)
     }
 
-    private static func methodNotAllowed(_ method: String, allowed: [StrataDomain.HTTPMethod]) -> ServiceError {
+    private func run(_ request: MatchedRequest, _ input: EndpointInput) async throws -> Response {
+        let (call, endpoint) = (request.call, request.endpoint)
+        switch endpoint.work {
+        case .respond(let respond):
+            let response = try await holdingKey(of: input.claim) { try await respond(input) }
+            return Response(response, to: call.request)
+        case .file(let find):
+            let permit = try transferPermit(call, input.scope)
+            return try await Response(find(input), to: call.request, for: endpoint.access).holding(permit)
+        case .stream(let start):
+            let permit = try transferPermit(call, input.scope)
+            return try await Response(start(input)).holding(permit)
+        case .upload: throw ServiceError.unexpected
+        }
+    }
+
+    /// Refuses an upload, if it must be refused, before its body is read.
+    private func receive(
+        _ upload: UploadEndpoint, _ request: MatchedRequest, _ caller: Caller
+    ) async throws -> Response {
+        let input = try input(request, caller)
+        let permit = try transferPermit(request.call, input.scope)
+        defer { withExtendedLifetime(permit) {} }
+        let receiver = try UploadReceiver(request.call, contentLimit: upload.contentLimit, bodies: bodies)
+        let response = try await holdingKey(of: input.claim) {
+            try await upload.admit(input)
+            return try await upload.run(input, receiver)
+        }
+        return Response(response, to: request.call.request)
+    }
+
+    /// - Throws: 409 while another request with the same key runs.
+    private func holdingKey<Result>(
+        of claim: IdempotencyClaim?, _ body: () async throws -> Result
+    ) async throws -> Result {
+        guard let claim else { return try await body() }
+        guard let permit = keysInFlight.take(for: claim.id) else { throw ServiceError.idempotencyKeyInFlight }
+        defer { withExtendedLifetime(permit) {} }
+        return try await body()
+    }
+
+    /// - Throws: 429 (RFC 6585, section 4) when every permit of the caller, or of its address, is taken.
+    private func transferPermit(_ call: ServiceCall, _ scope: RequestScope) throws -> Permit {
+        let caller = scope.principal?.key ?? "address:\(ClientNetwork.key(call.origin.address))"
+        guard let permit = transfers.take(for: caller) else {
+            throw ServiceError.tooManyTransfers(limit: limits.transfersPerCaller)
+        }
+        return permit
+    }
+}
+
+extension ServiceError {
+    fileprivate static func methodNotAllowed(
+        _ method: String, allowed: some Sequence<StrataDomain.HTTPMethod>
+    ) -> ServiceError {
         var names = Set(allowed.map(\.rawValue))
         if names.contains("GET") { names.insert("HEAD") }
         let list = names.sorted().joined(separator: ", ")
@@ -158,31 +201,16 @@ struct EndpointResponder: Sendable {
             405, code: "method_not_allowed", title: "Method not allowed",
             detail: "'\(method)' is not possible here; use \(list).", headers: ["Allow": list])
     }
-}
 
-extension Data {
-    /// Whether a form holds `%00`.
-    fileprivate var containsEncodedNUL: Bool { firstRange(of: Data("%00".utf8)) != nil }
-}
+    fileprivate static let idempotencyKeyInFlight = ServiceError(
+        409, code: "idempotency_in_flight", title: "Still running",
+        detail: "The first request with this Idempotency-Key has not finished; ask again in a second.",
+        headers: ["Retry-After": "1"])
 
-extension Response {
-    /// The answer, or 304 where the caller's copy is current (RFC 9110, section 13.1.2).
-    init(_ answer: Answer, to request: Request) {
-        var headers = HTTPFields(answer.headers)
-        if request.method.isRead, let tag = answer.headers["ETag"].flatMap(EntityTag.init(parameter:)),
-            IfNoneMatch.names(tag, request.headers[values: .ifNoneMatch])
-        {
-            headers[.contentType] = nil
-            headers[.nextPage] = nil
-            self.init(status: .notModified, headers: headers)
-            return
-        }
-        self.init(
-            status: HTTPResponse.Status(code: answer.status), headers: headers,
-            body: answer.body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+    static func tooManyTransfers(limit: Int) -> ServiceError {
+        ServiceError(
+            429, code: "too_many_transfers", title: "Too many transfers",
+            detail: "You have \(limit) files or long responses in progress; wait for one to end. Try again in 1 s.",
+            headers: ["Retry-After": "1"])
     }
-}
-
-extension HTTPRequest.Method {
-    fileprivate var isRead: Bool { self == .get || self == .head }
 }

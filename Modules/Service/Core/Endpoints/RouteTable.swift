@@ -1,6 +1,6 @@
 public import StrataDomain
 
-/// Finds what answers a path: literal segments win over `{name}` segments.
+/// Finds the entries of a path. Literal segments win over `{name}` segments.
 struct RouteTable<Value> {
     private var root = Node()
 
@@ -23,7 +23,7 @@ struct RouteTable<Value> {
 
     fileprivate struct Node {
         var literals: [String: Node] = [:]
-        /// A `{name}` segment; boxed in an array because a struct cannot hold itself.
+        /// The child of a `{name}` segment; an array because a struct cannot contain itself.
         var parameter: [Node] = []
         var entries: [StrataDomain.HTTPMethod: Entry] = [:]
 
@@ -50,7 +50,7 @@ struct RouteTable<Value> {
         }
     }
 
-    /// - Throws: `DuplicateRoute` when the table already answers this method and path.
+    /// - Throws: `DuplicateRoute` when the table has an entry for this method and path.
     mutating func insert(_ route: Route, _ value: Value) throws(DuplicateRoute) {
         let entry = Entry(template: route.template, parameterNames: route.parameterNames, value: value)
         let segments = route.template.split(separator: "/", omittingEmptySubsequences: false).dropFirst()

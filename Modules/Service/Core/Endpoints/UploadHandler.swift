@@ -1,66 +1,61 @@
 public import FoundationEssentials
 public import StrataDomain
 
-/// The work behind an upload, in the order of its calls: a look before the first byte, the bytes, then one transaction.
+/// The work of an upload, in the order of its calls: a check before the first byte, the bytes, then one transaction.
 ///
-/// The body is `multipart/form-data`. An `Idempotency-Key` counts as on a `write`: the answer is stored with the effect
-/// of `commit`, and the payload is what `fingerprint` says, since each attempt of a client has another boundary.
+/// The body is `multipart/form-data`. An `Idempotency-Key` works as for a `write`: the response is stored with the effect
+/// of `commit`. The payload is compared by `fingerprint`, because each attempt of a client has another boundary.
 public protocol UploadHandler: Sendable {
     associatedtype Call: RoutedEndpoint
-    /// What was received and is not visible yet.
+    /// Content that was received and is not visible yet.
     associatedtype Received: Sendable
 
     /// Largest content in bytes, of all parts together.
     var contentLimit: Int { get }
 
-    /// Refuses what would be refused after gigabytes anyway.
+    /// Refuses a request that would be refused after its body, before the body is read.
     func admit(_ call: Call, _ scope: RequestScope, in store: any StoreReader) throws
 
-    /// Takes the bytes; cancelled when they come too slowly or the caller gives up.
+    /// Receives the bytes. Cancelled when they arrive too slowly or the caller disconnects.
     func receive(_ call: Call, _ form: UploadForm, _ scope: RequestScope) async throws -> Received
 
-    /// What makes two uploads the same to an `Idempotency-Key`.
+    /// Two uploads with one `Idempotency-Key` are the same when their fingerprints are equal.
     func fingerprint(of received: Received) -> Data
 
-    /// Makes it visible.
+    /// Makes the content visible.
     func commit(
         _ call: Call, _ received: Received, _ scope: RequestScope, in transaction: any StoreTransaction
     ) throws -> Call.Response
 
-    /// Removes what was received and was refused, or was there already.
+    /// Removes content that was refused, or that an earlier attempt stored already.
     func discard(_ received: Received) async
 }
 
 /// An `UploadHandler`, its types erased.
-struct UploadWork: Sendable {
+struct UploadEndpoint: Sendable {
     let contentLimit: Int
-    let admit: @Sendable (EndpointParts, RequestScope, any Store) async throws -> Void
-    let run: @Sendable (EndpointParts, RequestScope, Execution, UploadIntake) async throws -> Answer
+    let admit: @Sendable (EndpointInput) async throws -> Void
+    let run: @Sendable (EndpointInput, UploadReceiver) async throws -> EncodedResponse
 
-    init<H: UploadHandler>(_ handler: H, _ encoding: AnswerEncoding) {
+    init<H: UploadHandler>(_ handler: H, _ encoder: ResponseEncoder) {
         contentLimit = handler.contentLimit
-        admit = { parts, scope, store in
-            let call = try H.Call(parts)
-            try await store.read { reader in try handler.admit(call, scope, in: reader) }
+        admit = { input in
+            let call = try H.Call(input.parts)
+            try await input.store.read { reader in try handler.admit(call, input.scope, in: reader) }
         }
-        run = { parts, scope, execution, intake in
-            let call = try H.Call(parts)
-            let received = try await intake.take { form in try await handler.receive(call, form, scope) }
-            let claim = execution.claim?.with(payload: handler.fingerprint(of: received))
+        run = { input, receiver in
+            let call = try H.Call(input.parts)
+            let received = try await receiver.receive { form in try await handler.receive(call, form, input.scope) }
             do {
-                let (answer, isReplay) = try await execution.store.write { transaction in
-                    if let claim, let kept = try IdempotencyLog.take(claim, at: scope.now, in: transaction) {
-                        return (kept, true)
-                    }
-                    let response = try handler.commit(call, received, scope, in: transaction)
-                    let answer = try encoding.answer(response, to: execution.target)
-                    if let claim { try IdempotencyLog.keep(answer, for: claim, in: transaction) }
-                    return (answer, false)
+                let claim = input.claim?.with(payload: handler.fingerprint(of: received))
+                let (response, isReplay) = try await input.write(claim: claim) { transaction in
+                    let response = try handler.commit(call, received, input.scope, in: transaction)
+                    return try encoder.encode(response, to: input.target)
                 }
                 if isReplay { await handler.discard(received) }
-                return answer
+                return response
             } catch {
-                // Any other failure may have come behind the commit: then the bytes stay, and maintenance decides.
+                // Any other failure may follow the commit. The content then stays until maintenance has checked it.
                 if error is ServiceError { await handler.discard(received) }
                 throw error
             }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Base64 in the URL alphabet without padding (RFC 7515, section 2): each value has exactly one spelling.
+/// Base64 in the URL alphabet without padding (RFC 7515, section 2). Each value has exactly one encoding.
 enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
@@ -21,8 +21,8 @@ enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes behind `text`; `nil` for padding, `+` and `/`, an impossible length, or bits behind the last byte
-    /// that are not zero. So two texts never stand for the same bytes.
+    /// The bytes of `text`; `nil` for padding, `+` and `/`, an impossible length, or non-zero bits after the last byte. Two
+    /// texts therefore never decode to the same bytes.
     static func decode(_ text: some StringProtocol) -> Data? {
         var bytes = Data()
         bytes.reserveCapacity(text.utf8.count * 3 / 4)

@@ -1,12 +1,12 @@
 import StrataDomain
 
-/// `Content-Disposition` of an answer that a browser must save and never show (RFC 6266).
+/// `Content-Disposition` of a response that a browser must save and never show (RFC 6266).
 enum ContentDisposition {
-    /// The name twice: in plain characters for old readers, and exactly.
+    /// The name twice: in ASCII for old clients, and exactly.
     static func attachment(_ fileName: String) -> String {
         let plain = String(
             fileName.unicodeScalars.map { scalar in
-                // A percent sign would be decoded by some readers (RFC 6266, appendix D).
+                // Some clients decode a percent sign (RFC 6266, appendix D).
                 (0x20...0x7E).contains(scalar.value) && !"\"\\%".unicodeScalars.contains(scalar)
                     ? Character(scalar) : "_"
             })

@@ -2,14 +2,14 @@ import FoundationEssentials
 
 /// The names of the members of JSON objects.
 enum JSONMembers {
-    /// Whether an object of `text`, at any depth, has two members with one name, however it is escaped.
+    /// Whether an object in `text`, at any depth, has two members of the same name after unescaping.
     ///
-    /// - Parameter text: JSON; the answer for anything else means nothing.
+    /// - Parameter text: Valid JSON; for anything else the result is meaningless.
     static func repeatsName(in text: Data) -> Bool {
-        // The names of each open object; `nil` stands for an array.
+        // The names of each open object; `nil` for an array.
         var open: [Set<String>?] = []
         var place = text.startIndex
-        // A string that a colon follows is a name.
+        // The last string. A colon makes it a name.
         var last: Range<Data.Index>?
         while place < text.endIndex {
             switch text[place] {
@@ -33,7 +33,7 @@ enum JSONMembers {
         return false
     }
 
-    /// The place behind the string that begins at `start`.
+    /// The index after the string that begins at `start`.
     private static func endOfString(_ text: Data, from start: Data.Index) -> Data.Index {
         var place = start + 1
         while place < text.endIndex, text[place] != UInt8(ascii: "\"") {

@@ -1,8 +1,8 @@
 import StrataDomain
 
-/// How many bytes values take as JSON, told without writing them; never less than they do take.
+/// An upper bound of the bytes that values take as JSON, without encoding them.
 enum JSONSize {
-    /// A text with its quotes.
+    /// A string with its quotes.
     static func of(_ text: String) -> Int {
         var text = text
         return text.withUTF8 { bytes in
@@ -29,17 +29,6 @@ enum JSONSize {
         members.reduce(2) { $0 + of($1.key) + of($1.value) + 2 }
     }
 
-    /// A number; also a time, which the database keeps as one.
+    /// A number, or a time, which the database stores as one.
     static let number = 26
-}
-
-extension StoreValue {
-    var jsonSize: Int {
-        switch self {
-        case .null: 4
-        case .integer, .real: JSONSize.number
-        case .text(let text): JSONSize.of(text)
-        case .blob(let bytes): bytes.count / 3 * 4 + 6
-        }
-    }
 }

@@ -1,12 +1,12 @@
 public import StrataDomain
 
-/// JSON as it is written, straight into bytes: a snapshot writes millions of values, for which an encoder is too slow.
+/// A JSON writer that appends to bytes. A snapshot writes millions of values, for which an encoder is too slow.
 public struct JSONText: Sendable {
     public private(set) var bytes: [UInt8] = []
 
     public init() {}
 
-    /// Keys, punctuation and other text that is JSON already.
+    /// Appends text that is JSON already, such as keys and punctuation.
     public mutating func raw(_ json: StaticString) {
         json.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
@@ -39,7 +39,7 @@ public struct JSONText: Sendable {
         bytes[start...].reverse()
     }
 
-    /// A time as `WireJSON` writes it.
+    /// Appends a time as `WireJSON` encodes it.
     ///
     /// - Parameter milliseconds: Since 1970.
     public mutating func time(milliseconds: Int) {
@@ -58,7 +58,7 @@ public struct JSONText: Sendable {
         }
     }
 
-    /// An object, its keys in order.
+    /// Appends an object with its keys in order.
     public mutating func object(_ members: [String: JSONValue]) throws {
         var separator: StaticString = "{"
         for (key, member) in members.sorted(by: { $0.key < $1.key }) {

@@ -2,26 +2,26 @@ import HTTPTypes
 import StrataConcurrency
 import StrataDomain
 
-/// When a call stops: its caller says with `X-Request-Deadline-Ms` how long it still waits, and a limit of ours caps that.
+/// The deadline of a request: `X-Request-Deadline-Ms`, capped by a limit of the service.
 struct CallDeadline: Sendable {
     private let timers: TimerQueue
     private let start: Duration
-    /// How long the caller waits, from the arrival of the call; `nil` when it does not say.
-    private let patience: Duration?
+    /// The time the caller waits, from the arrival of the request; `nil` without the header field.
+    private let timeout: Duration?
 
-    /// - Throws: 400 for what is no number of milliseconds.
+    /// - Throws: 400 for a malformed number of milliseconds.
     init(_ headers: HTTPFields, on timers: TimerQueue) throws {
         self.timers = timers
         start = timers.now
-        patience = try Self.patience(headers)
+        timeout = try Self.timeout(headers)
     }
 
-    /// How long the caller waits for an answer that we make within `limit`, from the arrival of the call.
-    func timeLeft(of limit: Duration) -> Duration { min(limit, patience ?? limit) }
+    /// The time for the response from the arrival of the request, at most `limit`.
+    func timeLeft(of limit: Duration) -> Duration { min(limit, timeout ?? limit) }
 
-    /// Runs `body` no longer than the caller waits, and no longer than `limit` from the arrival of the call.
+    /// Runs `body` until the deadline of the caller, and at most `limit` from the arrival of the request.
     ///
-    /// - Throws: 504 when the time is up; then `body` was cancelled and has ended.
+    /// - Throws: 504 after the deadline. `body` is then cancelled and has ended.
     func bound<Result: Sendable>(
         to limit: Duration, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -29,12 +29,13 @@ struct CallDeadline: Sendable {
             throw ServiceError(
                 504, code: "deadline_exceeded", title: "Too late",
                 detail:
-                    "The call was stopped because its deadline passed; its outcome is unknown, ask before repeating.")
+                    "The deadline of the request has passed. Its outcome is unknown; check it before you repeat the request."
+            )
         }
         return result
     }
 
-    private static func patience(_ headers: HTTPFields) throws -> Duration? {
+    private static func timeout(_ headers: HTTPFields) throws -> Duration? {
         let sent = headers[values: .xDeadline]
         guard let text = sent.first else { return nil }
         guard sent.count == 1, !text.isEmpty, text.utf8.count <= 18,

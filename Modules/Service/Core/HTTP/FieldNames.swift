@@ -2,7 +2,7 @@ import HTTPTypes
 import StrataDomain
 
 extension HTTPField.Name {
-    // Literals that are tokens; the initialiser answers nil for anything else.
+    // Every literal is a token, for which the initialiser does not return nil.
     static let xRequestId = known("X-Request-Id")
     static let xDeadline = known("X-Request-Deadline-Ms")
     static let xAPIKey = known("X-API-Key")
@@ -19,7 +19,7 @@ extension HTTPField.Name {
     static let nextPage = known("Link")
 
     private static func known(_ name: String) -> HTTPField.Name {
-        guard let field = HTTPField.Name(name) else { preconditionFailure("'\(name)' is no field name") }
+        guard let field = HTTPField.Name(name) else { preconditionFailure("'\(name)' is not a field name") }
         return field
     }
 }

@@ -1,11 +1,11 @@
-import StrataDomain
-
-/// What orchestrators and collectors ask every few seconds: health and metrics.
+/// The paths that orchestrators and metric collectors request every few seconds.
 enum Probes {
-    private static let paths = [
-        GetLiveness.route.template, GetReadiness.route.template, MetricsRoute.route.template,
-    ]
+    static let liveness = "/health/live"
+    static let readiness = "/health/ready"
+    static let metrics = "/metrics"
 
-    /// - Parameter target: A path or a route's template, with or without a query.
-    static func contains(_ target: String) -> Bool { paths.contains(String(target.prefix { $0 != "?" })) }
+    /// - Parameter target: A path or the template of a route, with or without a query.
+    static func contains(_ target: String) -> Bool {
+        [liveness, readiness, metrics].contains(String(target.prefix { $0 != "?" }))
+    }
 }

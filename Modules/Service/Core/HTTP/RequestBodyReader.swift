@@ -5,23 +5,22 @@ import NIOCore
 import StrataConcurrency
 import StrataDomain
 
-/// Reads a whole body, but neither too much nor too slowly.
+/// Reads a whole request body, bounded in size and at the minimum rate or faster.
 struct RequestBodyReader: Sendable {
     let limits: ServiceLimits
     let timers: TimerQueue
 
     /// The body; empty when there is none.
     ///
-    /// - Throws: 400 for a `Content-Length` that is no number or does not fit, 413 above `limit` bytes, 408 below the
-    ///   minimum rate.
+    /// - Throws: 400 for a malformed or wrong `Content-Length`, 413 above `limit` bytes, 408 below the minimum rate.
     func read(_ call: ServiceCall, limit: Int) async throws -> Data {
         let declared = try declaredLength(call.request.headers)
-        if let declared, declared > limit { throw Self.tooLarge(limit) }
+        if let declared, declared > limit { throw ServiceError.bodyTooLarge(limit) }
         if declared == 0 || (declared == nil && call.request.headers[.transferEncoding] == nil) {
             return Data()
         }
         call.notes.body = .interrupted
-        call.inviteBody()
+        call.acceptBody()
         let received = Progress()
         let body = call.request.body
         let grace = timers.now + limits.bodyGrace
@@ -49,17 +48,11 @@ struct RequestBodyReader: Sendable {
     private static func collect(_ body: RequestBody, limit: Int, progress: Progress) async throws -> Data {
         var bytes = Data()
         for try await buffer in body {
-            guard bytes.count + buffer.readableBytes <= limit else { throw tooLarge(limit) }
+            guard bytes.count + buffer.readableBytes <= limit else { throw ServiceError.bodyTooLarge(limit) }
             bytes.append(contentsOf: buffer.readableBytesView)
             progress.value = bytes.count
         }
         return bytes
-    }
-
-    static func tooLarge(_ limit: Int) -> ServiceError {
-        ServiceError(
-            413, code: "body_too_large", title: "Body too large",
-            detail: "This endpoint reads bodies of up to \(limit) bytes.")
     }
 
     static let tooSlow = ServiceError(
@@ -67,7 +60,7 @@ struct RequestBodyReader: Sendable {
         headers: ["Connection": "close"])
 }
 
-/// How many bytes have come.
+/// Bytes received.
 private final class Progress: Sendable {
     private let count = Mutex(0)
     var value: Int {

@@ -1,8 +1,8 @@
 import StrataDomain
 
-/// The target of a request, decoded once: everything behind works on text, not on escapes.
+/// The target of a request, percent-decoded once.
 struct RequestLine: Sendable, Hashable {
-    /// Decoded; empty segments stay, so `//` and a trailing `/` are other paths.
+    /// Decoded segments. Empty ones stay, so `//` and a trailing `/` make another path.
     let segments: [String]
     let target: RequestTarget
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import StrataConcurrency
 import StrataDomain
 
-/// Values of the `Date` field (RFC 9110, section 6.6.1), each written once for its second.
+/// Values of the `Date` field (RFC 9110, section 6.6.1), formatted once a second.
 final class ResponseDates: Sendable {
     private let clock: any WallClock
     private let last = Mutex<(second: Int, text: String)>((.min, ""))

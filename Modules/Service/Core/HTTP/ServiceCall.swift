@@ -4,9 +4,9 @@ import Logging
 import NIOCore
 import StrataConcurrency
 
-/// What the server knows about the connection of a request.
+/// The connection of a request.
 public struct ServiceContext: InitializableFromSource, Sendable {
-    /// The peer's address; empty where there is none.
+    /// Address of the peer; empty when there is none.
     let peer: String
     let logger: Logger
     private let channel: any Channel
@@ -17,30 +17,30 @@ public struct ServiceContext: InitializableFromSource, Sendable {
         logger = source.logger
     }
 
-    /// Tells a sender that waits with its body to go on (RFC 9110, section 10.1.1).
-    func inviteBody() { channel.triggerUserOutboundEvent(ConnectionOrder.proceed, promise: nil) }
+    /// Sends `100 Continue` to a client that waits for it (RFC 9110, section 10.1.1).
+    func sendContinue() { channel.triggerUserOutboundEvent(ConnectionCommand.sendContinue, promise: nil) }
 }
 
-/// One request on its way through the middlewares.
+/// One request in the middlewares and the endpoint.
 struct ServiceCall: Sendable {
     let request: Request
-    /// The socket's peer; empty where it has no address.
+    /// Address of the peer of the socket; empty when there is none.
     let peer: String
-    /// Whose call it is, worked out once.
+    /// The client, also behind trusted proxies.
     let origin: ClientOrigin
     let receivedAt: Date
     var requestId: String
     var logger: Logger
-    /// Tells a sender that waits with its body to go on.
-    var proceed: @Sendable () -> Void = {}
-    /// Written further in, read further out.
+    /// Sends `100 Continue` to a client that waits for it.
+    var sendContinue: @Sendable () -> Void = {}
+    /// Written by inner middlewares, read by outer ones.
     let notes = CallNotes()
 
-    /// Called once before the body is read, when nothing speaks against the request any more.
-    func inviteBody() { if request.headers[.expect] != nil { proceed() } }
+    /// Call once before the body is read, when the request is accepted.
+    func acceptBody() { if request.headers[.expect] != nil { sendContinue() } }
 }
 
-/// What inner steps learn about a call and outer steps report.
+/// Facts about a request that inner middlewares find and outer ones report.
 final class CallNotes: Sendable {
     private struct Notes {
         var route: String?
@@ -51,14 +51,14 @@ final class CallNotes: Sendable {
 
     enum BodyState: Sendable, Hashable {
         case unread
-        /// Reading began and did not come to the end.
+        /// Partly read.
         case interrupted
         case consumed
     }
 
     private let notes = Mutex(Notes())
 
-    /// The template of the matched route; `nil` when none matched.
+    /// Template of the matched route; `nil` when none matched.
     var route: String? {
         get { notes.withLock { $0.route } }
         set { notes.withLock { $0.route = newValue } }
@@ -67,7 +67,7 @@ final class CallNotes: Sendable {
         get { notes.withLock { $0.principal } }
         set { notes.withLock { $0.principal = newValue } }
     }
-    /// What is left of the caller's rate; `nil` where none was counted.
+    /// The remaining rate of the caller; `nil` for a request that is not counted.
     var quota: RateQuota? {
         get { notes.withLock { $0.quota } }
         set { notes.withLock { $0.quota = newValue } }

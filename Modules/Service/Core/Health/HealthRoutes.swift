@@ -1,18 +1,18 @@
 import StrataConcurrency
 public import StrataDomain
 
-/// `GET /health/live`: the process runs and answers.
+/// `GET /health/live`: the process runs and responds.
 public struct GetLiveness: RoutedEndpoint {
-    public static let route = Route.get("/health/live")
+    public static let route = Route.get(Probes.liveness)
     public typealias Response = HealthPayload
 
     public init() {}
 }
 
-/// `GET /health/ready`: the service can do its work: it wrote a row to the database and read it back at most a second ago.
-/// 503 while it cannot, or the service stops.
+/// `GET /health/ready`: a row was written to the database and read back at most a second ago. 503 otherwise, and while the
+/// service drains.
 public struct GetReadiness: RoutedEndpoint {
-    public static let route = Route.get("/health/ready")
+    public static let route = Route.get(Probes.readiness)
     public typealias Response = HealthPayload
 
     public init() {}
@@ -23,10 +23,11 @@ public struct HealthPayload: Codable, Sendable, Hashable, NoStore {
     public init(status: String) { self.status = status }
 }
 
-/// What an orchestrator asks.
+/// Liveness and readiness for an orchestrator.
 struct HealthRoutes: Sendable {
     let probe: ReadinessProbe
-    let drain: DrainState
+    /// Closed when the service drains.
+    let signal: CommitSignal
 
     func mount(on routes: inout APIRoutes) {
         routes.handle(GetLiveness.self, for: .anyone) { _, _ in HealthPayload(status: "live") }
@@ -34,7 +35,7 @@ struct HealthRoutes: Sendable {
     }
 
     private func readiness() async throws -> HealthPayload {
-        guard !drain.isDraining else {
+        guard !signal.isClosed else {
             throw ServiceError.unavailable(code: "draining", "The service is stopping.", seconds: 5)
         }
         guard await probe.isReady() else {

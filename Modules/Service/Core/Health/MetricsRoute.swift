@@ -5,7 +5,7 @@ import StrataDomain
 
 /// `GET /metrics`: text, so it has no endpoint type.
 enum MetricsRoute {
-    static let route = Route.get("/metrics")
+    static let route = Route.get(Probes.metrics)
 
     static func handler(_ registry: PrometheusRegistry) -> EndpointResponder.Handler {
         .raw { _ in

@@ -2,17 +2,16 @@ import FoundationEssentials
 import StrataConcurrency
 import StrataDomain
 
-/// Whether a row can be written to the database and read back from it.
+/// Checks whether a row can be written to the database and read back.
 ///
-/// The answer is shared by all that ask within a second, so that asking costs at most one commit a second.
+/// The result is shared for a second, so probes cost at most one commit a second.
 actor ReadinessProbe {
     /// The table of the row.
     static let migration = StoreMigration(
         "service-1-probe",
         "CREATE TABLE service_probe (id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), at BIGINT NOT NULL)")
 
-    /// Longest the database may take.
-    private let patience: Duration = .seconds(2)
+    private let timeout: Duration = .seconds(2)
 
     private let store: any Store
     private let timers: TimerQueue
@@ -20,7 +19,7 @@ actor ReadinessProbe {
     private var last: (at: Date, isReady: Bool)?
     private var running: Task<Bool, Never>?
 
-    /// - Parameter store: Not one that tells of commits: nobody waits for this one.
+    /// - Parameter store: Not a `NotifyingStore`, because the commits of the probe must not wake long polls.
     init(store: any Store, timers: TimerQueue, wallClock: any WallClock) {
         self.store = store
         self.timers = timers
@@ -29,20 +28,21 @@ actor ReadinessProbe {
 
     func isReady() async -> Bool {
         let now = wallClock.now
-        // A clock that was put back makes the answer neither old nor new; it is looked again.
+        // A clock that was set back makes the age negative; the check then runs again.
         if let last, (0..<1).contains(now.timeIntervalSince(last.at)) { return last.isReady }
         if let running { return await running.value }
-        let look = Task { [store, timers, patience] in
-            (try? await within(patience, on: timers) { try await Self.look(at: store, now) }) != nil
+        let check = Task { [store, timers, timeout] in
+            (try? await withTimeLimit(until: timers.now + timeout, on: timers) { try await Self.check(store, at: now) })
+                != nil
         }
-        running = look
-        let isReady = await look.value
+        running = check
+        let isReady = await check.value
         running = nil
         last = (now, isReady)
         return isReady
     }
 
-    private static func look(at store: any Store, _ now: Date) async throws {
+    private static func check(_ store: any Store, at now: Date) async throws {
         try await store.write { transaction in
             try transaction.execute(
                 """

@@ -1,8 +1,8 @@
-/// How many calls are allowed: `burst` at once, and `perSecond` on average. A token bucket.
+/// How many requests are allowed: `burst` at once and `perSecond` on average. A token bucket.
 public struct RateLimit: Sendable, Hashable {
-    /// Calls that an idle caller may make at once; 1 to 1,000,000.
+    /// Requests an idle caller may send at once; 1 to 1,000,000.
     public let burst: Int
-    /// Calls in a second that may go on for ever; 0.001 to 1,000,000.
+    /// Requests per second in the long run; 0.001 to 1,000,000.
     public let perSecond: Double
 
     /// A value outside of its range is moved to the nearer end.
@@ -11,19 +11,19 @@ public struct RateLimit: Sendable, Hashable {
         self.perSecond = perSecond > 0.001 ? min(perSecond, 1_000_000) : 0.001
     }
 
-    /// Nanoseconds after which one more call is allowed.
+    /// Nanoseconds after which one more request is allowed.
     var interval: Int64 { Int64((1_000_000_000 / perSecond).rounded(.up)) }
 
     /// Seconds in which an empty bucket is full again, rounded up.
     var windowSeconds: Int { Int((Double(burst) / perSecond).rounded(.up)) }
 }
 
-/// The calls of one caller, as the time at which all of `burst` are allowed again: one number, and nothing to refill
-/// (virtual scheduling, ITU-T I.371, annex A).
+/// The state of one caller: the instant at which the whole burst is allowed again (virtual scheduling, ITU-T I.371,
+/// annex A).
 struct TokenBucket: Sendable, Hashable {
     private var fullAt: ContinuousClock.Instant?
 
-    /// Counts a call, if it is allowed.
+    /// Counts a request if it is allowed.
     mutating func take(_ limit: RateLimit, at now: ContinuousClock.Instant) -> RateQuota {
         let missing = max(0, fullAt.map { now.duration(to: $0).nanoseconds } ?? 0)
         let capacity = limit.interval * Int64(limit.burst)
@@ -36,16 +36,16 @@ struct TokenBucket: Sendable, Hashable {
     }
 }
 
-/// What is left of a rate.
+/// The remaining quota of a rate.
 struct RateQuota: Sendable, Hashable {
     let limit: RateLimit
-    /// Calls that are allowed now.
+    /// Requests that are allowed now.
     let remaining: Int
-    /// Until all of the burst is allowed again.
+    /// Seconds until the whole burst is allowed again.
     let resetSeconds: Int
-    /// How long to wait for the next call; `nil` when this one was allowed.
+    /// How long to wait for the next request; `nil` when this one was allowed.
     let wait: Duration?
-    /// Which rate it is: `person`, `host`, `address`, `reads`.
+    /// The name of the rate: `person`, `host`, `address`, `reads`.
     var name = ""
 
     fileprivate init(limit: RateLimit, remaining: Int, missing: Int64, wait: Duration?) {

@@ -2,11 +2,11 @@ import HTTPTypes
 import StrataConcurrency
 import StrataDomain
 
-/// Counts the calls of every caller; the least recently seen of 50,000 are forgotten first, some 4 MB.
+/// Counts the requests of every caller. It keeps 50,000 callers, some 4 MB, and drops the least recently seen first.
 final class RateLimiter: Sendable {
     private let limits: RateLimits
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let buckets: Mutex<RecentTable<TokenBucket>>
+    private let buckets: Mutex<LRUTable<TokenBucket>>
 
     /// - Parameter now: A clock that never steps.
     init(
@@ -15,32 +15,28 @@ final class RateLimiter: Sendable {
     ) {
         self.limits = limits
         self.now = now
-        buckets = Mutex(RecentTable(capacity: capacity))
+        buckets = Mutex(LRUTable(capacity: capacity))
     }
 
-    /// Counts a call.
+    /// Counts a request.
     ///
     /// - Parameters:
     ///   - caller: `nil` without valid credentials.
     ///   - address: The client's.
-    ///   - isRead: Whether the call changes nothing.
-    /// - Returns: What is left.
+    ///   - isRead: Whether the request changes nothing.
+    /// - Returns: The remaining quota.
     func take(_ caller: Principal?, address: String, isRead: Bool = false) -> RateQuota {
         let (name, limit, key) =
             switch caller {
             case .user where isRead, .host where isRead: ("reads", limits.reads, caller?.key ?? "")
             case .user: ("person", limits.person, caller?.key ?? "")
             case .host: ("host", limits.host, caller?.key ?? "")
-            case nil: ("address", limits.address, PeerNetwork.key(address))
+            case nil: ("address", limits.address, ClientNetwork.key(address))
             }
-        // The hash has a seed of this process, so that no caller can aim at another one's bucket.
-        var hasher = Hasher()
-        hasher.combine(name)
-        hasher.combine(key)
-        let place = hasher.finalize()
+        let slot = LRUTable<TokenBucket>.key(name, key)
         var quota = buckets.withLock { buckets in
-            var bucket = buckets[place] ?? TokenBucket()
-            defer { buckets[place] = bucket }
+            var bucket = buckets[slot] ?? TokenBucket()
+            defer { buckets[slot] = bucket }
             return bucket.take(limit, at: now())
         }
         quota.name = name
@@ -60,8 +56,8 @@ extension ServiceError {
     static func rateLimited(_ quota: RateQuota, retryAfter wait: Duration) -> ServiceError {
         let seconds = wait.retryAfterSeconds
         return ServiceError(
-            429, code: "rate_limited", title: "Too many calls",
-            detail: "The rate '\(quota.name)' allows \(quota.limit.burst) calls at once and "
+            429, code: "rate_limited", title: "Too many requests",
+            detail: "The rate '\(quota.name)' allows \(quota.limit.burst) requests at once and "
                 + "\(quota.limit.perSecond.formatted) a second; wait \(seconds) s, then try again.",
             headers: ["Retry-After": String(seconds)])
     }

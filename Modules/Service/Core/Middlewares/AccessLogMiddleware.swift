@@ -2,8 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// One log line per call. It has the route and the path, never the query, a body or a header field, which may hold
-/// secrets.
+/// Writes one log line per request, with route and path. Query, body and header fields may hold secrets and are left out.
 struct AccessLogMiddleware: ServiceMiddleware {
     private let clock = ContinuousClock()
 
@@ -21,13 +20,13 @@ struct AccessLogMiddleware: ServiceMiddleware {
         if let scheme = call.origin.scheme { metadata["scheme"] = "\(scheme)" }
         if let route = call.notes.route { metadata["route"] = "\(route)" }
         if let principal = call.notes.principal { metadata["principal"] = "\(principal)" }
-        // Probes come every few seconds; they would drown what people look for.
+        // Probes arrive every few seconds and would flood the log.
         let isProbe = call.notes.route.map(Probes.contains) ?? false
         call.logger.log(level: isProbe ? .debug : .info, "request", metadata: metadata)
         return response
     }
 
-    /// The path as it was sent, cut to 200 characters; what is not visible ASCII is shown as `?`.
+    /// The path as sent, cut to 200 characters; `?` replaces other characters than visible ASCII.
     private static func path(_ request: Request) -> String {
         let path = (request.head.path ?? "").prefix { $0 != "?" }
         return String(

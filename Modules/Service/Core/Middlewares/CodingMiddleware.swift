@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import StrataDomain
 
-/// Refuses a body in a coding that is not decoded here: it would be taken for what it says, not for what it is.
+/// Refuses a body with a transfer or content coding that the service does not decode.
 struct CodingMiddleware: ServiceMiddleware {
     func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
         let headers = call.request.headers
@@ -10,7 +10,7 @@ struct CodingMiddleware: ServiceMiddleware {
         guard Self.names(headers[values: .transferEncoding], none: "chunked") else {
             throw ServiceError(
                 501, code: "not_implemented", title: "Not implemented",
-                detail: "The only transfer coding that is read here is 'chunked'.", headers: ["Connection": "close"])
+                detail: "The only supported transfer coding is 'chunked'.", headers: ["Connection": "close"])
         }
         // RFC 9110, section 15.5.16.
         let hasBody = headers[.transferEncoding] != nil || (headers[.contentLength] ?? "0") != "0"
@@ -18,13 +18,13 @@ struct CodingMiddleware: ServiceMiddleware {
             throw ServiceError(
                 415, code: "unsupported_media_type", title: "Unsupported content coding",
                 detail:
-                    "Content-Encoding is '\(headers[.contentEncoding]?.prefix(40) ?? "")'; send the content as it is.",
+                    "Content-Encoding is '\(headers[.contentEncoding]?.prefix(40) ?? "")'; send the content without a coding.",
                 headers: ["Accept-Encoding": "identity"])
         }
         return try await next(call)
     }
 
-    /// Whether the fields name no coding, or `none` once, which is as good.
+    /// Whether the fields name no coding, or only `none`.
     private static func names(_ fields: [String], none: String) -> Bool {
         fields.isEmpty || fields.count == 1 && (fields[0].isEmpty || fields[0].lowercased() == none)
     }

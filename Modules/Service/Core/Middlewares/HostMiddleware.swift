@@ -1,18 +1,16 @@
 import HTTPTypes
 import Hummingbird
 
-/// Refuses a request without exactly one well-formed `Host` (RFC 9112, section 3.2), and one that names another
-/// service.
+/// Refuses a request without exactly one well-formed `Host` (RFC 9112, section 3.2), and one for another host.
 struct HostMiddleware: ServiceMiddleware {
-    /// `nil` takes every name.
+    /// `nil` accepts every name.
     let address: ServiceAddress?
 
-    /// - Throws: 400 for the form, 421 for a name that is not ours (RFC 9110, section 15.5.20). Probes may use any
-    /// name:
-    ///   orchestrators and collectors know addresses only.
+    /// - Throws: 400 for a malformed field, 421 for another host (RFC 9110, section 15.5.20). Probes may use any name,
+    ///   because orchestrators and collectors know only addresses.
     func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
         let head = call.request.head
-        // The server moves the first field into `authority`; any other stays behind.
+        // The server moves the first field into `authority`; any other remains.
         guard let host = head.authority, head.headerFields[values: .host].isEmpty else {
             throw ServiceError.malformed(code: "invalid_host", "Send exactly one Host header field.")
         }
@@ -20,11 +18,11 @@ struct HostMiddleware: ServiceMiddleware {
             throw ServiceError.malformed(
                 code: "invalid_host", "The Host header field is no host name with a port from 1 to 65535.")
         }
-        let asked = call.origin.host.flatMap { Authority($0) } ?? sent
-        if let address, !address.isNamed(asked), !Probes.contains(head.path ?? "") {
+        let requested = call.origin.host.flatMap { Authority($0) } ?? sent
+        if let address, !address.isNamed(requested), !Probes.contains(head.path ?? "") {
             throw ServiceError(
                 421, code: "unknown_host", title: "Wrong host",
-                detail: "This service answers at \(address.url), not at '\(asked.host)'; send the request there.")
+                detail: "This service is at \(address.url), not at '\(requested.host)'; send the request there.")
         }
         return try await next(call)
     }

@@ -2,16 +2,16 @@ import HTTPTypes
 import Hummingbird
 import Metrics
 
-/// Counts requests and measures their time, by route template, never by path: the number of series stays bounded.
+/// Counts and times requests by route template and not by path, so that the number of series is bounded.
 struct MetricsMiddleware: ServiceMiddleware {
     let registry: PrometheusRegistry
     private let clock = ContinuousClock()
 
     init(registry: PrometheusRegistry) {
         self.registry = registry
-        registry.describe("http_requests_total", "Answered requests, by route template.")
+        registry.describe("http_requests_total", "Requests with a response, by route template.")
         registry.describe(
-            "http_request_duration_seconds", "Time from the request's header to its answer's, in seconds.")
+            "http_request_duration_seconds", "Time from the request head to the response head, in seconds.")
     }
 
     func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {

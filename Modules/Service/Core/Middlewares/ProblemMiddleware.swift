@@ -5,14 +5,14 @@ import NIOCore
 import NIOHTTP1
 import StrataDomain
 
-/// Turns every error into a problem document (RFC 9457). What happened inside goes to the log, never to the caller.
+/// Turns every error into a problem document (RFC 9457). Internal details go to the log, never to the caller.
 struct ProblemMiddleware: ServiceMiddleware {
     func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
         do {
             return try await next(call)
         } catch {
             if error is HTTPParserError { call.notes.body = .interrupted }
-            let failure = ServiceError(answering: error)
+            let failure = ServiceError(mapping: error)
             if let lost = error as? BlobError, lost.kind != .failed {
                 call.logger.error("a stored file is lost or damaged", metadata: ["error": "\(lost)"])
             } else if failure.problem.status == 500 {
@@ -30,8 +30,7 @@ extension Response {
         var problem = failure.problem
         problem.requestId = requestId
         var headers = HTTPFields(failure.headers)
-        // OAuth errors too: RFC 6749, section 5.2, asks for application/json, whose readers take a `+json` type as
-        // well.
+        // Also for OAuth errors: RFC 6749, section 5.2, requires application/json, and its readers accept a `+json` type.
         headers[.contentType] = MediaType.problem
         headers[.cacheControl] = "no-store"
         let bytes = (try? WireJSON.encode(problem)).map { ByteBuffer(bytes: $0) }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Says in every answer what is left of the caller's rate; `CallerCheck` counts, since it knows the caller.
+/// Adds the remaining rate of the caller to every response. `AccessControl` counts, because it knows the caller.
 struct RateLimitMiddleware: ServiceMiddleware {
     func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
         var response = try await next(call)

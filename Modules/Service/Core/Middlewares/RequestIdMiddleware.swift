@@ -5,8 +5,8 @@ import Logging
 import StrataHTTP
 import StrataSystem
 
-/// Gives every call a name that its answer, its problem document and its log lines carry: the caller's `X-Request-Id`
-/// where that is a short token, else a new one.
+/// Gives every request an id for its response, problem document and log lines: the caller's `X-Request-Id` when that is a
+/// short token, otherwise a new UUID.
 struct RequestIdMiddleware: ServiceMiddleware {
     func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
         var call = call

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Wraps every call. Unlike Hummingbird's middleware it may run the rest in a child task, which a deadline needs.
+/// One concern around every request. Unlike Hummingbird's middleware it may run `next` in a child task, which deadlines need.
 protocol ServiceMiddleware: Sendable {
     typealias Next = @Sendable (ServiceCall) async throws -> Response
 

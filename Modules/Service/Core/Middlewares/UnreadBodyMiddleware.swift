@@ -1,11 +1,11 @@
 import HTTPTypes
 import Hummingbird
 
-/// Ends the connection after an answer that left the body, or a large rest of it, unread: nobody keeps a connection
-/// busy with bytes that are thrown away.
+/// Closes the connection after a response that left a large part of the body unread, so that no client keeps it busy with
+/// bytes that are dropped.
 struct UnreadBodyMiddleware: ServiceMiddleware {
-    /// Bodies up to this size are read and dropped, so that a short request refused early keeps its connection.
-    private let droppable = 64 * 1024
+    /// Unread bodies up to this size are read and dropped, which keeps the connection of a small refused request.
+    private let limit = 64 * 1024
 
     func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
         var response = try await next(call)
@@ -21,9 +21,9 @@ struct UnreadBodyMiddleware: ServiceMiddleware {
             let headers = call.request.headers
             if headers[.transferEncoding] != nil { return true }
             guard let declared = headers[.contentLength] else { return false }
-            // It was not invited, so what comes next may be the body or another request.
+            // No `100 Continue` was sent, so the next bytes may be the body or another request.
             if headers[.expect] != nil, declared != "0" { return true }
-            return Int(declared).map { $0 > droppable } ?? true
+            return Int(declared).map { $0 > limit } ?? true
         }
     }
 }

@@ -1,11 +1,11 @@
 import StrataDomain
 
-/// The text that separates the parts of a form (RFC 2046, section 5.1.1): 1 to 70 of its `bchars`, not ending in a space.
+/// The boundary between the parts of a form (RFC 2046, section 5.1.1): 1 to 70 `bchars`, not ending in a space.
 struct MultipartBoundary: Sendable, Hashable {
     let text: String
 
     /// - Parameter contentType: The header fields `Content-Type` of the request.
-    /// - Throws: 415 for any type but `multipart/form-data`, 400 naming `boundary`.
+    /// - Throws: 415 for another type than `multipart/form-data`, 400 naming `boundary`.
     init(contentType fields: [String]) throws {
         guard fields.count == 1, MediaType.essence(fields[0]) == Self.mediaType else {
             throw ServiceError(

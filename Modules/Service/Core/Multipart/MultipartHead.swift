@@ -1,18 +1,18 @@
 import StrataDomain
 
-/// What a part of a form says about itself (RFC 7578, section 4).
+/// The header of a part of a form (RFC 7578, section 4).
 public struct MultipartHead: Sendable, Hashable {
-    /// The field's name, unescaped.
+    /// The field name, unescaped.
     public let name: String
-    /// As the sender wrote it, unescaped: text from outside, with whatever it holds, and never a path. `nil` for a field
-    /// that is no file.
+    /// The file name from the client, unescaped. It is untrusted and must never become a path. `nil` for a field that is no
+    /// file.
     public let fileName: String?
-    /// `type/subtype` in lower case; `nil` when the part does not say, or says nothing legible.
+    /// `type/subtype` in lower case; `nil` when it is missing or malformed.
     public let mediaType: String?
 
-    /// Reads the header fields of a part, without the empty line.
+    /// Parses the header fields of a part.
     ///
-    /// - Parameter text: Each line ends in CR LF, which nothing else holds.
+    /// - Parameter text: Lines that end in CR LF, without the empty line.
     /// - Throws: 400 naming the header field.
     init(_ text: String) throws {
         var fields: [String: String] = [:]
@@ -25,7 +25,7 @@ public struct MultipartHead: Sendable, Hashable {
         guard let disposition = fields["content-disposition"] else {
             throw ServiceError.multipart("content-disposition", "is missing in a part")
         }
-        // RFC 7578, section 4.7: nobody encodes any more; to keep the encoded bytes would be to keep another file.
+        // RFC 7578, section 4.7, deprecates encodings. Storing the encoded bytes would store another file.
         if let encoding = fields["content-transfer-encoding"], !Self.plain.contains(encoding.lowercased()) {
             throw ServiceError.multipart("content-transfer-encoding", "must be left out or be binary, 8bit or 7bit")
         }
@@ -38,7 +38,7 @@ public struct MultipartHead: Sendable, Hashable {
     private static func field(_ line: Substring) throws -> (String, String) {
         let name = line.utf8.prefix(while: \.isTokenByte)
         let rest = line.utf8.dropFirst(name.count)
-        // A line that begins with a space would continue the one before it, which RFC 9112, section 5.2, ended.
+        // A line that begins with a space is a continuation, which RFC 9112, section 5.2, removed.
         guard !name.isEmpty, rest.first == UInt8(ascii: ":") else {
             throw ServiceError.multipart("header", "must have lines of a name, a colon and a value")
         }
@@ -58,7 +58,7 @@ public struct MultipartHead: Sendable, Hashable {
         guard let parameters = FieldParameters(disposition.drop { $0 != ";" }, escapes: .form) else {
             throw ServiceError.multipart("content-disposition", "must be form-data; name=\"…\"; filename=\"…\"")
         }
-        // RFC 7578, section 4.2: not in forms. Two names for one file would let two readers see two files.
+        // RFC 7578, section 4.2, forbids them in forms: two readers could take different names.
         guard parameters.values("filename*").isEmpty, parameters.values("name*").isEmpty else {
             throw ServiceError.multipart("filename*", "must not be used in a form; send filename in UTF-8")
         }

@@ -2,17 +2,17 @@ import FoundationEssentials
 import NIOCore
 import StrataSystem
 
-/// Finds the parts of a form in bytes that come piece by piece (RFC 2046, section 5.1.1, and RFC 7578).
+/// An incremental parser of `multipart/form-data` (RFC 2046, section 5.1.1, and RFC 7578).
 ///
-/// It keeps no more than one piece, one header and the length of a boundary, wherever the pieces are cut. It is strict:
-/// a line ends in CR LF, and what may be read in two ways is refused.
+/// It buffers at most one buffer of input, one header and one boundary, wherever the input is split. It is strict: lines end
+/// in CR LF, and ambiguous input is refused.
 struct MultipartScanner {
     enum Event: Sendable, Hashable {
         case part(MultipartHead)
         /// Never empty.
         case bytes(ByteBuffer)
         case endOfPart
-        /// The last boundary; only an epilogue may follow.
+        /// The last boundary; only the epilogue may follow.
         case end
     }
 
@@ -24,7 +24,7 @@ struct MultipartScanner {
     private var state = State.preamble
     private var buffer: ByteBuffer
     private var parts = 0
-    /// Bytes before the first boundary or behind the last.
+    /// Bytes before the first boundary, or after the last.
     private var around = 0
 
     init(_ boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits()) {
@@ -34,10 +34,10 @@ struct MultipartScanner {
         buffer = ByteBuffer(bytes: [0x0D, 0x0A])
     }
 
-    /// Bytes that are kept between two pieces.
+    /// Bytes kept for the next input.
     var kept: Int { buffer.readableBytes }
 
-    /// Takes the next piece; the events of the one before must have been fetched.
+    /// Adds input. All events of the input before must have been read.
     mutating func feed(_ piece: ByteBuffer) {
         if buffer.readableBytes == 0 {
             buffer = piece
@@ -47,9 +47,9 @@ struct MultipartScanner {
         }
     }
 
-    /// The next event, or `nil` when another piece is needed.
+    /// The next event; `nil` when more input is needed.
     ///
-    /// - Throws: 400 naming what is wrong.
+    /// - Throws: 400 naming the wrong part.
     mutating func next() throws -> Event? {
         while true {
             switch state {
@@ -75,13 +75,13 @@ struct MultipartScanner {
         }
     }
 
-    /// Called behind the last piece.
+    /// Ends the input.
     ///
-    /// - Returns: Whether the last boundary was met only now, so that `.end` was not told yet.
-    /// - Throws: 400 when the last boundary did not come.
+    /// - Returns: Whether this completed the last boundary, so that `next` has not returned `.end`.
+    /// - Throws: 400 without a last boundary.
     mutating func finish() throws -> Bool {
         if case .epilogue = state { return false }
-        // The line of the last boundary needs no end.
+        // The last boundary needs no line end.
         guard case .closing = state, buffer.readableBytesView.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
             throw ServiceError.multipart("boundary", "is missing at the end; the form was cut off")
         }
@@ -111,7 +111,7 @@ struct MultipartScanner {
         buffer.moveReaderIndex(forwardBy: count)
     }
 
-    /// Reads `--` or the padding and the end of the line behind a boundary.
+    /// Reads `--`, or the padding and the line end, after a boundary.
     private mutating func lineBehindBoundary() throws -> Bool {
         let view = buffer.readableBytesView
         if view.first == UInt8(ascii: "-") {
@@ -137,7 +137,7 @@ struct MultipartScanner {
         return true
     }
 
-    /// Takes padding and CR LF (RFC 2046: `transport-padding`).
+    /// Reads padding and CR LF (RFC 2046: `transport-padding`).
     private mutating func endLine() throws -> Bool {
         let view = buffer.readableBytesView
         let padding = view.prefix { $0 == 0x20 || $0 == 0x09 }.count
@@ -158,7 +158,7 @@ struct MultipartScanner {
 
     private mutating func header() throws -> MultipartHead? {
         let view = buffer.readableBytesView
-        // No header field at all: the name is missing, which `MultipartHead` reports.
+        // Without any header field; `MultipartHead` reports the missing name.
         let isBare = view.starts(with: [0x0D, 0x0A])
         guard let end = isBare ? 0 : find([0x0D, 0x0A, 0x0D, 0x0A]).map({ $0 + 2 }) else {
             try checkLines(view.prefix(limits.headerBytes + 4))
@@ -180,7 +180,7 @@ struct MultipartScanner {
         .multipart("header", "must have at most \(limits.headerBytes) bytes")
     }
 
-    /// - Throws: 400 for a CR without LF or an LF without CR; a CR at the end may still get its LF.
+    /// - Throws: 400 for a CR without LF or an LF without CR. A CR at the end may be followed by LF in the next input.
     private func checkLines(_ view: ByteBufferView) throws {
         var previous: UInt8 = 0
         for byte in view {
@@ -191,8 +191,8 @@ struct MultipartScanner {
         }
     }
 
-    /// Whether the part ends before it begins; `nil` while that is open. Where the content is empty, the empty line is
-    /// followed by the boundary, with or without a line of its own.
+    /// Whether the content is empty; `nil` when more input is needed. The boundary of an empty content follows the empty line
+    /// directly or on its own line.
     private mutating func beginsWithDelimiter() -> Bool? {
         let dashes = delimiter.dropFirst(2)
         let view = buffer.readableBytesView
@@ -219,7 +219,7 @@ struct MultipartScanner {
 
     // MARK: Search
 
-    /// Where `bytes` begin, whose first is rare.
+    /// The first index of `bytes`. Fast when their first byte is rare.
     private func find(_ bytes: [UInt8]) -> Int? {
         buffer.withUnsafeReadableBytes { readable -> Int? in
             guard let start = readable.baseAddress, let first = bytes.first else { return nil }
@@ -234,7 +234,7 @@ struct MultipartScanner {
         }
     }
 
-    /// How many bytes at the end may be the beginning of a delimiter.
+    /// How many bytes at the end may be the start of a delimiter.
     private func startOfDelimiter() -> Int {
         let tail = buffer.readableBytesView.suffix(delimiter.count - 1)
         var place = tail.startIndex

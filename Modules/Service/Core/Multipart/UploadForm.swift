@@ -2,19 +2,23 @@ import FoundationEssentials
 import NIOCore
 import StrataDomain
 
-/// A form that is being received: its parts one after the other, in constant memory, as fast as they are taken.
+/// A form while it is received: its parts in order, in constant memory, as fast as the caller takes them.
 public final class UploadForm {
-    private let source: UploadSource
+    private let source: () async throws -> ByteBuffer?
     private var scanner: MultipartScanner
     private var isInPart = false
-    private var isOver = false
+    private var hasEnded = false
 
-    init(_ source: UploadSource, boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits()) {
+    /// - Parameter source: The next bytes of the body; `nil` at its end.
+    init(
+        boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits(),
+        _ source: @escaping () async throws -> ByteBuffer?
+    ) {
         self.source = source
         scanner = MultipartScanner(boundary, limits: limits)
     }
 
-    /// The next part; what was left of the one before is dropped. `nil` behind the last.
+    /// The next part; unread bytes of the part before it are dropped. `nil` after the last.
     ///
     /// - Throws: 400 `malformed_multipart`, 408, 413; what the connection throws.
     public func nextPart() async throws -> MultipartHead? {
@@ -30,9 +34,9 @@ public final class UploadForm {
         return bytes
     }
 
-    /// What `receive` made of the one part of the form, which is a file with the given name.
+    /// What `receive` returns for the only part of the form, a file of the given name.
     ///
-    /// - Throws: 422 naming the field, for a form without this file, or with anything else.
+    /// - Throws: 422 naming the field for a form without this file, or with any other part.
     public func onlyFile<Result>(
         _ name: String, _ receive: (MultipartHead, UploadForm) async throws -> Result
     ) async throws -> Result {
@@ -48,16 +52,16 @@ public final class UploadForm {
     }
 
     private func nextEvent() async throws -> MultipartScanner.Event? {
-        guard !isOver else { return nil }
+        guard !hasEnded else { return nil }
         while true {
             if let event = try scanner.next() {
                 isInPart = event.isInPart
                 if event != .end { return event }
-            } else if let piece = try await source.next() {
-                scanner.feed(piece)
+            } else if let bytes = try await source() {
+                scanner.feed(bytes)
             } else {
                 _ = try scanner.finish()
-                isOver = true
+                hasEnded = true
                 return nil
             }
         }

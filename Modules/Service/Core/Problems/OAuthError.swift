@@ -8,7 +8,7 @@ public enum OAuthErrorCode: String, Sendable {
 }
 
 extension ServiceError {
-    /// 400 as RFC 6749 words it, inside a problem document; never cached.
+    /// 400 in the form of RFC 6749 inside a problem document; never cached.
     ///
     /// - Parameter description: A sentence in ASCII without quotation marks and backslashes, as the RFC demands.
     public static func oauth(_ code: OAuthErrorCode, _ description: String) -> ServiceError {
@@ -19,16 +19,16 @@ extension ServiceError {
     }
 }
 
-/// An endpoint whose clients read errors as RFC 6749, section 5.2, words them: `{"error": "invalid_request"}` with
-/// 400 for whatever is wrong with the form of a request.
+/// An endpoint whose errors have the form of RFC 6749, section 5.2: every malformed request is 400 with
+/// `{"error": "invalid_request"}`.
 public protocol OAuthEndpoint {}
 
 extension ServiceError {
-    /// The same refusal for a stock OAuth client.
+    /// The same failure in the form that an OAuth client reads.
     var asOAuth: ServiceError {
         guard [400, 422].contains(problem.status), problem.error == nil else { return self }
         let flaw = problem.errors?.first.map { "\($0.field) \($0.message)." } ?? problem.detail ?? problem.title
-        // RFC 6749, section 5.2: visible ASCII and spaces without quotation marks and backslashes.
+        // RFC 6749, section 5.2, allows visible ASCII and spaces without quotation marks and backslashes.
         let plain = flaw.unicodeScalars.filter { (0x20...0x7E).contains($0.value) && $0 != "\"" && $0 != "\\" }
         return .oauth(.invalidRequest, String(String.UnicodeScalarView(plain.prefix(200))))
     }

@@ -1,7 +1,7 @@
 public import StrataDomain
 
 extension ServiceError {
-    /// A refusal by the rules that client and backend share, as an answer: rejected input is 422 with its fields.
+    /// The failure of a rule that client and backend share. Rejected input is 422 with its fields.
     public init(_ error: DomainError) {
         self =
             switch error {
@@ -20,7 +20,7 @@ extension ServiceError {
             }
     }
 
-    /// The result of a check, or the answer that refuses the input.
+    /// The result of `check`; its `DomainError` becomes a `ServiceError`.
     public static func accepting<Value>(_ check: () throws(DomainError) -> Value) throws -> Value {
         do { return try check() } catch { throw ServiceError(error) }
     }

@@ -1,6 +1,6 @@
 public import StrataDomain
 
-/// A failure a handler answers with: becomes a problem document (RFC 9457).
+/// A failure of a request, sent as a problem document (RFC 9457).
 public struct ServiceError: Error, Sendable {
     public var problem: Problem
     public var headers: HeaderFields
@@ -33,11 +33,11 @@ public struct ServiceError: Error, Sendable {
         ServiceError(409, code: code, title: "Conflict", detail: detail)
     }
 
-    /// 412 (RFC 9110, section 13.1.1): the row is no longer at the version of `If-Match`.
+    /// 412 (RFC 9110, section 13.1.1): the row has another version than `If-Match` names.
     public static func preconditionFailed(_ what: String, _ id: String, current: EntityTag) -> ServiceError {
         ServiceError(
             412, code: "version_mismatch", title: "Changed since you read it",
-            detail: "The \(what) '\(id)' was changed by somebody else; read it again and repeat the edit.",
+            detail: "The \(what) '\(id)' was changed after you read it; read it again and repeat the edit.",
             headers: ["ETag": current.text])
     }
 

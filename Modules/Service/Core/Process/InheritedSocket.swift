@@ -10,13 +10,13 @@ public struct InheritedSocket: Sendable, Hashable {
     /// The first descriptor that is handed over, behind the three standard streams.
     static let firstDescriptor: Int32 = 3
 
-    /// The one socket that the variables hand to this process; `nil` when they hand over none, or hand it to another one.
+    /// The socket that the variables pass to this process; `nil` when they pass none, or pass it to another process.
     ///
-    /// What is handed over is closed in every program that this process may start.
+    /// The descriptor is closed in child processes.
     /// - Parameters:
-    ///   - variables: `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES` count.
-    ///   - firstDescriptor: 3; tests have other numbers free.
-    /// - Throws: for a number that cannot be read, for more than one descriptor, and for one that no connection comes from.
+    ///   - variables: Reads `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES`.
+    ///   - firstDescriptor: 3; tests use other numbers.
+    /// - Throws: For a malformed number, for more than one descriptor, and for a descriptor that does not listen.
     init?(
         _ variables: [String: String], processId: Int32, firstDescriptor: Int32 = InheritedSocket.firstDescriptor
     ) throws(InheritedSocketError) {
@@ -32,7 +32,7 @@ public struct InheritedSocket: Sendable, Hashable {
         try self.init(descriptor: firstDescriptor)
     }
 
-    /// - Throws: for a descriptor that is no stream socket which listens.
+    /// - Throws: For a descriptor that is not a listening stream socket.
     private init(descriptor: Int32) throws(InheritedSocketError) {
         do throws(Errno) { try OpenFile(rawValue: descriptor).setCloseOnExec() } catch {
             throw .missing(descriptor: descriptor)
@@ -51,7 +51,7 @@ public struct InheritedSocket: Sendable, Hashable {
         return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
     }
 
-    /// - Returns: `nil` for a family that HTTP is not spoken over here.
+    /// - Returns: `nil` for another address family.
     private static func url(of descriptor: Int32) -> String? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -84,7 +84,7 @@ public struct InheritedSocket: Sendable, Hashable {
         String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The path of a `sockaddr_un`; an abstract name begins with `@`, as systemd writes it.
+    /// The path of a `sockaddr_un`; an abstract name begins with `@`, as in systemd.
     private static func path(in bytes: Slice<UnsafeMutableRawBufferPointer>) -> String {
         var name = Array(bytes.dropFirst(MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2))
         if name.first == 0 { name[0] = UInt8(ascii: "@") }

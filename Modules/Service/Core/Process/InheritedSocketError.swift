@@ -1,4 +1,4 @@
-/// Why the sockets that were handed to the process cannot be served.
+/// Why inherited sockets cannot be served.
 public enum InheritedSocketError: Error, Sendable, Hashable, CustomStringConvertible {
     case malformed(variable: String, value: String)
     case several(count: Int, names: String?)
@@ -9,18 +9,18 @@ public enum InheritedSocketError: Error, Sendable, Hashable, CustomStringConvert
     public var description: String {
         switch self {
         case .malformed(let variable, let value):
-            "\(variable) is '\(value.prefix(100))', which is no number of one or more; the service manager sets it, so leave "
-                + "it alone or unset it."
+            "\(variable) is '\(value.prefix(100))', which is not a number above 0; the service manager sets it, so leave it "
+                + "unchanged or unset it."
         case .several(let count, let names):
-            "LISTEN_FDS hands over \(count) sockets\(Self.list(names)), and one is served; leave one ListenStream= in the "
+            "LISTEN_FDS passes \(count) sockets\(Self.list(names)), but only one is served; leave one ListenStream= in the "
                 + "socket unit."
         case .missing(let descriptor):
-            "LISTEN_FDS hands over a socket, but descriptor \(descriptor) is not open; start the server by its socket unit, "
+            "LISTEN_FDS passes a socket, but descriptor \(descriptor) is not open; start the server by its socket unit, "
                 + "or unset LISTEN_FDS."
         case .noSocket(let descriptor):
-            "Descriptor \(descriptor), handed over by LISTEN_FDS, is no socket; the socket unit needs one ListenStream=."
+            "Descriptor \(descriptor), passed by LISTEN_FDS, is not a socket; the socket unit needs one ListenStream=."
         case .notListening(let descriptor):
-            "Descriptor \(descriptor), handed over by LISTEN_FDS, is no stream socket that listens; the socket unit needs one "
+            "Descriptor \(descriptor), passed by LISTEN_FDS, is not a listening stream socket; the socket unit needs one "
                 + "ListenStream= with an address, a port or a path, and Accept=no."
         }
     }

@@ -2,15 +2,15 @@ import FoundationEssentials
 import NIOPosix
 import StrataSystem
 
-/// Gives memory that was freed back to the system: glibc keeps it, so that a server would stay as large as its worst moment.
+/// Returns freed memory to the system. glibc keeps it, so the process would stay at its peak size.
 struct MemoryTrim: Sendable {
     let clock: any Clock<Duration>
 
     private static let interval = Duration.seconds(5)
-    /// Resident bytes below which there is nothing to gain.
+    /// Resident bytes below which it does nothing.
     private static let threshold = 64 * 1024 * 1024
 
-    /// `malloc_trim` (malloc_trim(3)), which only glibc has. It takes milliseconds.
+    /// malloc_trim(3), which only glibc has. It takes milliseconds.
     private static let trim = dlsym(nil, "malloc_trim").map {
         unsafeBitCast($0, to: (@convention(c) (Int) -> CInt).self)
     }
@@ -23,7 +23,7 @@ struct MemoryTrim: Sendable {
         }
     }
 
-    /// Resident bytes of the process (proc(5)); 0 where the system does not say.
+    /// Resident bytes of the process (proc(5)); 0 when unknown.
     private static var resident: Int {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

@@ -1,13 +1,13 @@
 import StrataSystem
 
-/// Where a service manager hears how the process is (sd_notify(3)): one datagram for each message.
+/// The notification socket of a service manager (sd_notify(3)). Each message is one datagram.
 ///
-/// It is opened once, so that a process out of descriptors can still say that it lives.
+/// It is opened once, so that a process without free descriptors can still send heartbeats.
 final class NotifySocket: Sendable {
     enum Failure: Error, Hashable {
-        /// Neither a path nor an abstract name, or longer than an address takes.
+        /// Neither a path nor an abstract name, or too long for an address.
         case badName
-        /// Nobody has read the messages before; trying again may help.
+        /// The service manager has not read earlier messages; a retry may succeed.
         case full
         case system(Int32)
     }
@@ -15,7 +15,7 @@ final class NotifySocket: Sendable {
     private let descriptor: Int32
     private let path: [UInt8]
 
-    /// - Parameter name: `/path`, or `@name` for one without a file.
+    /// - Parameter name: `/path`, or `@name` for an abstract socket.
     init(_ name: String) throws(Failure) {
         var path = Array(name.utf8)
         let isAbstract = path.first == UInt8(ascii: "@")
@@ -34,12 +34,12 @@ final class NotifySocket: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Sends lines of `NAME=value`, and never waits.
+    /// Sends lines of `NAME=value` without waiting.
     func send(_ message: String) throws(Failure) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-        // A path ends with a zero byte; an abstract name begins with one and has the length that is given.
+        // A path ends with a zero byte; an abstract name begins with one.
         let used = (MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + path.count + (path[0] == 0 ? 0 : 1)
         let bytes = Array(message.utf8)
         let (sent, code) = withUnsafePointer(to: &address) { pointer in

@@ -3,27 +3,27 @@ import NIOCore
 import StrataConcurrency
 import StrataSystem
 
-/// What the service manager that started this process hands over and wants to hear: a socket to serve, when the service is
-/// ready and when it stops, and a sign of life (sd_listen_fds(3), sd_notify(3), sd_watchdog_enabled(3)).
+/// The interface to the service manager that started the process: an inherited socket, notifications of ready and stopping,
+/// and heartbeats (sd_listen_fds(3), sd_notify(3), sd_watchdog_enabled(3)).
 ///
-/// Without a service manager it is empty and does nothing. What cannot be told never ends the service.
+/// Without a service manager it does nothing. A failed notification never ends the service.
 public struct Supervision: Sendable {
-    /// What it reads, and `forget` takes out of the environment.
+    /// The environment variables it reads, and `forget` removes.
     public static let variables = [
         "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC",
     ]
 
-    /// Served instead of an address of the options.
+    /// The inherited socket, served instead of the configured address.
     public let socket: InheritedSocket?
-    /// How often to give a sign of life; `nil` where nobody waits for one.
-    let signOfLife: Duration?
-    /// Sentences on variables that have no effect.
-    let flaws: [String]
+    /// How often to send a heartbeat; `nil` without a watchdog.
+    let heartbeatInterval: Duration?
+    /// Sentences about variables that are ignored.
+    let warnings: [String]
     private let manager: NotifySocket?
     private let failures = Failures()
 
     /// - Parameter environment: The variables of the process. An empty one counts as not set.
-    /// - Throws: for sockets that cannot be served.
+    /// - Throws: For sockets that cannot be served.
     public init(environment: [String: String]) throws(InheritedSocketError) {
         try self.init(environment: environment, processId: getpid())
     }
@@ -33,69 +33,69 @@ public struct Supervision: Sendable {
     ) throws(InheritedSocketError) {
         let variables = environment.filter { Self.variables.contains($0.key) && !$0.value.isEmpty }
         socket = try InheritedSocket(variables, processId: processId, firstDescriptor: firstDescriptor)
-        var flaws: [String] = []
+        var warnings: [String] = []
         var manager: NotifySocket?
         if let name = variables["NOTIFY_SOCKET"] {
             do { manager = try NotifySocket(name) } catch {
-                flaws.append("NOTIFY_SOCKET is '\(name.prefix(120))', which cannot be written to: \(error)")
+                warnings.append("NOTIFY_SOCKET is '\(name.prefix(120))', which cannot be written to: \(error)")
             }
         }
         let watchdog = Watchdog(variables, processId: processId)
         if watchdog == .malformed {
-            flaws.append("WATCHDOG_USEC or WATCHDOG_PID is no number; no signs of life are sent")
+            warnings.append("WATCHDOG_USEC or WATCHDOG_PID is not a number; no heartbeats are sent")
         }
         self.manager = manager
-        self.flaws = flaws
-        signOfLife = manager == nil ? nil : watchdog.interval
+        self.warnings = warnings
+        heartbeatInterval = manager == nil ? nil : watchdog.interval
     }
 
-    /// Takes the variables out of the environment of this process, so that no program it starts speaks in its name.
+    /// Removes the variables from the environment, so that child processes do not use them.
     ///
-    /// Call it before there are other threads: the C library's environment has no lock.
+    /// Call it before other threads start: the environment of the C library has no lock.
     public static func forget() { for name in variables { unsetenv(name) } }
 
-    /// Says that requests are answered at `url`; tries again, for 5 s, while nobody reads.
+    /// Reports that the service is ready at `url`. Retries for 5 s while the service manager does not read.
     func ready(at url: String, clock: any Clock<Duration>, logger: Logger) async {
         for _ in 0..<50 {
-            guard tell("READY=1\nSTATUS=Answering at \(url)", logger: logger) == .full else { return }
+            guard notify("READY=1\nSTATUS=Serving at \(url)", logger: logger) == .full else { return }
             do { try await clock.sleep(for: .milliseconds(100)) } catch { return }
         }
     }
 
-    /// Says that the service takes no more requests.
-    func stopping(logger: Logger) { tell("STOPPING=1\nSTATUS=Finishing the requests in flight", logger: logger) }
+    /// Reports that the service drains.
+    func stopping(logger: Logger) { notify("STOPPING=1\nSTATUS=Finishing the requests in flight", logger: logger) }
 
-    /// Gives the sign of life, each time after every event loop has done a piece of work; until it is cancelled.
+    /// Sends heartbeats until it is cancelled, each after every event loop has run a task.
     ///
-    /// A loop that hangs ends the signs, and with them, by the service manager's hand, the process.
-    func giveSigns(of loops: [any EventLoop], every interval: Duration, clock: any Clock<Duration>, logger: Logger)
+    /// A blocked event loop stops the heartbeats, and the service manager then ends the process.
+    func sendHeartbeats(of loops: [any EventLoop], every interval: Duration, clock: any Clock<Duration>, logger: Logger)
         async
     {
         while !Task.isCancelled {
             do {
                 for loop in loops { try await loop.submit {}.get() }
-                tell("WATCHDOG=1", logger: logger)
+                notify("WATCHDOG=1", logger: logger)
                 try await clock.sleep(for: interval)
             } catch { return }
         }
     }
 
-    /// - Returns: What went wrong; it is logged once.
+    /// - Returns: The failure, which is logged once.
     @discardableResult
-    private func tell(_ message: String, logger: Logger) -> NotifySocket.Failure? {
+    private func notify(_ message: String, logger: Logger) -> NotifySocket.Failure? {
         guard let manager else { return nil }
         do throws(NotifySocket.Failure) {
             try manager.send(message)
             return nil
         } catch {
             if failures.isFirst() {
-                logger.warning("the service manager cannot be told", metadata: ["error": "\(error)"])
+                logger.warning("the service manager cannot be notified", metadata: ["error": "\(error)"])
             }
             return error
         }
     }
 
-    /// Lets the first failure be logged, and no other.
+    /// Lets only the first failure be logged.
     private final class Failures: Sendable {
         private let any = Mutex(false)
         func isFirst() -> Bool {

@@ -3,11 +3,11 @@ import FoundationEssentials
 import StrataDomain
 import StrataSystem
 
-/// One use of an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-06): whose key, for which request.
+/// One use of an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-06): the key, its owner and the request.
 struct IdempotencyClaim: Sendable, Hashable {
-    /// Principal, method, path and key, each with its length, so that no two requests share a name.
+    /// Digest of principal, method, path and key, each with its length, so that no two requests share an id.
     let id: String
-    /// SHA-256 of everything that makes the request what it is.
+    /// SHA-256 of method, path, query and body.
     private(set) var payloadHash: Data
 
     init(
@@ -21,14 +21,14 @@ struct IdempotencyClaim: Sendable, Hashable {
         ])
     }
 
-    /// The claim once the payload is known, which is last where it was too large to be held.
+    /// The claim with a payload that was too large to be held in memory.
     func with(payload: Data) -> IdempotencyClaim {
         var claim = self
         claim.payloadHash = Self.digest([payloadHash, payload])
         return claim
     }
 
-    /// 1 to 255 visible ASCII characters, the range that every server and proxy passes on.
+    /// 1 to 255 visible ASCII characters, which every server and proxy forwards unchanged.
     static func isKey(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }

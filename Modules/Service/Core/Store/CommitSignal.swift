@@ -1,6 +1,6 @@
 import StrataConcurrency
 
-/// Wakes those who wait for a commit of this process.
+/// Wakes long polls when this process commits.
 final class CommitSignal: Sendable {
     private struct State {
         var generation = 0
@@ -11,16 +11,16 @@ final class CommitSignal: Sendable {
 
     private let state = Mutex(State())
 
-    /// Counts the commits; read it before looking at the data, so that no commit falls between looking and waiting.
+    /// Counts commits. Read it before the data, so that `wait` does not miss a commit in between.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// After `close` nobody waits any more.
+    /// After `close`, which begins the drain, `wait` returns at once.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     func raise() { wakeAll { $0.generation &+= 1 } }
     func close() { wakeAll { $0.isClosed = true } }
 
-    /// Returns when a commit came after `generation`, when the signal is closed, or when the caller is cancelled.
+    /// Returns after a commit later than `generation`, when the signal is closed, or when the task is cancelled.
     func wait(after generation: Int) async {
         let waiter = state.withLock { state in
             state.nextWaiter &+= 1

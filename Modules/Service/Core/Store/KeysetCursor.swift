@@ -1,17 +1,17 @@
 import FoundationEssentials
 import StrataDomain
 
-/// Where the next page of a list begins: the sort values of the last row, as opaque text for the client.
+/// The start of the next page of a list: the sort values of the last row, as opaque text.
 ///
-/// Rows that come or go between two pages move no other row: nothing is shown twice, nothing is left out.
+/// Rows inserted or deleted between two pages do not make another row appear twice or not at all.
 public struct KeysetCursor: Sendable, Hashable {
     public let values: [String]
 
     public init(_ values: String...) { self.values = values }
 
     /// - Parameters:
-    ///   - text: What `text(for:)` wrote for the same list.
-    ///   - count: Values the list sorts by.
+    ///   - text: From `text(for:)` of the same list.
+    ///   - count: Number of sort values of the list.
     /// - Throws: 400 `invalid_cursor` for anything else.
     public init(_ text: String, for list: String, count: Int) throws {
         guard text.utf8.count <= 4096, let bytes = Base64URL.decode(text),
@@ -21,7 +21,7 @@ public struct KeysetCursor: Sendable, Hashable {
         self.values = Array(values.dropFirst())
     }
 
-    /// - Parameter list: Name of the list, so that a cursor of another one is refused.
+    /// - Parameter list: Name of the list; its cursors are refused by other lists.
     public func text(for list: String) throws -> String { Base64URL.encode(try WireJSON.encode([list] + values)) }
 
     /// 400 for a cursor that this service did not write.

@@ -1,9 +1,9 @@
 extension [StoreMigration] {
-    /// The same migrations, each behind those it names; otherwise as they were.
+    /// The migrations in a stable order, each after those it names.
     ///
-    /// A database that has some of them already gets the others: what ran is known by its name, whatever the order.
+    /// A database with some of them gets the others: applied migrations are known by name.
     ///
-    /// - Throws: For a name that two have or none, and for a circle.
+    /// - Throws: For a duplicate name, an unknown name, and a cycle.
     func inOrder() throws(MigrationOrderError) -> [StoreMigration] {
         var byName: [String: StoreMigration] = [:]
         for migration in self {
@@ -24,10 +24,10 @@ private struct Order {
 
     init(byName: [String: StoreMigration]) { self.byName = byName }
 
-    /// - Parameter waiting: Those that wait for this one, the nearest last.
+    /// - Parameter waiting: Names of the migrations that wait for this one, the nearest last.
     mutating func append(_ migration: StoreMigration, _ waiting: [String]) throws(MigrationOrderError) {
         guard !placed.contains(migration.name) else { return }
-        guard !waiting.contains(migration.name) else { throw .circle(migration.name) }
+        guard !waiting.contains(migration.name) else { throw .cycle(migration.name) }
         for name in migration.earlier {
             guard let earlier = byName[name] else { throw .missing(name, neededBy: migration.name) }
             try append(earlier, waiting + [migration.name])
@@ -37,11 +37,11 @@ private struct Order {
     }
 }
 
-/// Migrations that have no order.
+/// Migrations that cannot be ordered.
 public enum MigrationOrderError: Error, Sendable, Hashable, CustomStringConvertible {
     case duplicate(String)
     case missing(String, neededBy: String)
-    case circle(String)
+    case cycle(String)
 
     public var description: String {
         switch self {
@@ -49,7 +49,7 @@ public enum MigrationOrderError: Error, Sendable, Hashable, CustomStringConverti
             "Two migrations are called '\(name)', so that one of them would never run; give the newer another name."
         case .missing(let name, let migration):
             "The migration '\(migration)' comes after '\(name)', which no feature has; add the feature, or correct the name."
-        case .circle(let name):
+        case .cycle(let name):
             "The migration '\(name)' comes after itself, over others; make one of them part of a later migration."
         }
     }

@@ -1,4 +1,4 @@
-/// Passes everything on, and raises `signal` after each commit.
+/// A store that raises `signal` after each commit of another store.
 struct NotifyingStore: Store {
     let base: any Store
     let signal: CommitSignal
@@ -18,6 +18,6 @@ struct NotifyingStore: Store {
     }
 
     func inspect() async throws { try await base.inspect() }
-    var figures: [MetricFigure] { base.figures }
+    var samples: [MetricSample] { base.samples }
     func migrate(_ migrations: [StoreMigration]) async throws { try await base.migrate(migrations) }
 }

@@ -1,11 +1,11 @@
-/// The bytes of a page while it fills: one row of any size, then as many as stay within `PageLimit.bytes`.
+/// Counts the bytes of a page: it admits one row of any size, then rows within `PageLimit.bytes`.
 struct PageBudget {
     private var isEmpty = true
     private var left: Int
 
     init(bytes: Int = PageLimit.bytes) { left = bytes }
 
-    /// Whether a row of `size` bytes belongs to the page; it is counted if so.
+    /// Whether a row of `size` bytes fits in the page. If so, it is counted.
     mutating func admits(_ size: Int) -> Bool {
         guard isEmpty || size <= left else { return false }
         isEmpty = false
@@ -13,6 +13,6 @@ struct PageBudget {
         return true
     }
 
-    /// Rows that are read at a time where they are read by their ids: no page holds many more than it shows.
+    /// Rows read at a time by their ids, which bounds the rows read beyond the page.
     static let batch = 32
 }

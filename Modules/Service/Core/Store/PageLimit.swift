@@ -1,8 +1,8 @@
 import StrataDomain
 
-/// How many rows a page has, and how many bytes.
+/// Limits of a page in rows and bytes.
 public enum PageLimit {
-    /// Most bytes of the rows of a page as JSON, 1 MiB; a page has at least one row, also a larger one.
+    /// Most bytes of the rows of a page as JSON: 1 MiB. A page has at least one row, also a larger one.
     public static let bytes = 1 << 20
 
     /// - Throws: 422 naming `limit` when it is outside `range`.

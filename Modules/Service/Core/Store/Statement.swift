@@ -1,9 +1,8 @@
 public import FoundationEssentials
 
-/// SQL with its values. Interpolated values become bound parameters, so no text from outside is ever read as SQL:
-/// `"SELECT body FROM runbook WHERE id = \(id)"`.
+/// SQL with bound parameters. Interpolated values are never parsed as SQL: `"SELECT body FROM runbook WHERE id = \(id)"`.
 public struct Statement: Sendable, Hashable, ExpressibleByStringInterpolation {
-    /// The SQL between the values: always one piece more than there are values.
+    /// The SQL between the values; always one more than there are values.
     public private(set) var pieces: [String]
     public private(set) var values: [StoreValue]
 
@@ -17,7 +16,7 @@ public struct Statement: Sendable, Hashable, ExpressibleByStringInterpolation {
         values = stringInterpolation.values
     }
 
-    /// The SQL with a placeholder for each value, counted from 1.
+    /// The SQL with a placeholder for each value; placeholders count from 1.
     public func sql(_ placeholder: (Int) -> String) -> String {
         var sql = pieces[0]
         for index in values.indices { sql += placeholder(index + 1) + pieces[index + 1] }
@@ -50,10 +49,10 @@ public struct Statement: Sendable, Hashable, ExpressibleByStringInterpolation {
             }
         }
 
-        /// Names of tables and columns, from code and never from outside; they become part of the SQL.
+        /// Names of tables and columns. They become part of the SQL, so they must never come from input.
         mutating func appendInterpolation(raw sql: String) { appendLiteral(sql) }
 
-        /// A part of the statement that was put together elsewhere, with its values.
+        /// A part of a statement, with its values.
         public mutating func appendInterpolation(_ statement: Statement) {
             appendLiteral(statement.pieces[0])
             for (value, piece) in zip(statement.values, statement.pieces.dropFirst()) {

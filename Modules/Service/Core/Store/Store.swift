@@ -1,55 +1,53 @@
-/// The backend's database: transactions, statements with values, typed rows. Nothing else, so that a second engine is
-/// one small module.
+/// The database port of the backend: transactions, statements with bound values, typed rows.
 ///
-/// Bodies are synchronous and run off the cooperative pool, on the engine's own threads. A write body runs alone,
-/// and may run again when the engine had to roll it back, so it must have no effect outside the transaction.
+/// Bodies are synchronous and run on threads of the engine. A write body runs alone. The engine may roll it back and run it
+/// again, so it must have no effect outside the transaction.
 public protocol Store: Sendable {
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result
 
-    /// Commits when `body` returns, durably; rolls back when it throws.
+    /// Commits durably when `body` returns; rolls back when it throws.
     @discardableResult func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result
 
-    /// Runs the migrations that have not run yet, in order, each in its own transaction.
+    /// Runs the migrations that have not run, in order, each in its own transaction.
     ///
-    /// - Throws: `StoreError.failed` for a database that has a migration which is not among them, since a newer program made
-    ///   it, and for one that lacks what its migrations made.
+    /// - Throws: `StoreError.failed` for a database with an unknown migration, which a newer program ran, and for one that
+    ///   lacks a part of its schema.
     func migrate(_ migrations: [StoreMigration]) async throws
 
-    /// Looks for damage, as far as the engine can and finds it due; called every few seconds. Damage that is found ends
-    /// all writes. Default: nothing.
+    /// Checks the database for damage when a check is due; called every few seconds. After damage every write fails. Default:
+    /// nothing.
     func inspect() async throws
 
-    /// What the engine measures of itself, for `/metrics`; asked for at each scrape, so it must not block. Default: nothing.
-    var figures: [MetricFigure] { get }
+    /// Metrics of the engine, read at each scrape of `/metrics`; must not block. Default: none.
+    var samples: [MetricSample] { get }
 }
 
 extension Store {
     public func inspect() async throws {}
-    public var figures: [MetricFigure] { [] }
+    public var samples: [MetricSample] { [] }
 }
 
 /// One snapshot of the database, valid inside its closure.
 public protocol StoreReader {
-    /// Hands the rows of the result to `body`, one at a time; those behind the row for which it returns `false` are not
-    /// read.
+    /// Passes the rows of the result to `body`, one at a time, until it returns `false`.
     ///
-    /// - Parameter body: Runs no statement itself.
+    /// - Parameter body: Must not run a statement.
     func forEachRow(of statement: Statement, _ body: (StoreRow) throws -> Bool) throws
 }
 
 /// A read-write transaction, valid inside its closure.
 public protocol StoreTransaction: StoreReader {
     /// - Returns: Number of changed rows.
-    /// - Throws: `StoreError.constraint` when the row breaks a unique, foreign key or check constraint.
+    /// - Throws: `StoreError.constraint` when the row violates a unique, foreign key or check constraint.
     @discardableResult func execute(_ statement: Statement) throws -> Int
 }
 
 extension StoreReader {
-    /// The whole result; a list that a caller asks for goes by `page`, which is bounded.
+    /// The whole result. Lists for a response use `page`, which is bounded.
     public func rows(_ statement: Statement) throws -> [StoreRow] {
         var rows: [StoreRow] = []
         try forEachRow(of: statement) { row in
@@ -62,15 +60,15 @@ extension StoreReader {
     public func row(_ statement: Statement) throws -> StoreRow? { try rows(statement).first }
 }
 
-/// A step of the schema; `name` is recorded for ever, so it never changes.
+/// A change of the schema. `name` is stored in the database and must never change.
 public struct StoreMigration: Sendable {
     public let name: String
-    /// Names of the migrations, of this or another feature, that make the tables this one refers to.
+    /// Names of migrations, also of other features, that create the tables this one refers to.
     public let earlier: [String]
     /// Portable SQL, one statement each.
     public let statements: [String]
 
-    /// - Parameter earlier: What has to have run, where that is not above in the list. Default: nothing.
+    /// - Parameter earlier: Migrations that must run before this one. Default: none.
     public init(_ name: String, after earlier: [String] = [], _ statements: String...) {
         self.name = name
         self.earlier = earlier
@@ -79,12 +77,11 @@ public struct StoreMigration: Sendable {
 }
 
 public enum StoreError: Error, Sendable, Hashable {
-    /// A unique, foreign key or check constraint refused the row.
+    /// The row violates a unique, foreign key or check constraint.
     case constraint(String)
-    /// The database cannot be read or written now: the disk is full, another process holds it, the file is gone or
-    /// damaged.
+    /// The database cannot be used now: the disk is full, another process holds it, or the file is removed or damaged.
     case unavailable(String)
     case failed(String)
-    /// A column is missing or has another type: a bug in a statement.
+    /// A column is missing or has another type, which is a bug in a statement.
     case column(String, expected: String)
 }

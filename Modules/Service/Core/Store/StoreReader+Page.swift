@@ -1,15 +1,14 @@
 public import StrataDomain
 
 extension StoreReader {
-    /// One page of a list. Rows are read one at a time, and no more than one behind the page.
+    /// One page of a list. It reads at most one row beyond the page.
     ///
     /// - Parameters:
-    ///   - list: Name of the list, which its cursors carry.
-    ///   - statement: The rows from the cursor on, in the order of the list, without `LIMIT`.
-    ///   - limit: Most items. There are fewer when the next one would take the page above `PageLimit.bytes`; `nextCursor`
-    ///     tells where the list goes on either way.
-    ///   - item: What the page shows of a row.
-    ///   - cursor: Where the list goes on behind an item.
+    ///   - list: Name of the list in its cursors.
+    ///   - statement: Selects the rows after the cursor in the order of the list, without `LIMIT`.
+    ///   - limit: Most items. The page has fewer when the next would exceed `PageLimit.bytes`; `nextCursor` is set either way.
+    ///   - item: Makes an item from a row.
+    ///   - cursor: The cursor after an item.
     public func page<Item>(
         of list: String, _ statement: Statement, limit: Int, _ item: (StoreRow) throws -> Item,
         cursor: (Item) -> KeysetCursor

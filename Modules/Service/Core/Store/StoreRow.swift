@@ -21,7 +21,7 @@ public struct StoreRow: Sendable {
         return value
     }
 
-    /// Whole numbers too, which some engines store as integers.
+    /// A number; some engines store whole numbers as integers.
     public func double(_ column: String) throws -> Double {
         switch try value(column) {
         case .real(let value): return value
@@ -46,7 +46,7 @@ public struct StoreRow: Sendable {
     public func dateIfAny(_ column: String) throws -> Date? { try isNull(column) ? nil : date(column) }
     public func isNull(_ column: String) throws -> Bool { try value(column) == .null }
 
-    /// About how many bytes the row takes as a JSON object, from above.
+    /// An upper bound of the bytes of the row as a JSON object.
     var jsonSize: Int {
         let names = columns.keys.reduce(2) { $0 + $1.utf8.count + 4 }
         return values.reduce(names) { $0 + $1.jsonSize }
@@ -58,4 +58,15 @@ public struct StoreRow: Sendable {
     }
 
     private func mismatch(_ column: String, _ expected: String) -> StoreError { .column(column, expected: expected) }
+}
+
+extension StoreValue {
+    fileprivate var jsonSize: Int {
+        switch self {
+        case .null: 4
+        case .integer, .real: JSONSize.number
+        case .text(let text): JSONSize.of(text)
+        case .blob(let bytes): bytes.count / 3 * 4 + 6
+        }
+    }
 }

@@ -1,8 +1,7 @@
 extension StoreTransaction {
-    /// Runs `body`; when it throws, its effect is undone and the transaction goes on.
+    /// Runs `body` in a savepoint. When it throws, its effect is rolled back and the transaction continues.
     ///
-    /// - Throws: What `body` throws. `StoreError.unavailable` means that the transaction itself may be gone; let it
-    ///   pass.
+    /// - Throws: The error of `body`. After `StoreError.unavailable` the transaction may be lost: rethrow it.
     public func attempt<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("SAVEPOINT attempt")
         do {

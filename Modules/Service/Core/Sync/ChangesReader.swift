@@ -1,41 +1,40 @@
 import FoundationEssentials
 import StrataDomain
 
-/// Reads one page of changes. The order is that of versions, which is the order of commits, so nothing can appear later
-/// below a cursor that was served.
+/// Reads pages of changes in version order, which is commit order. No change appears below a cursor that a client has.
 struct ChangesReader: Sendable {
     let collections: [String: any SyncedCollection]
 
-    /// - Parameter cursor: `nil` starts a replacement round: live rows only.
-    /// - Throws: 409 `epoch_changed` and `scope_changed`, 410 `cursor_expired`; the client then starts without cursor.
+    /// - Parameter cursor: `nil` starts a replacement round, which has live rows only.
+    /// - Throws: 409 `epoch_changed` and `scope_changed`, 410 `cursor_expired`. The client then starts without a cursor.
     func page(
         after cursor: SyncCursor?, limit: Int, of scope: SyncScope, in reader: any StoreReader
     ) throws -> ChangesPage {
         let position = try SyncTables.position(in: reader)
-        let past = SyncPast(position, scope)
+        let origin = CursorOrigin(position, scope)
         if let cursor { try Self.check(cursor, for: scope, position, reader) }
-        var round = cursor ?? SyncCursor(past: past, after: 0, isReplacement: true)
+        var round = cursor ?? SyncCursor(origin: origin, after: 0, isReplacement: true)
         let upTo = round.upTo ?? position.seq
         let rows = try Self.rows(round, upTo, limit: limit, of: scope, in: reader)
         let changes = try self.changes(rows.prefix(limit), in: reader)
         let hasMore = rows.count > changes.count
         if hasMore, let last = changes.last {
-            round = SyncCursor(past: past, after: last.version, upTo: upTo, isReplacement: round.isReplacement)
+            round = SyncCursor(origin: origin, after: last.version, upTo: upTo, isReplacement: round.isReplacement)
         } else {
-            round = SyncCursor(past: past, after: upTo)
+            round = SyncCursor(origin: origin, after: upTo)
         }
         return ChangesPage(
             changes: changes, cursor: round.text, hasMore: hasMore,
             isReplacement: cursor.map(\.isReplacement) ?? true, upTo: upTo, head: position.seq)
     }
 
-    /// One more than asked for, which tells whether a page follows.
+    /// The rows of a page and one more, which shows whether another page follows.
     private static func rows(
         _ round: SyncCursor, _ upTo: Int, limit: Int, of scope: SyncScope, in reader: any StoreReader
     ) throws -> [StoreRow] {
-        // The usual answer of a waiting pull: nothing new, and nothing to look for.
+        // The common case of a waiting pull needs no query.
         guard round.after < upTo else { return [] }
-        // The empty text keeps the engine from reading a whole collection by its key for the few newest versions of it.
+        // `|| ''` keeps the engine from using the index on collection, which would read whole collections.
         return try reader.rows(
             """
             SELECT collection, entity_id, version, updated_at, deleted FROM sync_change
@@ -45,7 +44,7 @@ struct ChangesReader: Sendable {
             """)
     }
 
-    /// The row of `id` as it is now; `nil` when it never existed.
+    /// The current row of `id`; `nil` when it never existed.
     func current(_ collection: any SyncedCollection, _ id: String, in reader: any StoreReader) throws -> SyncChange? {
         let rows = try reader.rows(
             """
@@ -58,15 +57,15 @@ struct ChangesReader: Sendable {
     private static func check(
         _ cursor: SyncCursor, for scope: SyncScope, _ position: SyncTables.Position, _ reader: any StoreReader
     ) throws {
-        try cursor.past.checkHistory(upTo: cursor.upTo ?? cursor.after, position, in: reader)
-        try cursor.past.check(scope)
+        try cursor.origin.checkHistory(upTo: cursor.upTo ?? cursor.after, position, in: reader)
+        try cursor.origin.check(scope)
         // A replacement round needs no tombstones below its end.
         guard (cursor.isReplacement ? cursor.upTo ?? position.seq : cursor.after) >= position.pruned else {
             throw SyncCursor.expired
         }
     }
 
-    /// The changes of `rows` with their data, from the first, as many as a page holds; at least one.
+    /// The changes of `rows` with their data: as many as fit in a page, at least one.
     private func changes(_ rows: ArraySlice<StoreRow>, in reader: any StoreReader) throws -> [SyncChange] {
         var changes: [SyncChange] = []
         var budget = PageBudget()
@@ -81,7 +80,7 @@ struct ChangesReader: Sendable {
         return changes
     }
 
-    /// Puts each row's data to its place in the order.
+    /// Reads the data of the rows, and keeps their order.
     private func read(_ rows: ArraySlice<StoreRow>, in reader: any StoreReader) throws -> [SyncChange] {
         var live: [String: [String]] = [:]
         for row in rows where try !row.bool("deleted") {
@@ -100,7 +99,7 @@ struct ChangesReader: Sendable {
 }
 
 extension JSONSize {
-    /// A change as a member of a page; its keys and numbers take less than 200 bytes.
+    /// A change in a page; its keys and numbers take less than 200 bytes.
     fileprivate static func of(_ change: SyncChange) -> Int {
         200 + of(change.collection) + of(change.id) + (change.data.map { of($0) } ?? 0)
     }

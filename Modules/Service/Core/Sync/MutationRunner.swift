@@ -3,56 +3,59 @@ import FoundationEssentials
 import Logging
 import StrataDomain
 
-/// Puts one mutation into effect, exactly once: the result is stored with the effect and repeated word for word.
+/// Applies one mutation exactly once: the result is stored with the effect, and a repetition returns it unchanged.
 struct MutationRunner: Sendable {
     let collections: [String: any SyncedCollection]
     let reader: ChangesReader
     let logger: Logger
 
-    /// What trying a mutation came to. Its effect is undone unless it was applied.
+    /// The outcome of a mutation. Unless it is applied, its effect is rolled back.
     enum Outcome {
         case applied(version: Int)
         case conflict
-        /// Refused for good.
-        case refused(Problem)
-        /// Refused by what this build lacks, or by a defect of ours: not stored, so that the mutation can be sent again.
-        case refusedForNow(Problem)
+        /// Rejected for good.
+        case rejected(Problem)
+        /// Rejected because of a server that is too old or defective. The result is not stored, so the client may send the
+        /// mutation again.
+        case rejectedTransiently(Problem)
     }
 
-    /// What is known of `mutation` before it is tried: its stored result, or that it cannot be stored.
+    /// The result of `mutation` without trying it: its stored result, or the rejection of an invalid one.
     ///
-    /// - Returns: `nil` for one that has not been settled.
+    /// - Returns: `nil` for a mutation to try.
     func settled(
         _ mutation: Mutation, by principal: Principal, in reader: any StoreReader
     ) throws -> MutationResult? {
-        if let problem = MutationFlaws.flaw(of: mutation) { return .rejected(mutation, problem) }
+        if let problem = MutationValidation.problem(of: mutation) { return .rejected(mutation, problem) }
         guard
             let row = try reader.row(
                 "SELECT payload_hash, result FROM sync_mutation WHERE owner = \(principal.key) AND id = \(mutation.id)")
         else { return nil }
         guard try row.text("payload_hash") == Self.hash(mutation) else {
-            return .rejected(mutation, MutationFlaws.reused(mutation))
+            return .rejected(mutation, MutationValidation.reused(mutation))
         }
         return try WireJSON.decode(MutationResult.self, from: Data(try row.text("result").utf8))
     }
 
-    /// Whether a mutation of an earlier call is in effect.
-    func isInEffect(_ id: Mutation.ID, of principal: Principal, in reader: any StoreReader) throws -> Bool {
+    /// Whether a mutation of an earlier batch is applied.
+    func isApplied(_ id: Mutation.ID, of principal: Principal, in reader: any StoreReader) throws -> Bool {
         let row = try reader.row("SELECT result FROM sync_mutation WHERE owner = \(principal.key) AND id = \(id)")
         guard let text = try row?.text("result") else { return false }
         return try WireJSON.decode(MutationResult.self, from: Data(text.utf8)).status == .applied
     }
 
-    /// Tries `mutation` in a savepoint of its own.
+    /// Tries `mutation` in a savepoint.
     ///
-    /// - Throws: `StoreError.unavailable`; then nothing of the transaction counts.
+    /// - Throws: `StoreError.unavailable`, which rolls the transaction back.
     func attempt(
         _ mutation: Mutation, by principal: Principal, at now: Date, in transaction: any StoreTransaction
     ) throws -> Outcome {
         guard let collection = collections[mutation.collection] else {
-            return .refusedForNow(MutationFlaws.unknownCollection(mutation))
+            return .rejectedTransiently(MutationValidation.unknownCollection(mutation))
         }
-        if let problem = MutationFlaws.unknownFields(mutation, collection.fields) { return .refusedForNow(problem) }
+        if let problem = MutationValidation.unknownFields(mutation, collection.fields) {
+            return .rejectedTransiently(problem)
+        }
         do {
             let version = try transaction.attempt {
                 try collection.apply(mutation, by: principal, at: now, in: transaction)
@@ -65,16 +68,16 @@ struct MutationRunner: Sendable {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            let failure = ServiceError(answering: error)
-            if (400..<500).contains(failure.problem.status) { return .refused(failure.problem) }
+            let failure = ServiceError(mapping: error)
+            if (400..<500).contains(failure.problem.status) { return .rejected(failure.problem) }
             logger.error(
                 "a mutation failed unexpectedly",
                 metadata: ["mutation": "\(mutation.id)", "error": "\(String(reflecting: error))"])
-            return .refusedForNow(ServiceError.unexpected.problem)
+            return .rejectedTransiently(ServiceError.unexpected.problem)
         }
     }
 
-    /// The result of `outcome`, stored if it stays.
+    /// The result of `outcome`, stored unless it is transient.
     func settle(
         _ mutation: Mutation, _ outcome: Outcome, by principal: Principal, at now: Date,
         in transaction: any StoreTransaction
@@ -87,8 +90,8 @@ struct MutationRunner: Sendable {
                 try reader.current(collection, mutation.entityId, in: transaction)
             }
             result = MutationResult(id: mutation.id, status: .conflict, current: current)
-        case .refused(let problem): result = .rejected(mutation, problem)
-        case .refusedForNow(let problem): return .rejected(mutation, problem)
+        case .rejected(let problem): result = .rejected(mutation, problem)
+        case .rejectedTransiently(let problem): return .rejected(mutation, problem)
         }
         let text = String(decoding: try WireJSON.encode(result), as: UTF8.self)
         try transaction.execute(
@@ -115,8 +118,8 @@ extension MutationResult {
             error: Problem(title: "Not yet", status: 409, detail: detail, code: SyncCode.notYet))
     }
 
-    /// Whether the same mutation may be answered otherwise when it comes again.
-    var isPassing: Bool {
+    /// Whether the same mutation may get another result when it is sent again.
+    var isTransient: Bool {
         status == .deferred
             || status == .rejected
                 && ((error?.status ?? 0) >= 500

@@ -1,20 +1,20 @@
 import FoundationEssentials
 import StrataDomain
 
-/// Where a client stands in the order of changes; opaque to the client.
+/// The position of a client in the order of changes. Its text is opaque to the client.
 struct SyncCursor: Sendable, Hashable {
-    /// The life of the database and the stretch of it; others mean that the data was replaced.
-    var past: SyncPast
-    /// The client has everything up to this version.
+    /// The history and scope for which the cursor was issued.
+    var origin: CursorOrigin
+    /// The client has every change up to this version.
     var after: Int
-    /// End of the round that is being paged; `nil` between rounds.
+    /// Last version of the current round; `nil` between rounds.
     var upTo: Int?
     /// Whether the round began without a cursor.
     var isReplacement = false
 }
 
-/// What ties a cursor or a page mark to one history and one caller.
-struct SyncPast: Sendable, Hashable {
+/// The history and scope for which a cursor or page mark was issued. With another epoch or timeline the data was replaced.
+struct CursorOrigin: Sendable, Hashable {
     var epoch: String
     var timeline: String
     /// The fingerprint of the scope.
@@ -28,23 +28,23 @@ struct SyncPast: Sendable, Hashable {
         self.init(epoch: position.epoch, timeline: position.timeline, scope: scope.fingerprint)
     }
 
-    /// - Throws: 409 unless `version`, seen in this past, belongs to the past of this database.
+    /// - Throws: 409 unless `version` of this origin is part of the history of this database.
     func checkHistory(
         upTo version: Int, _ position: SyncTables.Position, in reader: any StoreReader
     ) throws {
         guard epoch == position.epoch, try SyncTimelines.contains(version, in: timeline, position, reader) else {
             throw ServiceError.conflict(
                 code: SyncCode.epochChanged,
-                "The server's data was replaced or put back to a backup; start again without a cursor.")
+                "The data of the server was replaced or restored from a backup; start again without a cursor.")
         }
     }
 
-    /// - Throws: 409 unless this was given for `wanted`.
+    /// - Throws: 409 unless the cursor was issued for `wanted`.
     func check(_ wanted: SyncScope) throws {
         guard scope == wanted.fingerprint else {
             throw ServiceError.conflict(
                 code: SyncCode.scopeChanged,
-                "The cursor was given to somebody else, for other collections, or for rows of another form; "
+                "The cursor was issued for another user, other collections, or another row format; "
                     + "start again without a cursor.")
         }
     }
@@ -54,32 +54,32 @@ extension SyncCursor {
     private static let kind = "strata-sync-cursor-2"
 
     var text: String {
-        SealedFields.seal(
+        ChecksummedText.encode(
             [
-                past.epoch, past.timeline, past.scope, String(after), upTo.map { String($0) } ?? "",
+                origin.epoch, origin.timeline, origin.scope, String(after), upTo.map { String($0) } ?? "",
                 isReplacement ? "r" : "",
             ], as: Self.kind)
     }
 
-    /// - Returns: `nil` for anything that `text` did not write.
+    /// - Returns: `nil` for text that is not a cursor.
     init?(_ text: String) {
-        guard let parts = SealedFields.open(text, as: Self.kind), parts.count == 6, let after = Int(parts[3]),
+        guard let parts = ChecksummedText.decode(text, as: Self.kind), parts.count == 6, let after = Int(parts[3]),
             after >= 0
         else { return nil }
         let upTo = Int(parts[4])
         guard parts[4].isEmpty || (upTo ?? -1) >= after else { return nil }
         self.init(
-            past: SyncPast(epoch: parts[0], timeline: parts[1], scope: parts[2]), after: after, upTo: upTo,
+            origin: CursorOrigin(epoch: parts[0], timeline: parts[1], scope: parts[2]), after: after, upTo: upTo,
             isReplacement: parts[5] == "r")
     }
 
-    /// The cursor that a caller sent.
+    /// The cursor in a request.
     ///
-    /// - Throws: 400; 410 for one that an earlier revision of this service wrote, so that its holder starts again.
+    /// - Throws: 400; 410 for a cursor of an earlier revision, so that the client starts again.
     init(received text: String) throws {
         if let cursor = SyncCursor(text) {
             self = cursor
-        } else if SealedFields.open(text, as: "strata-sync-cursor-1") != nil {
+        } else if ChecksummedText.decode(text, as: "strata-sync-cursor-1") != nil {
             throw Self.expired
         } else {
             throw ServiceError(
@@ -91,6 +91,6 @@ extension SyncCursor {
     static var expired: ServiceError {
         ServiceError(
             410, code: SyncCode.cursorExpired, title: "Cursor expired",
-            detail: "Deletions after this cursor are forgotten; start again without a cursor.")
+            detail: "The server no longer has the deletions after this cursor; start again without a cursor.")
     }
 }

@@ -3,7 +3,7 @@ import Logging
 import StrataConcurrency
 public import StrataDomain
 
-/// `/v1/sync/…`: what clients with an offline store push and pull.
+/// `/v1/sync/…`: pull, push, digest and snapshot for clients with an offline store.
 struct SyncFeature: FeatureService {
     let migrations = [
         ChangeLog.migration, SyncTables.migration, DigestTable.migration, SyncTimelines.migration, SyncTables.clients,
@@ -16,8 +16,8 @@ struct SyncFeature: FeatureService {
     private let reader: ChangesReader
     private let runner: MutationRunner
 
-    /// How often a waiting pull looks for commits that were not made through this process.
-    private let tick: Duration = .seconds(2)
+    /// How often a long poll checks for commits of other processes.
+    private let interval: Duration = .seconds(2)
 
     init(
         collections: [any SyncedCollection], store: any Store, signal: CommitSignal, timers: TimerQueue,
@@ -39,7 +39,7 @@ struct SyncFeature: FeatureService {
         routes.stream(FetchSnapshot.self, for: .users) { call, scope in try await snapshot(call, scope) }
     }
 
-    /// Gives a new database its epoch and begins a timeline; safe to repeat.
+    /// Sets the epoch of a new database and begins a timeline. Safe to repeat.
     func prepare(at now: Date) async throws { try await SyncTables.prepare(store, at: now) }
 
     func prune(at now: Date) async throws {
@@ -48,7 +48,7 @@ struct SyncFeature: FeatureService {
 
     // MARK: Pull
 
-    /// What a pull asks for, checked.
+    /// The validated parameters of a pull.
     private struct Pull: Sendable {
         var cursor: SyncCursor?
         var limit: Int
@@ -68,25 +68,25 @@ struct SyncFeature: FeatureService {
             limit: try Self.checked(call.limit, 1...1000, default: 500, "limit"),
             scope: try SyncScope(call.collections, of: owner, collections), client: call.clientId, owner: owner)
         let wait = min(
-            .seconds(try Self.checked(call.wait, 0...30, default: 0, "wait")), Self.patience(of: scope.timeLeft))
+            .seconds(try Self.checked(call.wait, 0...30, default: 0, "wait")), Self.longestWait(within: scope.timeLeft))
         let page = try await page(pull)
         guard page.changes.isEmpty, pull.cursor != nil, wait > .zero else { return page }
-        return try await within(wait, on: timers) { try await news(pull) } ?? page
+        return try await withTimeLimit(until: timers.now + wait, on: timers) { try await nextPage(pull) } ?? page
     }
 
-    /// How long a caller who gives up after `timeLeft` can be kept waiting and still read the answer.
-    private static func patience(of timeLeft: Duration?) -> Duration {
+    /// How long a long poll may last so that its response arrives before the deadline of the caller.
+    private static func longestWait(within timeLeft: Duration?) -> Duration {
         guard let timeLeft else { return .seconds(30) }
         return max(timeLeft - .milliseconds(500), timeLeft / 2)
     }
 
-    /// Waits until there is a page with changes, or the service stops.
-    private func news(_ pull: Pull) async throws -> ChangesPage {
+    /// Waits for a page with changes, or for the drain.
+    private func nextPage(_ pull: Pull) async throws -> ChangesPage {
         while true {
             let seen = signal.generation
             let page = try await page(pull)
             guard page.changes.isEmpty, !signal.isClosed else { return page }
-            _ = try await within(tick, on: timers) { await signal.wait(after: seen) }
+            _ = try await withTimeLimit(until: timers.now + interval, on: timers) { await signal.wait(after: seen) }
             try Task.checkCancellation()
         }
     }
@@ -122,7 +122,7 @@ struct SyncFeature: FeatureService {
             collections: try DigestTable.digest(of: wanted.collections, in: reader))
     }
 
-    private func snapshot(_ call: FetchSnapshot, _ scope: RequestScope) async throws -> StreamAnswer {
+    private func snapshot(_ call: FetchSnapshot, _ scope: RequestScope) async throws -> StreamResponse {
         let wanted = try SyncScope(call.collections, of: try scope.caller(), collections)
         let limit = try Self.checked(call.limit, 1...10_000, default: 1000, "limit")
         let bucket = try call.bucket.map { try Self.checked($0, 0...RowDigest.buckets - 1, default: 0, "bucket") }
@@ -131,7 +131,7 @@ struct SyncFeature: FeatureService {
             try reader.start(at: call.page, bucket: bucket, in: snapshot)
         }
         let source = SnapshotSource(reader: reader, store: store, signal: signal)
-        return StreamAnswer(mediaType: "application/x-ndjson", first: try await source.chunk(from: start))
+        return StreamResponse(mediaType: "application/x-ndjson", first: try await source.chunk(from: start))
     }
 
     // MARK: Push
@@ -140,16 +140,15 @@ struct SyncFeature: FeatureService {
         let principal = try scope.caller()
         try Self.check(batch)
         let cursor = try batch.cursor.map(SyncCursor.init(received:))
-        // One transaction for the batch, one savepoint for each mutation: one flush to disk, and still each mutation
-        // stands for itself. The answer is sent after the commit.
+        // One transaction and one flush for the batch, one savepoint for each mutation. The response follows the commit.
         let results = try await store.write { transaction in
             if let cursor {
                 let position = try SyncTables.position(in: transaction)
-                try cursor.past.checkHistory(upTo: cursor.upTo ?? cursor.after, position, in: transaction)
+                try cursor.origin.checkHistory(upTo: cursor.upTo ?? cursor.after, position, in: transaction)
             }
-            var run = MutationBatchRun(runner, by: principal, at: scope.now, in: transaction)
+            var run = MutationBatchRunner(runner, by: principal, at: scope.now, in: transaction)
             let results = try run.run(batch.mutations)
-            let settled = zip(batch.mutations, results).filter { !$1.isPassing }.map(\.0.clientSeq)
+            let settled = zip(batch.mutations, results).filter { !$1.isTransient }.map(\.0.clientSeq)
             if let last = settled.max(), last > 0 {
                 try SyncTables.acknowledge(last, batch.clientId, of: principal, at: scope.now, in: transaction)
             }
@@ -172,6 +171,6 @@ struct SyncFeature: FeatureService {
 }
 
 extension PushMutations: BodyLimited {
-    /// A full batch of long texts.
+    /// Room for a full batch of long texts.
     public static let bodyLimit = 8 * 1024 * 1024
 }

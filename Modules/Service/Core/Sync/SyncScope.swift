@@ -1,16 +1,16 @@
 import FoundationEssentials
 import StrataDomain
 
-/// What a caller synchronises: whose view of which collections. A cursor is good for the scope it was given for.
+/// The caller and the collections of a synchronisation. A cursor is valid for one scope.
 struct SyncScope: Sendable {
-    /// The collections of this server among those that were asked for, by name.
+    /// The requested collections that this server has, by name.
     let collections: [String]
-    /// Names caller, collections and the form of their rows.
+    /// Identifies caller, collections and row formats.
     let fingerprint: String
 
-    /// - Parameter names: Names joined by commas; `nil` for all. A name this server does not know is allowed, for a newer
-    ///   client talks to an older server at times; once the server knows it, the fingerprint is another.
-    /// - Throws: 400 for what is no list of names.
+    /// - Parameter names: Names separated by commas; `nil` for all. Unknown names are allowed for clients that are newer than
+    ///   the server; a server that learns the name has another fingerprint.
+    /// - Throws: 400 for a malformed list.
     init(
         _ names: String?, of owner: Principal, _ known: [String: any SyncedCollection]
     ) throws {
@@ -28,7 +28,7 @@ struct SyncScope: Sendable {
             }
             collections = wanted.filter { known[$0] != nil }
         } else {
-            // A collection that comes later brings rows with later versions; only rows of another form must come anew.
+            // A new collection has rows of later versions only. Rows of another format must be fetched again.
             hash.combine("*")
             for (name, collection) in known.sorted(by: { $0.key < $1.key }) where collection.schema > 1 {
                 hash.combine(name)

@@ -2,9 +2,9 @@ import FoundationEssentials
 import StrataDomain
 import StrataSystem
 
-/// The tables of synchronisation beside the change log, and the values every call needs from them.
+/// The tables of synchronisation besides the change log.
 enum SyncTables {
-    /// How long tombstones and mutation results are kept; a client that stayed away longer starts again.
+    /// How long tombstones and mutation results are kept: 90 days. A client that was away longer starts again.
     static let horizon: TimeInterval = 90 * 24 * 3600
 
     static let migration = StoreMigration(
@@ -16,7 +16,7 @@ enum SyncTables {
         """,
         "CREATE INDEX sync_mutation_at ON sync_mutation (at)",
         "CREATE INDEX sync_change_deleted ON sync_change (deleted, updated_at)",
-        // The highest version whose tombstone was forgotten.
+        // The highest version of a deleted tombstone.
         "CREATE TABLE sync_pruned (id INTEGER PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL)",
         "INSERT INTO sync_pruned (id, version) VALUES (1, 0)"
     )
@@ -30,16 +30,16 @@ enum SyncTables {
         """
     )
 
-    /// State of the database as a pull sees it.
+    /// The current position of the database.
     struct Position: Sendable, Hashable {
         var epoch: String
-        /// Name of the timeline that is being written.
+        /// Name of the current timeline.
         var timeline: String
         var seq: Int
         var pruned: Int
     }
 
-    /// Gives a new database its epoch, begins a timeline, and counts what the digest lacks.
+    /// Sets the epoch of a new database, begins a timeline, and completes the digest.
     static func prepare(_ store: any Store, at now: Date) async throws {
         let epoch = UUID().text
         try await store.write { transaction in
@@ -66,7 +66,7 @@ enum SyncTables {
 
     // MARK: Clients
 
-    /// The largest `clientSeq` of a store that has a result; 0 for none.
+    /// The largest `clientSeq` of a client that has a result; 0 for none.
     static func acked(_ client: String, of owner: Principal, in reader: any StoreReader) throws -> Int {
         try reader.row("SELECT acked FROM sync_client WHERE owner = \(owner.key) AND id = \(client)")?.int("acked") ?? 0
     }
@@ -82,7 +82,7 @@ enum SyncTables {
             """)
     }
 
-    /// Forgets tombstones and mutation results older than the horizon.
+    /// Deletes tombstones and mutation results older than the horizon.
     static func prune(at now: Date, in transaction: any StoreTransaction) throws {
         let oldest = now.addingTimeInterval(-horizon)
         let last = try transaction.row(

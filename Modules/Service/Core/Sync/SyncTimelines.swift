@@ -1,12 +1,11 @@
 import FoundationEssentials
 import StrataDomain
 
-/// The stretches of history between two starts of the service: they tell whether a client's past is ours.
+/// The part of the history between two starts of the service. Timelines detect a restored backup without an operator.
 ///
-/// Each start begins a timeline of a new random name at the version the database is at. A cursor names the timeline it
-/// was given in. After a backup was put back, what clients saw behind it lies in a timeline that the restored database
-/// has never heard of, or behind the end of one that it knows, so those clients, and only those, start again. No
-/// operator has to say a word.
+/// Each start begins a timeline with a random name at the current version. A cursor names its timeline. After a restore, a
+/// cursor from after the backup has a timeline that the database does not know, or a version after the end of one that it
+/// knows. Only the clients with such cursors start again.
 enum SyncTimelines {
     static let migration = StoreMigration(
         "sync-4-timelines",
@@ -15,14 +14,14 @@ enum SyncTimelines {
             place BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL UNIQUE, started BIGINT NOT NULL, at BIGINT NOT NULL)
         """,
         "ALTER TABLE sync_meta ADD COLUMN last_at BIGINT NOT NULL DEFAULT 0",
-        // The time of writes goes on from the latest there is.
+        // Write times continue from the latest.
         "UPDATE sync_meta SET last_at = (SELECT COALESCE(MAX(updated_at), 0) FROM sync_change)"
     )
 
-    /// Timelines that are kept; a client from before them starts again.
+    /// Timelines to keep; a client of an older one starts again.
     private static let kept = 10_000
 
-    /// Begins a timeline. Never goes on with an empty one: the copy in a backup would go on with it as well.
+    /// Begins a timeline. An empty one is never continued, because the copy in a backup would continue it as well.
     static func begin(at now: Date, in transaction: any StoreTransaction) throws {
         let name = StableHash.text(UInt64.random(in: .min ... .max))
         let last = try transaction.row("SELECT MAX(place) AS place FROM sync_timeline")?.intIfAny("place") ?? 0
@@ -34,7 +33,7 @@ enum SyncTimelines {
         try transaction.execute("DELETE FROM sync_timeline WHERE place <= \(last + 1 - kept)")
     }
 
-    /// Whether version `version`, seen in timeline `name`, is part of this database's past.
+    /// Whether version `version` of timeline `name` is part of the history of this database.
     static func contains(
         _ version: Int, in name: String, _ position: SyncTables.Position, _ reader: any StoreReader
     ) throws -> Bool {

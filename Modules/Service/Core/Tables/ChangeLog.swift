@@ -1,8 +1,8 @@
 public import FoundationEssentials
 public import StrataDomain
 
-/// The order of all synchronised writes: one counter, advanced inside the writing transaction, so that the order of
-/// versions is the order of commits and no row can appear below a cursor that was already served.
+/// The order of all synchronised writes: one counter that each writing transaction advances. Versions are therefore in commit
+/// order, and no row appears below a cursor that a client has.
 public enum ChangeLog {
     public static let migration = StoreMigration(
         "sync-1-change-log",
@@ -14,7 +14,7 @@ public enum ChangeLog {
         """
     )
 
-    /// Notes that a row was written or deleted.
+    /// Records that a row was written or deleted.
     ///
     /// - Returns: The row's new version.
     public static func record(
@@ -24,10 +24,10 @@ public enum ChangeLog {
         try stamp(operation, collection: collection, id: id, at: now, in: transaction).version
     }
 
-    /// Notes that a row was written or deleted, and says when that counts as done.
+    /// Records that a row was written or deleted.
     ///
-    /// - Returns: The row's new version and time, both larger than those of every earlier write, also after the clock was
-    ///   put back. Store both with the row.
+    /// - Returns: The new version and time of the row, to store with it. Both are larger than those of every earlier write,
+    ///   also after the clock was set back.
     public static func stamp(
         _ operation: SyncChange.Operation, collection: String, id: String, at now: Date,
         in transaction: any StoreTransaction
@@ -55,7 +55,7 @@ public enum ChangeLog {
                 updated_at = excluded.updated_at, deleted = excluded.deleted, bucket = excluded.bucket
             """)
         var difference = DigestTable.Difference()
-        // A row without bucket was never counted.
+        // A row without a bucket is not counted yet.
         if let old, try !old.bool("deleted"), try old.int("bucket") >= 0 {
             difference.remove(RowHash(id: id, version: try old.int("version")))
         }
@@ -68,6 +68,6 @@ public enum ChangeLog {
 /// Version and time of one write.
 public struct ChangeStamp: Sendable, Hashable {
     public var version: Int
-    /// The clock's time, or one millisecond more than the last write's where the clock did not advance.
+    /// The time of the clock, or one millisecond after the last write if the clock did not advance.
     public var at: Date
 }

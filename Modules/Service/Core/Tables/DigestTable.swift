@@ -1,15 +1,15 @@
 import FoundationEssentials
 import StrataDomain
 
-/// Count and hash of the live rows in each bucket of each collection, kept up with every write, so that a digest of a
-/// million rows reads a few hundred.
+/// Count and hash of the live rows in each bucket of each collection, updated by every write. The digest of a million rows
+/// reads a few hundred.
 enum DigestTable {
     static let migration = StoreMigration(
         "sync-3-digest",
         "ALTER TABLE sync_change ADD COLUMN bucket BIGINT NOT NULL DEFAULT -1",
-        // Finds rows that are not counted yet: those from before this step, and those a feature brought along.
+        // Finds rows that are not counted yet: older ones, and those that a feature's adoption adds.
         "CREATE INDEX sync_change_uncounted ON sync_change (collection, entity_id) WHERE bucket < 0",
-        // The two halves of the 64-bit sum, each without wrapping, since engines disagree on overflow.
+        // The two halves of the 64-bit sum, because engines differ on overflow.
         """
         CREATE TABLE sync_digest (
             collection TEXT NOT NULL, bucket BIGINT NOT NULL, count BIGINT NOT NULL, low BIGINT NOT NULL,
@@ -17,7 +17,7 @@ enum DigestTable {
         """
     )
 
-    /// What a write adds to its bucket.
+    /// The change of a bucket by a write.
     struct Difference {
         var count = 0
         var low = 0
@@ -62,12 +62,12 @@ enum DigestTable {
         return collections.map { CollectionDigest(collection: $0, buckets: buckets[$0] ?? []) }
     }
 
-    /// Counts rows that are not counted yet, a few thousand in a transaction, so that writers get in between.
+    /// Counts the rows that are not counted yet, 2000 in a transaction, so that other writers run in between.
     static func complete(_ store: any Store) async throws {
         while try await store.write({ try completeSome(in: $0) }) {}
     }
 
-    /// - Returns: Whether there may be more.
+    /// - Returns: Whether more may remain.
     private static func completeSome(in transaction: any StoreTransaction) throws -> Bool {
         let limit = 2000
         let rows = try transaction.rows(

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 public import StrataDomain
 
-/// The table of an entity: reads and writes of its rows, by REST and by synchronisation, from the fields it states.
+/// The table of an entity: its rows are read and written by REST and by synchronisation, according to the entity's fields.
 ///
-/// The feature's migration makes the table: `id TEXT NOT NULL PRIMARY KEY`, a column for each field (`TEXT`; `BIGINT` for
+/// The migration of the feature creates the table: `id TEXT NOT NULL PRIMARY KEY`, a column for each field (`TEXT`; `BIGINT` for
 /// integers, flags and times; `DOUBLE PRECISION` for numbers), `version BIGINT NOT NULL`, `updated_at BIGINT NOT NULL`.
-/// Versions come from the change log, so a feature can be synchronised later without touching its rows.
+/// Versions come from the change log, so synchronisation can be added later without a change of rows.
 public struct EntityTable<Content: Entity>: SyncedTable {
     public let table: String
     public let columns: [SyncedColumn]
@@ -27,10 +27,10 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         return try entity(of: row)
     }
 
-    /// A page of the list, newest first; bounded in bytes, too.
+    /// A page of the list, newest first, bounded in rows and bytes.
     ///
     /// - Parameter limit: Rows in a page, 1 to 200. Default 50.
-    /// - Throws: 400 for a foreign cursor, 422 for a limit that is out of range.
+    /// - Throws: 400 for a cursor of another list, 422 for a limit out of range.
     public func page(after cursor: String?, limit: Int?, in store: any StoreReader) throws -> CursorPage<
         Stored<Content>
     > {
@@ -54,7 +54,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         }
     }
 
-    /// - Throws: 404; 428 without `condition`; 412 when the row is at another version than it names; 422 naming each field; 409 `not_unique`.
+    /// - Throws: 404; 428 without `condition`; 412 when the row has another version; 422 naming each field; 409 `not_unique`.
     public func update(
         _ id: Identifier<Content>, to content: Content, matching condition: IfMatch?, at now: Date,
         in store: any StoreTransaction
@@ -65,7 +65,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         }
     }
 
-    /// - Throws: 404; 428 without `condition`; 412 when the row is at another version than it names.
+    /// - Throws: 404; 428 without `condition`; 412 when the row has another version.
     public func delete(
         _ id: Identifier<Content>, matching condition: IfMatch?, at now: Date, in store: any StoreTransaction
     ) throws {
@@ -88,7 +88,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     ) throws -> Stored<Content> {
         let content = try ServiceError.accepting(content.validated)
         let fields = try ServiceError.accepting(content.wireFields)
-        try refuseTaken(fields, by: id.rawValue, in: store)
+        try requireUnique(fields, by: id.rawValue, in: store)
         let stamp = try ChangeLog.stamp(.put, collection: name, id: id.rawValue, at: now, in: store)
         let values =
             columns.map { ($0.name, $0.stored(fields[$0.name] ?? .null) ?? .null) }
@@ -106,7 +106,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
 }
 
 extension EntityTable {
-    /// Looks at what a mutation would make of a row, as REST looks at a body.
+    /// Validates the row that a mutation would produce, by the rules of a REST body.
     public func check(
         _ row: [String: JSONValue], of id: String, by principal: Principal, in store: any StoreReader
     ) throws {
@@ -117,11 +117,11 @@ extension EntityTable {
             throw ServiceError.validation([FieldError(field: failure.path, message: "must be \(failure.expected)")])
         }
         _ = try ServiceError.accepting(content.validated)
-        try refuseTaken(fields, by: id, in: store)
+        try requireUnique(fields, by: id, in: store)
     }
 
     /// - Throws: 409 `not_unique` when another row has the value of a unique field.
-    private func refuseTaken(_ fields: [String: JSONValue], by id: String, in store: any StoreReader) throws {
+    private func requireUnique(_ fields: [String: JSONValue], by id: String, in store: any StoreReader) throws {
         for (field, column) in zip(Content.fields, columns) where field.isUnique {
             guard let value = column.stored(fields[field.name] ?? .null), value != .null else { continue }
             let other = try store.row(

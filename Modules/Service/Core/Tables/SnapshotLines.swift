@@ -1,9 +1,9 @@
-/// The row lines of a piece of a snapshot, as `SnapshotLine` describes them.
+/// Rows of a snapshot, encoded as lines (`SnapshotLine`).
 public struct SnapshotLines: Sendable {
     var text = JSONText()
     /// Rows so far.
     public private(set) var count = 0
-    /// Id of the last row; `nil` before the first.
+    /// Id of the last row; `nil` without rows.
     public private(set) var last: String?
     private let collection: String
 
@@ -14,7 +14,7 @@ public struct SnapshotLines: Sendable {
     ///
     /// - Parameters:
     ///   - milliseconds: Time of the write, since 1970.
-    ///   - data: Writes the row as one JSON object.
+    ///   - data: Appends the row as one JSON object.
     public mutating func add(
         id: String, version: Int, milliseconds: Int, _ data: (inout JSONText) throws -> Void
     ) rethrows {
@@ -34,15 +34,14 @@ public struct SnapshotLines: Sendable {
     }
 }
 
-/// Which piece of a snapshot is wanted.
-public struct SnapshotPiece: Sendable, Hashable {
-    /// The rows with ids behind this one, by id; `nil` from the first.
+/// The requested rows of a snapshot.
+public struct SnapshotRange: Sendable, Hashable {
+    /// Rows with larger ids, ordered by id; `nil` starts with the first.
     public var after: String?
-    /// Rows of later versions are left out.
+    /// Largest version.
     public var upTo: Int
     /// Most rows.
     public var limit: Int
-    /// Bytes of lines after which the piece ends, also with fewer rows. A collection that reads all of them
-    /// nevertheless costs memory, nothing else.
+    /// Bytes of lines after which a collection should stop. Exceeding them costs only memory.
     public var bytes: Int
 }

@@ -1,6 +1,6 @@
 import StrataDomain
 
-/// A column of a synchronised table and the field it is on the wire; both have its name.
+/// A column of a synchronised table and its field on the wire, which has the same name.
 public struct SyncedColumn: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case text
@@ -10,21 +10,21 @@ public struct SyncedColumn: Sendable, Hashable {
         case flag
         /// An RFC 3339 time; milliseconds since 1970 in the table.
         case time
-        /// An array of texts without spaces; in the table one text with a space around each.
+        /// An array of strings without spaces; in the table one text with a space before and after each.
         case words
     }
 
     public let name: String
     public let kind: Kind
-    /// Whether a row may go without it.
+    /// Whether a row may lack it.
     public let isOptional: Bool
 
-    /// - Parameter name: A plain SQL name; it is written into statements as it is.
+    /// - Parameter name: A plain SQL name; it becomes part of statements.
     public init(_ name: String, _ kind: Kind, isOptional: Bool = false) {
         (self.name, self.kind, self.isOptional) = (name, kind, isOptional)
     }
 
-    /// What the field of a mutation is in the table; `nil` when it has another type.
+    /// The stored form of a field; `nil` when it has another type.
     func stored(_ value: JSONValue) -> StoreValue? {
         switch (kind, value) {
         case (_, .null): isOptional ? .null : nil
@@ -50,7 +50,7 @@ public struct SyncedColumn: Sendable, Hashable {
         }
     }
 
-    /// Adds the field to an object that has a member already; a missing value is left out.
+    /// Appends the field to an object that has a member already. A missing value is omitted.
     func write(_ row: StoreRow, to text: inout JSONText) throws {
         if isOptional, try row.isNull(name) { return }
         text.raw(",")
@@ -64,7 +64,7 @@ public struct SyncedColumn: Sendable, Hashable {
         }
     }
 
-    /// The field as it is on the wire.
+    /// The field on the wire.
     func value(_ row: StoreRow) throws -> JSONValue {
         if isOptional, try row.isNull(name) { return .null }
         return switch kind {

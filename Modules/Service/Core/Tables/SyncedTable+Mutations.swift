@@ -2,8 +2,8 @@ public import FoundationEssentials
 public import StrataDomain
 
 extension SyncedTable {
-    /// Puts a mutation into effect by the common rule: a create of what is there, an edit or a deletion of another version
-    /// is a conflict, which the client merges; what the writer wanted anyway is in effect already.
+    /// Applies a mutation. The create of an existing row, and an update or delete of another version, is a conflict that the
+    /// client merges. A mutation whose result exists already is applied.
     public func apply(
         _ mutation: Mutation, by principal: Principal, at now: Date, in transaction: any StoreTransaction
     ) throws -> Int {
@@ -39,7 +39,7 @@ extension SyncedTable {
         Dictionary(columns.map { ($0.name, JSONValue.null) }) { first, _ in first }
     }
 
-    /// `row` with the fields of `mutation` on top, in the form they are read back in.
+    /// `row` with the fields of `mutation`, in the form in which they are read back.
     ///
     /// - Throws: 422 naming each field.
     private func changed(

@@ -1,10 +1,10 @@
 import FoundationEssentials
 public import StrataDomain
 
-/// A collection that is one table: it states its columns and rules, and reading, snapshots and mutations follow.
+/// A collection that is one table. It declares columns and rules; reads, snapshots and mutations are derived.
 ///
 /// The table has, beside `columns`, `id TEXT PRIMARY KEY`, `version BIGINT` and `updated_at BIGINT`, both from
-/// `ChangeLog.stamp`. A table that had rows before it was synchronised adds `adoption` to its migrations.
+/// `ChangeLog.stamp`. A table with older rows adds `adoption` to its migrations.
 ///
 /// ```swift
 /// struct NoteSync: SyncedTable {
@@ -17,14 +17,14 @@ public protocol SyncedTable: SyncedCollection {
     /// A plain SQL name.
     var table: String { get }
     var columns: [SyncedColumn] { get }
-    /// Looks at a row as it would be after a mutation. Default: accepts it.
+    /// Validates a row as it would be after a mutation. Default: accepts it.
     ///
     /// - Parameter row: Every column's field, `.null` for a missing one.
-    /// - Throws: `ServiceError`, best one of validation that names fields.
+    /// - Throws: `ServiceError`, usually a validation error that names fields.
     func check(_ row: [String: JSONValue], by principal: Principal) throws
-    /// Like the other `check`, with the rows that are there already. Default: asks the other one.
+    /// Validates a row against the stored rows. Default: calls the other `check`.
     func check(_ row: [String: JSONValue], of id: String, by principal: Principal, in store: any StoreReader) throws
-    /// Values of further columns that follow from a row. Default: none.
+    /// Values of columns that are derived from a row. Default: none.
     func derived(from row: [String: JSONValue]) -> [String: StoreValue]
 }
 
@@ -38,7 +38,7 @@ extension SyncedTable {
     }
     public func derived(from row: [String: JSONValue]) -> [String: StoreValue] { [:] }
 
-    /// Gives rows that were there before their place in the change log, and versions from it.
+    /// Adds older rows to the change log and sets their versions.
     public var adoption: StoreMigration {
         StoreMigration(
             "sync-adopt-\(name)",
@@ -68,7 +68,7 @@ extension SyncedTable {
         return rows
     }
 
-    public func snapshot(_ piece: SnapshotPiece, in store: any StoreReader) throws -> SnapshotLines {
+    public func snapshot(_ piece: SnapshotRange, in store: any StoreReader) throws -> SnapshotLines {
         var lines = SnapshotLines(of: name)
         let statement: Statement = """
             SELECT \(selection) WHERE id > \(piece.after ?? "") AND version <= \(piece.upTo)

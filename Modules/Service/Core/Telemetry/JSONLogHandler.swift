@@ -3,7 +3,7 @@ public import Logging
 import StrataDomain
 import StrataSystem
 
-/// Writes each log line as one JSON object: `time`, `level`, `label`, `message`, and the metadata beside them.
+/// Writes each log line as one JSON object with `time`, `level`, `label`, `message` and the metadata.
 public struct JSONLogHandler: LogHandler {
     public var metadata: Logger.Metadata = [:]
     public var logLevel = Logger.Level.info
@@ -12,7 +12,7 @@ public struct JSONLogHandler: LogHandler {
     private let label: String
     private let write: @Sendable (Data) -> Void
 
-    /// - Parameter write: Takes a line with its end. Default: standard error, a line in one piece.
+    /// - Parameter write: Receives a line with its line feed. Default: writes the line to standard error at once.
     public init(label: String, write: @escaping @Sendable (Data) -> Void = JSONLogHandler.standardError) {
         self.label = label
         self.write = write
@@ -38,7 +38,7 @@ public struct JSONLogHandler: LogHandler {
         write(line)
     }
 
-    /// A number stays one; every other value is its text.
+    /// Integers stay numbers; other values become text.
     private static func json(_ value: Logger.Metadata.Value) -> JSONValue {
         switch value {
         case .string(let text): .string(text)
@@ -49,7 +49,7 @@ public struct JSONLogHandler: LogHandler {
         }
     }
 
-    /// Writes all of a line to standard error, or drops it where nothing can be written.
+    /// Writes a whole line to standard error, or drops it on an error.
     public static let standardError: @Sendable (Data) -> Void = { line in
         try? FileDescriptor.standardError.append(line)
     }

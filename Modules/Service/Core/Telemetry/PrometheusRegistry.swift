@@ -1,13 +1,11 @@
 public import Metrics
 import StrataConcurrency
 
-/// Collects metrics and shows them in the Prometheus text format, version 0.0.4.
+/// A registry of metrics in the Prometheus text format, version 0.0.4. `MetricsSystem.bootstrap` accepts it to collect the
+/// metrics of libraries as well.
 ///
-/// Own code, because no Prometheus library is among our packages and the format is a page of text. Hand it to
-/// `MetricsSystem.bootstrap` to collect what libraries report, too.
-///
-/// A name has one kind: asking for a known name as another kind gives a handler that does nothing. The number of series
-/// is bounded; beyond the bound new ones are not kept.
+/// A name has one kind; for another kind of a known name it returns a handler that does nothing. The number of series is
+/// bounded; above the bound new ones are dropped.
 public final class PrometheusRegistry: MetricsFactory {
     enum Kind: String, Sendable {
         case counter, gauge, histogram
@@ -24,7 +22,7 @@ public final class PrometheusRegistry: MetricsFactory {
         var series: [Series: any PrometheusSeries] = [:]
         /// By whole name.
         var help: [String: String] = [:]
-        var sources: [(isPrefixed: Bool, figures: @Sendable () -> [MetricFigure])] = []
+        var sources: [(isPrefixed: Bool, samples: @Sendable () -> [MetricSample])] = []
     }
 
     private let prefix: String
@@ -32,37 +30,36 @@ public final class PrometheusRegistry: MetricsFactory {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - prefix: Put before every name that does not have it yet, such as `tides_`. Default: none.
+    ///   - prefix: Added to every name that lacks it, such as `tides_`. Default: none.
     ///   - maxSeries: Most combinations of name and labels. Default 5000.
     public init(prefix: String = "", maxSeries: Int = 5000) {
         self.prefix = PrometheusText.name(prefix, allowEmpty: true)
         self.maxSeries = maxSeries
     }
 
-    /// The metrics now, sorted by name and labels.
+    /// The current metrics, sorted by name and labels.
     public func text() -> String {
         let state = state.withLock { $0 }
-        let figures = state.sources.flatMap { source in
-            source.figures().map { figure in
-                source.isPrefixed ? MetricFigure(fullName(figure.name), figure.kind, figure.help, figure.value) : figure
+        let samples = state.sources.flatMap { source in
+            source.samples().map { sample in
+                source.isPrefixed ? MetricSample(fullName(sample.name), sample.kind, sample.help, sample.value) : sample
             }
         }
-        return PrometheusText.render(kinds: state.kinds, series: state.series, help: state.help, figures: figures)
+        return PrometheusText.render(kinds: state.kinds, series: state.series, help: state.help, samples: samples)
     }
 
-    /// Says what a metric counts, in a sentence: its `HELP` line. The series that a metric consists of do not say it, since
-    /// swift-metrics has no place for it.
+    /// Sets the `HELP` text of a metric, one sentence, which swift-metrics cannot express.
     public func describe(_ name: String, _ help: String) {
         let name = fullName(name)
         state.withLock { $0.help[name] = help }
     }
 
-    /// Asks for figures at each scrape.
+    /// Adds samples that are read at each scrape.
     ///
     /// - Parameters:
     ///   - prefixed: Puts the registry's prefix before their names. Default `true`.
-    ///   - source: Must not block. Of two figures of one name the later source's is shown.
-    public func collect(prefixed: Bool = true, _ source: @escaping @Sendable () -> [MetricFigure]) {
+    ///   - source: Must not block. Of two samples of one name, the one of the later source is shown.
+    public func collect(prefixed: Bool = true, _ source: @escaping @Sendable () -> [MetricSample]) {
         state.withLock { $0.sources.append((prefixed, source)) }
     }
 

@@ -1,9 +1,9 @@
 import Metrics
 import StrataConcurrency
 
-/// One combination of a name and labels that can show its value.
+/// One time series: a name with labels.
 protocol PrometheusSeries: AnyObject, Sendable {
-    /// Suffix of the name, further label, value.
+    /// Suffix of the name, additional label, value.
     var samples: [(suffix: String, label: (String, String)?, value: Double)] { get }
 }
 
@@ -15,7 +15,7 @@ final class PrometheusCounter: PrometheusSeries, CounterHandler, FloatingPointCo
     }
 
     func increment(by amount: Int64) { increment(by: Double(amount)) }
-    /// A counter never goes down; a negative or impossible amount counts as nothing.
+    /// Ignores negative and non-finite amounts, because a counter never decreases.
     func increment(by amount: Double) {
         guard amount > 0, amount.isFinite else { return }
         total.withLock { $0 += amount }
@@ -39,7 +39,7 @@ final class PrometheusGauge: PrometheusSeries, MeterHandler, RecorderHandler {
 }
 
 final class PrometheusHistogram: PrometheusSeries, TimerHandler, RecorderHandler {
-    /// From a cached answer to a call that nobody waits for any more.
+    /// From a cached response to the longest long poll.
     static let seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
     static let values = [1.0, 10, 100, 1000, 10_000, 100_000, 1_000_000]
 

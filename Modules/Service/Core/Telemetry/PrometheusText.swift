@@ -4,13 +4,13 @@ enum PrometheusText {
 
     static func render(
         kinds: [String: PrometheusRegistry.Kind], series: [PrometheusRegistry.Series: any PrometheusSeries],
-        help: [String: String] = [:], figures: [MetricFigure] = []
+        help: [String: String] = [:], samples: [MetricSample] = []
     ) -> String {
         var text = ""
-        let figures = Dictionary(figures.map { ($0.name, $0) }) { _, later in later }
-        for figure in figures.values.sorted(by: { $0.name < $1.name }) {
-            text += head(figure.name, figure.kind.rawValue, figure.help)
-            text += "\(figure.name) \(number(figure.value))\n"
+        let samples = Dictionary(samples.map { ($0.name, $0) }) { _, later in later }
+        for sample in samples.values.sorted(by: { $0.name < $1.name }) {
+            text += head(sample.name, sample.kind.rawValue, sample.help)
+            text += "\(sample.name) \(number(sample.value))\n"
         }
         let byName = Dictionary(grouping: series, by: { $0.key.name })
         for (name, kind) in kinds.sorted(by: { $0.key < $1.key }) {
@@ -33,12 +33,12 @@ enum PrometheusText {
         return (words ?? "") + "# TYPE \(name) \(kind)\n"
     }
 
-    /// Pairs without braces, sorted by name.
+    /// Labels without braces, sorted by name.
     static func labels(_ dimensions: [(String, String)]) -> String {
         dimensions.map { (name($0.0, allowEmpty: false), $0.1) }.sorted { $0.0 < $1.0 }.map(pair).joined(separator: ",")
     }
 
-    /// `text` with everything that a name may not hold replaced by `_`.
+    /// `text` with `_` for every character that a name must not have.
     static func name(_ text: String, allowEmpty: Bool) -> String {
         var name = ""
         for scalar in text.unicodeScalars {
@@ -54,7 +54,7 @@ enum PrometheusText {
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
-        // Whole numbers that a Double holds exactly look like integers.
+        // Whole numbers that a Double represents exactly are written as integers.
         return value.rounded() == value && value.magnitude < 9_007_199_254_740_992 ? "\(Int64(value))" : "\(value)"
     }
 

@@ -1,0 +1,28 @@
+import StrataDomain
+
+/// What an endpoint works on, for one request.
+struct EndpointInput: Sendable {
+    let parts: EndpointParts
+    let scope: RequestScope
+    let store: any Store
+    let target: RequestTarget
+    /// The `Idempotency-Key` of the request; `nil` without one, or where responses are not stored.
+    let claim: IdempotencyClaim?
+
+    /// Commits the effect of `body` together with its encoded response. A claim that has a stored response returns that
+    /// response instead, and `body` does not run.
+    ///
+    /// - Parameter claim: The claim with the whole payload.
+    func write(
+        claim: IdempotencyClaim?, _ body: @escaping @Sendable (any StoreTransaction) throws -> EncodedResponse
+    ) async throws -> (response: EncodedResponse, isReplay: Bool) {
+        let now = scope.now
+        return try await store.write { transaction in
+            guard let claim else { return (try body(transaction), false) }
+            if let stored = try IdempotencyLog.take(claim, at: now, in: transaction) { return (stored, true) }
+            let response = try body(transaction)
+            try IdempotencyLog.keep(response, for: claim, in: transaction)
+            return (response, false)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import StrataDomain
+
+extension Response {
+    /// The response, or 304 when the caller's copy is current (RFC 9110, section 13.1.2).
+    init(_ response: EncodedResponse, to request: Request) {
+        var headers = HTTPFields(response.headers)
+        if [.get, .head].contains(request.method),
+            let tag = response.headers["ETag"].flatMap(EntityTag.init(parameter:)),
+            IfNoneMatch.names(tag, request.headers[values: .ifNoneMatch])
+        {
+            headers[.contentType] = nil
+            headers[.nextPage] = nil
+            self.init(status: .notModified, headers: headers)
+            return
+        }
+        self.init(
+            status: HTTPResponse.Status(code: response.status), headers: headers,
+            body: response.body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
+    }
+
+    /// The same response. It holds `permit` until its content is written or dropped.
+    func holding(_ permit: Permit) -> Response {
+        var response = self
+        let body = body
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            try await body.write(writer)
+            withExtendedLifetime(permit) {}
+        }
+        return response
+    }
+}

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import StrataDomain
+import StrataSystem
+
+extension Response {
+    /// The file, the requested part of it, or 304 when the caller's copy is current (RFC 9110, sections 13 and 14).
+    ///
+    /// The content is read from disk as fast as the reader takes it, off the event loops.
+    ///
+    /// - Throws: 412, 416; 410 when the file is missing or its size or digest is wrong.
+    init(_ file: FileResponse, to request: Request, for access: Access) async throws {
+        let tag = EntityTag("sha256-\(file.digest.hex)")
+        var headers = Self.headers(file, tag, access)
+        // RFC 9110, section 13.2.2, gives the order.
+        let fields = request.headers
+        if !fields[values: .ifMatch].isEmpty, IfMatch(parsing: fields[values: .ifMatch])?.allows(tag) != true {
+            throw ServiceError.preconditionFailed("file", file.fileName, current: tag)
+        }
+        if IfNoneMatch.names(tag, fields[values: .ifNoneMatch]) {
+            self.init(status: .notModified, headers: headers)
+            return
+        }
+        headers.append(contentsOf: Self.contentHeaders(file))
+        // Section 14.2: a range applies to GET only.
+        let isRanged = request.method == .get && Conditions.allowsRange(tag, fields[values: .ifRange])
+        var range = 0..<file.size
+        var status = HTTPResponse.Status.ok
+        if isRanged, let requested = ByteRange(fields[values: .range]) {
+            guard let part = requested.bytes(of: file.size) else {
+                throw ServiceError(
+                    416, code: "range_not_satisfiable", title: "No such range",
+                    detail: "The content has \(file.size) bytes; request a range within it, or none.",
+                    headers: [
+                        "Content-Range": ContentRange.unsatisfied(total: file.size), "Accept-Ranges": "bytes",
+                        "ETag": tag.text,
+                    ])
+            }
+            if !part.isEmpty {
+                range = part
+                status = .partialContent
+                headers[.contentRange] = ContentRange(part, total: file.size).text
+            }
+        }
+        let reader = try await file.blobs.open(file.id, size: file.size, digest: file.digest)
+        self.init(status: status, headers: headers, body: ResponseBody(reader, range, file.blobs.pool))
+    }
+
+    /// The header fields of 200, 206 and 304.
+    private static func headers(_ file: FileResponse, _ tag: EntityTag, _ access: Access) -> HTTPFields {
+        var headers: HTTPFields = [:]
+        headers[.eTag] = tag.text
+        headers[.acceptRanges] = "bytes"
+        headers[.cacheControl] = access == .anyone ? "no-cache" : "private, no-cache"
+        return headers
+    }
+
+    /// A browser must save uploaded content and never show it, or it would run scripts in the name of this service.
+    private static func contentHeaders(_ file: FileResponse) -> HTTPFields {
+        var headers: HTTPFields = [:]
+        headers[.contentType] = MediaType.validEssence(file.mediaType) ?? "application/octet-stream"
+        headers[.contentDisposition] = ContentDisposition.attachment(file.fileName)
+        headers[.contentSecurityPolicy] = "default-src 'none'; sandbox"
+        // RFC 9530, section 3: the digest of the whole content, also for a part of it.
+        headers[.reprDigest] = "sha-256=:\(file.digest.base64EncodedString()):"
+        return headers
+    }
+}
+
+extension ResponseBody {
+    /// Reads a part of a file in chunks; the next chunk is read when the one before is written.
+    fileprivate init(_ file: BlobReader, _ range: Range<Int>, _ pool: BlockingPool) {
+        self.init(contentLength: range.count) { writer in
+            var pacing = WritePacing()
+            var offset = range.lowerBound
+            while offset < range.upperBound {
+                let (start, count) = (offset, min(BlobDirectory.chunk, range.upperBound - offset))
+                let chunk = try await pool.run { try file.read(at: start, count: count) }
+                try await writer.write(chunk)
+                offset += chunk.readableBytes
+                try await pacing.wrote(chunk.readableBytes)
+            }
+            try await writer.finish(nil)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import StrataConcurrency
+import StrataDomain
+
+/// The body of one request as it arrives, bounded in size. The next bytes are read when they are asked for.
+final class UploadStream {
+    // Sendable proof: the class is not Sendable, so one task at a time calls `next` and awaits its result.
+    nonisolated(unsafe) private var iterator: RequestBody.AsyncIterator
+    private let notes: CallNotes
+    private let declared: Int?
+    private let limit: Int
+    private let progress: UploadProgress
+    private var received = 0
+
+    /// - Parameters:
+    ///   - declared: `Content-Length` of the body, if any.
+    ///   - limit: Largest body in bytes.
+    init(_ call: ServiceCall, declared: Int?, limit: Int, progress: UploadProgress) {
+        iterator = call.request.body.makeAsyncIterator()
+        notes = call.notes
+        self.declared = declared
+        self.limit = limit
+        self.progress = progress
+    }
+
+    /// The next bytes; `nil` at the end of the body.
+    ///
+    /// - Throws: 413 above the limit; 400 for a body that is shorter than its declared length.
+    func next() async throws -> ByteBuffer? {
+        notes.body = .interrupted
+        progress.isWaiting = true
+        defer { progress.isWaiting = false }
+        guard let bytes = try await iterator.next() else {
+            if let declared, declared != received {
+                throw ServiceError.malformed("The body ended after \(received) of \(declared) bytes.")
+            }
+            notes.body = .consumed
+            return nil
+        }
+        received += bytes.readableBytes
+        progress.count = received
+        guard received <= limit else { throw ServiceError.bodyTooLarge(limit) }
+        return bytes
+    }
+}
+
+/// How many bytes of an upload have arrived, and whether the service waits for more.
+final class UploadProgress: Sendable {
+    private let state = Mutex((count: 0, checked: 0, isWaiting: false))
+
+    /// Bytes received.
+    var count: Int {
+        get { state.withLock { $0.count } }
+        set { state.withLock { $0.count = newValue } }
+    }
+
+    /// Whether the service waits for the sender. Otherwise it waits for its own disk.
+    var isWaiting: Bool {
+        get { state.withLock { $0.isWaiting } }
+        set { state.withLock { $0.isWaiting = newValue } }
+    }
+
+    /// Whether at least `needed` bytes arrived since the last call, or the service does not wait for the sender.
+    func hasAdvanced(by needed: Int) -> Bool {
+        state.withLock { state in
+            defer { state.checked = state.count }
+            return state.count - state.checked >= needed || !state.isWaiting
+        }
+    }
+}
+
+extension RequestBodyReader {
+    /// Runs `body` while an upload keeps its rate: in every `ServiceLimits.bodyGrace` it brings the bytes that
+    /// `ServiceLimits.minimumBodyRate` demands. A span in which the service did not read, because its disk is slow, passes.
+    ///
+    /// - Throws: 408 below the rate. `body` is then cancelled and awaited, and its result is dropped.
+    func requiringRate<Result: Sendable>(
+        of progress: UploadProgress, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let (timers, grace) = (timers, limits.bodyGrace)
+        let needed = max(1, Int(grace / .seconds(1) * Double(limits.minimumBodyRate)))
+        let result = try await withTimeLimit(
+            until: timers.now + grace, on: timers,
+            extendedTo: { progress.hasAdvanced(by: needed) ? timers.now + grace : nil }, body)
+        guard let result else { throw Self.tooSlow }
+        return result
+    }
+}

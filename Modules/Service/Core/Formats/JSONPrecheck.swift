@@ -1,0 +1,103 @@
+import FoundationEssentials
+
+/// Checks a JSON text before it is parsed, for content that parsers or databases handle badly: encodings other than UTF-8,
+/// deep nesting, NUL, unpaired surrogates.
+///
+/// Duplicate keys are legal (RFC 8259, section 4); the first one counts.
+enum JSONPrecheck {
+    /// Deeper documents are refused.
+    static let depthLimit = 64
+
+    enum Violation: Sendable, Hashable {
+        case notUTF8, tooDeep, nul, loneSurrogate
+
+        var sentence: String {
+            switch self {
+            case .notUTF8: "The body is not UTF-8."
+            case .tooDeep: "The body is nested deeper than \(JSONPrecheck.depthLimit) levels."
+            case .nul: "The body holds the character NUL (\\u0000), which no text may contain."
+            case .loneSurrogate: "The body holds half a surrogate pair (\\ud800 to \\udfff), which is no character."
+            }
+        }
+    }
+
+    /// The first violation; `nil` for none.
+    static func violation(in text: Data) -> Violation? {
+        if text.contains(0) { return .nul }
+        guard String(validating: text, as: UTF8.self) != nil else { return .notUTF8 }
+        return text.withUnsafeBytes { bytes in Scan(bytes: bytes).violation() }
+    }
+
+    private struct Scan {
+        let bytes: UnsafeRawBufferPointer
+        var place = 0
+        var depth = 0
+
+        init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+        func violation() -> Violation? {
+            var scan = self
+            return scan.run()
+        }
+
+        private mutating func run() -> Violation? {
+            while place < bytes.count {
+                let byte = bytes[place]
+                place += 1
+                switch byte {
+                case UInt8(ascii: "["), UInt8(ascii: "{"):
+                    depth += 1
+                    if depth > JSONPrecheck.depthLimit { return .tooDeep }
+                case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+                case UInt8(ascii: "\""): if let violation = string() { return violation }
+                default: break
+                }
+            }
+            return nil
+        }
+
+        /// Reads to the end of a string, after its opening quote.
+        private mutating func string() -> Violation? {
+            while place < bytes.count {
+                let byte = bytes[place]
+                place += 1
+                if byte == UInt8(ascii: "\"") { return nil }
+                guard byte == UInt8(ascii: "\\"), place < bytes.count else { continue }
+                let escape = bytes[place]
+                place += 1
+                guard escape == UInt8(ascii: "u"), let unit = codeUnit() else { continue }
+                if unit == 0 { return .nul }
+                if (0xDC00...0xDFFF).contains(unit) { return .loneSurrogate }
+                guard (0xD800...0xDBFF).contains(unit) else { continue }
+                guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")), let low = codeUnit(),
+                    (0xDC00...0xDFFF).contains(low)
+                else { return .loneSurrogate }
+            }
+            return nil
+        }
+
+        private mutating func take(_ byte: UInt8) -> Bool {
+            guard place < bytes.count, bytes[place] == byte else { return false }
+            place += 1
+            return true
+        }
+
+        /// Four hexadecimal digits; `nil`, without advancing, for anything else, which the parser reports.
+        private mutating func codeUnit() -> UInt16? {
+            guard place + 4 <= bytes.count else { return nil }
+            var unit: UInt16 = 0
+            for byte in bytes[place..<place + 4] {
+                let digit: UInt8
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+                case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+                case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+                default: return nil
+                }
+                unit = unit << 4 | UInt16(digit)
+            }
+            place += 4
+            return unit
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import FoundationEssentials
+import StrataDomain
+
+/// A successful response as bytes, which an `Idempotency-Key` repeats exactly.
+struct EncodedResponse: Sendable, Hashable {
+    var status: Int
+    var headers: HeaderFields
+    var body: Data
+}
+
+/// Path and query of a request, from which the links of its response are made.
+struct RequestTarget: Sendable, Hashable {
+    /// Percent-encoded and normalised.
+    var path: String
+    var query: QueryItems
+
+    /// The target with `items` in place of query items of the same name.
+    func replacing(_ items: [String: String]) -> String {
+        var merged = QueryItems()
+        for item in query.items where items[item.name] == nil { merged.add(item.name, item.value) }
+        for (name, value) in items.sorted(by: { $0.key < $1.key }) { merged.add(name, value) }
+        return merged.items.isEmpty ? path : "\(path)?\(merged.encoded)"
+    }
+}
+
+/// Encodes the value that a handler returned as status, header fields and bytes.
+struct ResponseEncoder: Sendable {
+    private let successStatus: Int
+    private let method: StrataDomain.HTTPMethod
+    private let access: Access
+
+    init<E: RoutedEndpoint>(_ type: E.Type, _ access: Access) {
+        successStatus = E.successStatus
+        method = E.route.method
+        self.access = access
+    }
+
+    func encode(_ response: some Encodable, to target: RequestTarget) throws -> EncodedResponse {
+        var headers = HeaderFields()
+        headers["Cache-Control"] = cacheControl(response)
+        if let tagged = response as? any EntityTagged { headers["ETag"] = tagged.entityTag.text }
+        if let next = (response as? any LinkedPage)?.nextPageQuery {
+            // RFC 8288, section 3. Path and query are enough, since the client knows the origin.
+            headers["Link"] = "<\(target.replacing(next))>; rel=\"next\""
+        }
+        guard !(response is NoContent) else {
+            return EncodedResponse(status: successStatus, headers: headers, body: Data())
+        }
+        headers["Content-Type"] = MediaType.json
+        return EncodedResponse(status: successStatus, headers: headers, body: try WireJSON.encode(response))
+    }
+
+    /// The caller's private cache may store reads and must revalidate them; shared caches may store only public reads.
+    private func cacheControl(_ response: some Encodable) -> String? {
+        if response is any NoStore { return "no-store" }
+        guard method == .get else { return nil }
+        return access == .anyone ? "no-cache" : "private, no-cache"
+    }
+}

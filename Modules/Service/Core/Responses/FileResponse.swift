@@ -1,0 +1,25 @@
+public import FoundationEssentials
+
+/// A successful response whose content is a stored file.
+public struct FileResponse: Sendable {
+    public var blobs: BlobDirectory
+    public var id: String
+    public var size: Int
+    /// SHA-256 of the content.
+    public var digest: Data
+    /// The file name in `Content-Disposition`.
+    public var fileName: String
+    /// `type/subtype`; anything else is sent as `application/octet-stream`.
+    public var mediaType: String
+
+    public init(
+        _ id: String, in blobs: BlobDirectory, size: Int, digest: Data, fileName: String, mediaType: String
+    ) {
+        self.blobs = blobs
+        self.id = id
+        self.size = size
+        self.digest = digest
+        self.fileName = fileName
+        self.mediaType = mediaType
+    }
+}
