@@ -5,7 +5,7 @@ import RunbooksPresentation
 import StrataDomain
 
 extension CommandSet {
-    /// Read through the cache, so that they are there without a network.
+    /// Runbooks are read through the cache, so that they are available offline.
     static let runbooks = CommandSet(RunbooksGroup.self) { wiring in
         Runbooks(
             CachedRunbookRepository(
@@ -14,7 +14,7 @@ extension CommandSet {
 }
 
 extension Wiring {
-    /// Whether a runbook exists that an entry is to name: kept here, or at a server that answers within a moment.
+    /// Whether a runbook that an entry names exists: in the cache, or at the server within 500 ms.
     func standing(ofRunbook id: String) async -> RunbookStanding {
         let runbooks = CachedRunbookRepository(
             client: network.impatient, reader: caches.reader, principal: caches.principal)

@@ -10,7 +10,7 @@ package struct ListRunbooks: RoutedEndpoint {
     /// Runbooks in a page, 1 to 200. Default 50.
     @Query package var limit: Int?
     @Query package var tag: String?
-    /// Text that title or body contain.
+    /// Text in title or body.
     @Query package var q: String?
 
     package init(cursor: String? = nil, limit: Int? = nil, tag: String? = nil, q: String? = nil) {
@@ -42,7 +42,7 @@ package struct GetRunbook: RoutedEndpoint {
     package init(id: Runbook.ID) { self.id = id }
 }
 
-/// `PUT /v1/runbooks/{id}`: needs `If-Match` (428), and that version (412).
+/// `PUT /v1/runbooks/{id}`: requires `If-Match` (428) with the current version (412).
 package struct UpdateRunbook: RoutedEndpoint {
     package static let route = Route.put("/v1/runbooks/{id}")
     package typealias Response = RunbookPayload
@@ -58,7 +58,7 @@ package struct UpdateRunbook: RoutedEndpoint {
     }
 }
 
-/// `DELETE /v1/runbooks/{id}`: needs `If-Match` (428), and that version (412).
+/// `DELETE /v1/runbooks/{id}`: requires `If-Match` (428) with the current version (412).
 package struct DeleteRunbook: RoutedEndpoint {
     package static let route = Route.delete("/v1/runbooks/{id}")
     package typealias Response = NoContent

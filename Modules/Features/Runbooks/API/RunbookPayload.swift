@@ -27,7 +27,7 @@ package struct RunbookPayload: Codable, Sendable, Hashable, EntityTagged {
     }
 }
 
-/// What is sent to create or replace a runbook. `tags` may be left out.
+/// The body of a create or update. `tags` may be omitted.
 package struct RunbookDraftPayload: Codable, Sendable, Hashable {
     package var title: String
     package var body: String

@@ -4,10 +4,10 @@ import RunbooksDomain
 import StrataCaching
 import StrataDomain
 
-/// A list that an own write made untrue, with what is known of the write.
+/// A list that a write of this client made stale, updated with that write.
 struct OutdatedList: Codable, Sendable {
     var runbooks: [RunbookPayload]
-    /// When the server sent it.
+    /// When it was received from the server.
     var storedAt: Date
 
     mutating func remove(_ id: Runbook.ID) { runbooks.removeAll { $0.id == id } }
@@ -27,8 +27,8 @@ extension CachedRunbookRepository {
         return kept?.value
     }
 
-    /// Removes what is kept of the list and its runbooks. The list is set aside, so that an edit just before an outage
-    /// does not take everything away.
+    /// Invalidates the list and its runbooks. A copy of the list stays for outages, so that a write just before an outage does
+    /// not empty the cache.
     func outdate(_ change: @Sendable (inout OutdatedList) -> Void = { _ in }) async {
         var outdated = await outdatedList()
         let kept = try? await reader.read([RunbookPayload].self, keys.list, policy: .cacheOnly) {

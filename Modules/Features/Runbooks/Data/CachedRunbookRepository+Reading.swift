@@ -4,10 +4,10 @@ import StrataCaching
 import StrataDomain
 
 extension CachedRunbookRepository {
-    /// How long a runbook counts as last shown; long, since an outage or a holiday may lie between reading and editing.
+    /// How long a runbook counts as last shown: 90 days, because an outage or a holiday may precede the update.
     private static let shownLifetime = Duration.seconds(90 * 86_400)
 
-    /// The list; while the server cannot be reached also the one that an own write made untrue.
+    /// The list; during an outage also one that a write made stale.
     func list(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[RunbookPayload]> {
         do throws(DomainError) {
             return try await reader.read([RunbookPayload].self, keys.list, policy: policy, tags: [RunbookKeys.tag]) {
@@ -19,7 +19,7 @@ extension CachedRunbookRepository {
         }
     }
 
-    /// The runbook; while the server cannot be reached also from the kept list, or as it was last shown.
+    /// The runbook; during an outage also from the stored list, or as last shown.
     func item(_ id: Runbook.ID, _ policy: ReadPolicy) async throws(DomainError) -> Snapshot<RunbookPayload> {
         let key = try keys.item(id)
         do throws(DomainError) {
@@ -31,12 +31,12 @@ extension CachedRunbookRepository {
             }
         } catch {
             if case .notFound = error { await reader.invalidate(keys.shown(id)) }
-            guard error.isOutage, let kept = await keptElsewhere(id, because: error) else { throw error }
+            guard error.isOutage, let kept = await fallback(id, because: error) else { throw error }
             return kept
         }
     }
 
-    private func keptElsewhere(_ id: Runbook.ID, because error: DomainError) async -> Snapshot<RunbookPayload>? {
+    private func fallback(_ id: Runbook.ID, because error: DomainError) async -> Snapshot<RunbookPayload>? {
         if let list = try? await list(.cacheOnly), let payload = list.value.first(where: { $0.id == id }) {
             return list.with(payload).stale(error.description)
         }
@@ -49,7 +49,7 @@ extension CachedRunbookRepository {
         }
     }
 
-    /// Notes what was shown, unless it is noted already.
+    /// Stores the runbook as last shown.
     func remember(_ payload: RunbookPayload) async {
         guard await shown(payload.id)?.value != payload else { return }
         await reader.keep(payload, for: keys.shown(payload.id), lifetime: Self.shownLifetime)
@@ -57,7 +57,7 @@ extension CachedRunbookRepository {
 }
 
 extension Snapshot {
-    /// The same value, marked as not confirmed.
+    /// The same value, marked as stale.
     fileprivate func stale(_ reason: String) -> Snapshot {
         switch origin {
         case .server, .local: self

@@ -36,7 +36,7 @@ extension CachedRunbookRepository {
         await reader.invalidate(keys.shown(id))
     }
 
-    /// The runbook that a write brought back; kept, since its writer has seen it.
+    /// The runbook in the response of a write, stored as shown.
     private func writing(
         _ id: Runbook.ID?, _ call: () async throws(NetworkError) -> RunbookPayload
     ) async throws(DomainError) -> Runbook {
@@ -46,8 +46,8 @@ extension CachedRunbookRepository {
         return payload.runbook
     }
 
-    /// Removes what is kept, unless the server has certainly not seen the call: after a lost answer it may have acted,
-    /// and after a 412 what is kept is known to be old.
+    /// Invalidates the cache, unless the request was certainly not sent. After a lost response the server may have changed the
+    /// runbook, and after a 412 the stored copy is old.
     private func invalidating<Result: Sendable>(
         _ id: Runbook.ID?, _ call: () async throws(NetworkError) -> Result,
         noting change: @escaping @Sendable (inout OutdatedList, Result) -> Void

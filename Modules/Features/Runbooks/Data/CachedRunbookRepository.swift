@@ -3,10 +3,10 @@ package import RunbooksDomain
 package import StrataCaching
 package import StrataDomain
 
-/// Runbooks from the server through a response cache: what is kept at once, refreshed behind, and still there when the
-/// server is not.
+/// Runbooks from the server through a cache: stored copies are returned at once, refreshed in the background, and available
+/// during an outage.
 ///
-/// One full list is kept and filtered here, so that it answers every filter.
+/// It stores one full list and filters it here.
 package struct CachedRunbookRepository: RunbookRepository {
     let client: any APIClient
     let reader: CachedReader
@@ -14,8 +14,8 @@ package struct CachedRunbookRepository: RunbookRepository {
     let clock: any WallClock
 
     /// - Parameters:
-    ///   - reader: The one reader of its cache in this process.
-    ///   - principal: Who is asking which server; answers for one are never shown to another.
+    ///   - reader: The only reader of its cache in this process.
+    ///   - principal: User and server; copies of one are never shown to another.
     package init(
         client: any APIClient, reader: CachedReader, principal: String, clock: any WallClock = SystemWallClock()
     ) {
@@ -44,7 +44,7 @@ package struct CachedRunbookRepository: RunbookRepository {
     package func updates(_ filter: RunbookFilter) -> AsyncStream<Snapshot<[Runbook]>> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
-                // Subscribed before the first read, so that no refresh falls between the two.
+                // The subscription precedes the first read, so that no refresh is missed.
                 let updates = reader.updates([RunbookPayload].self, for: keys.list)
                 var last: [Runbook]?
                 if let now = try? await runbooks(filter, .cacheFirst) {

@@ -2,16 +2,16 @@ import RunbooksAPI
 import RunbooksDomain
 import StrataDomain
 
-/// Under which names runbooks are kept, for one principal.
+/// The cache keys of runbooks for one principal.
 struct RunbookKeys: Sendable {
-    /// Everything that a change of any runbook may make untrue.
+    /// The tag of all entries that a change of a runbook makes stale.
     static let tag = "runbooks"
 
     let principal: String
 
     var list: CacheKey { CacheKey(principal: principal, path: ListRunbooks.route.template) }
 
-    /// - Throws: `.notFound` for text that is no id.
+    /// - Throws: `.notFound` for a malformed id.
     func item(_ id: Runbook.ID) throws(DomainError) -> CacheKey {
         guard Runbook.ID(parameter: id.rawValue) != nil, let request = try? GetRunbook(id: id).request() else {
             throw .noRunbook(id)
@@ -19,9 +19,9 @@ struct RunbookKeys: Sendable {
         return CacheKey(principal: principal, request)
     }
 
-    /// The list as it was when a write made it untrue; read only while the server cannot be reached.
+    /// The list that a write made stale; read only during an outage.
     var outdatedList: CacheKey { CacheKey(principal: principal, path: "outdated:runbooks") }
 
-    /// The runbook as last shown; no path of the server, and not invalidated with the others.
+    /// The runbook as last shown. It is no path of the server and is not invalidated with the tag.
     func shown(_ id: Runbook.ID) -> CacheKey { CacheKey(principal: principal, path: "shown:runbooks/\(id)") }
 }

@@ -1,17 +1,16 @@
 import RunbooksAPI
 import StrataDomain
 
-/// Walks the pages of the list.
+/// Reads all pages of the list.
 struct RunbookPages {
     let client: any APIClient
     /// Runbooks in a page. A body of 256 KiB can take twice that as JSON, and a client reads 16 MiB at most.
     private let pageSize = 25
-    /// A server that never comes to an end is broken; 50,000 runbooks are more than anybody reads.
+    /// Stops a defective server whose list does not end, after 50,000 runbooks.
     private let mostPages = 2000
 
-    /// Every runbook in the server's order, by title, then id.
-    ///
-    /// A runbook that was renamed between two pages may come twice; it is listed once, as it came last.
+    /// Every runbook in the order of the server, by title, then id. One that was renamed between two pages may arrive twice; the
+    /// last copy counts.
     func all() async throws(DomainError) -> [RunbookPayload] {
         var payloads: [RunbookPayload] = []
         var seen: Set<String> = []

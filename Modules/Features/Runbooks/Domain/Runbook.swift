@@ -10,7 +10,7 @@ package struct Runbook: Sendable, Hashable, Identifiable {
     /// Markdown.
     package var body: String
     package var tags: [String]
-    /// Rises by at least one with each change; what an edit is based on.
+    /// Increases with each change; the base of an update.
     package var version: Int
     package var updatedAt: Date
 
@@ -24,7 +24,7 @@ package struct Runbook: Sendable, Hashable, Identifiable {
     }
 }
 
-/// What a person writes of a runbook.
+/// The content of a runbook that a user writes.
 package struct RunbookDraft: Sendable, Hashable {
     package var title: String
     package var body: String
@@ -47,12 +47,12 @@ package struct RunbookDraft: Sendable, Hashable {
             if !RunbookTag.isLegal(tag) { check.refuse("tags.\(index)", RunbookTag.rule) }
         }
         if Set(tags).count != tags.count { check.refuse("tags", "must not repeat") }
-        try check.orThrow("The runbook was not accepted.")
+        try check.orThrow("The runbook is not valid.")
         return self
     }
 }
 
-/// What a tag may be.
+/// The rule of a tag.
 package enum RunbookTag {
     package static let rule = "must be 1 to 40 of a-z, 0-9 and '-'"
 

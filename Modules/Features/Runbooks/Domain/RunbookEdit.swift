@@ -1,4 +1,4 @@
-/// What an edit changes of a runbook; `nil` leaves a field as it is.
+/// The changed fields of a runbook; `nil` leaves a field unchanged.
 package struct RunbookEdit: Sendable, Hashable {
     package var title: String?
     package var body: String?
@@ -12,7 +12,7 @@ package struct RunbookEdit: Sendable, Hashable {
 
     package var isEmpty: Bool { self == RunbookEdit() }
 
-    /// The state `runbook` is to have after the edit.
+    /// The content of `runbook` after the edit.
     package func draft(for runbook: Runbook) -> RunbookDraft {
         RunbookDraft(title: title ?? runbook.title, body: body ?? runbook.body, tags: tags ?? runbook.tags)
     }

@@ -1,7 +1,7 @@
-/// Which runbooks are wanted; without values, all.
+/// Selects runbooks; without values, all.
 package struct RunbookFilter: Sendable, Hashable {
     package var tag: String?
-    /// Text that title or body contain, without regard to case.
+    /// Text in title or body, ignoring case.
     package var text: String?
 
     package init(tag: String? = nil, text: String? = nil) {

@@ -1,34 +1,32 @@
 package import StrataDomain
 
-/// Where runbooks come from.
+/// The source of runbooks.
 package protocol RunbookRepository: Sendable {
     /// All matching runbooks by title, then id.
     ///
-    /// - Throws: `.unavailable` when the server cannot be reached and nothing is kept.
+    /// - Throws: `.unavailable` when the server cannot be reached and no copy is stored.
     func runbooks(
         _ filter: RunbookFilter, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<[Runbook]>
 
-    /// - Throws: `.notFound`; `.unavailable` when the server cannot be reached and nothing is kept.
+    /// - Throws: `.notFound`; `.unavailable` when the server cannot be reached and no copy is stored.
     func runbook(_ id: Runbook.ID, _ policy: ReadPolicy) async throws(DomainError) -> Snapshot<Runbook>
 
     func create(_ draft: RunbookDraft) async throws(DomainError) -> Runbook
 
-    /// - Parameter version: The version the edit is based on.
-    /// - Throws: `.conflict` when the runbook is no longer at `version`.
+    /// - Parameter version: The base version of the update.
+    /// - Throws: `.conflict` when the runbook has another version.
     func update(
         _ id: Runbook.ID, to draft: RunbookDraft, basedOn version: Int
     ) async throws(DomainError) -> Runbook
 
-    /// - Throws: `.conflict` when the runbook is no longer at `version`.
+    /// - Throws: `.conflict` when the runbook has another version.
     func delete(_ id: Runbook.ID, basedOn version: Int) async throws(DomainError)
 
-    /// The runbook as it was last shown here, whatever happened to it since; what an edit is based on.
-    ///
-    /// Default: the kept copy.
+    /// The runbook as last shown here, the base of an update. Default: the stored copy.
     func lastShown(_ id: Runbook.ID) async -> Runbook?
 
-    /// The list of `filter` now, and again whenever a refresh behind brought another one.
+    /// The list of `filter` now, and again after each background refresh that changed it.
     func updates(_ filter: RunbookFilter) -> AsyncStream<Snapshot<[Runbook]>>
 }
 

@@ -6,7 +6,7 @@ import StrataService
 extension RunbookTable {
     /// A page of the list, by title, then id.
     ///
-    /// - Throws: 400 for a foreign cursor, 422 for a filter or limit that is out of range.
+    /// - Throws: 400 for a cursor of another list, 422 for a filter or limit out of range.
     static func page(_ call: ListRunbooks, in store: any StoreReader) throws -> CursorPage<RunbookPayload> {
         let limit = try PageLimit.checked(call.limit, in: 1...200, default: 50)
         var conditions = try filter(call)
@@ -27,7 +27,7 @@ extension RunbookTable {
         var check = FieldCheck()
         if let tag = call.tag, !RunbookTag.isLegal(tag) { check.refuse("tag", RunbookTag.rule) }
         if let text = call.q { check.text("q", text, bytes: 1...200) }
-        try ServiceError.accepting { () throws(DomainError) in try check.orThrow("The filter was not accepted.") }
+        try ServiceError.accepting { () throws(DomainError) in try check.orThrow("The filter is not valid.") }
         var conditions: [Statement] = []
         if let tag = call.tag { conditions.append("tags LIKE \("% \(tag) %")") }
         if let text = call.q {
@@ -36,7 +36,7 @@ extension RunbookTable {
         return conditions
     }
 
-    /// `text` as part of a `LIKE` pattern that means nothing but itself.
+    /// `text` escaped for a `LIKE` pattern.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for character in text.unicodeScalars {

@@ -3,12 +3,12 @@ import RunbooksDomain
 import StrataDomain
 import StrataService
 
-/// Runbooks in the database.
+/// The table of runbooks.
 enum RunbookTable {
     static let migration = StoreMigration(
         "runbooks-1",
-        // `searchable` is title and body in lower case as Swift folds it, since engines disagree on letters beyond ASCII;
-        // `tags` has a space around each tag.
+        // `searchable` is title and body, lowercased by Swift because engines differ beyond ASCII. `tags` has a space before and
+        // after each tag.
         """
         CREATE TABLE runbook (
             id TEXT NOT NULL PRIMARY KEY, title TEXT NOT NULL, body TEXT NOT NULL, tags TEXT NOT NULL,
@@ -27,9 +27,9 @@ enum RunbookTable {
         return try Runbook(row)
     }
 
-    /// The version a write may be based on.
+    /// The current version, if it matches `condition`.
     ///
-    /// - Throws: 404; 428 without `condition`; 412 when the runbook is at another version than it names.
+    /// - Throws: 404; 428 without `condition`; 412 when the runbook has another version.
     static func version(of id: Runbook.ID, matching condition: IfMatch?, in store: any StoreReader) throws -> Int {
         let version = try runbook(id, in: store).version
         guard let condition else { throw ServiceError.preconditionRequired() }
@@ -49,7 +49,7 @@ enum RunbookTable {
         return try runbook(Runbook.ID(id), in: store)
     }
 
-    /// - Throws: 412 when another write came first.
+    /// - Throws: 412 when the runbook has another version.
     static func update(
         _ id: Runbook.ID, to draft: RunbookDraft, basedOn version: Int, at now: Date, in store: any StoreTransaction
     ) throws -> Runbook {
@@ -64,7 +64,7 @@ enum RunbookTable {
         return current
     }
 
-    /// - Throws: 412 when another write came first.
+    /// - Throws: 412 when the runbook has another version.
     static func delete(_ id: Runbook.ID, basedOn version: Int, in store: any StoreTransaction) throws {
         let changed = try store.execute("DELETE FROM runbook WHERE id = \(id.rawValue) AND version = \(version)")
         if changed == 0 { try check(changed, id, runbook(id, in: store).version) }

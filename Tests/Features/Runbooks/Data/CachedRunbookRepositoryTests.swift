@@ -234,7 +234,7 @@ import Testing
         }
         #expect(
             error?.description
-                == "Runbook 'r1' was changed by somebody else since you read it; "
+                == "Runbook 'r1' has changed since you read it; "
                 + "'shiftlog runbooks show r1 --refresh' shows it, then edit again.")
         serve(.example(version: 2))
         #expect(await repository.lastShown(id)?.version == 1)

@@ -13,39 +13,39 @@ import Testing
     }
 
     @Test func `an edit keeps the fields that it does not name`() async throws {
-        _ = try await runbooks.read(id)
-        let edited = try await runbooks.revise(id, RunbookEdit(body: "two"))
+        _ = try await runbooks.get(id)
+        let edited = try await runbooks.update(id, RunbookEdit(body: "two"))
         #expect((edited.title, edited.body, edited.tags) == ("Disk full", "two", ["disk"]))
         #expect(edited.version == 2)
     }
 
     @Test func `an edit of what was never shown reads it first`() async throws {
-        #expect(try await runbooks.revise(id, RunbookEdit(title: "Disk nearly full")).version == 2)
+        #expect(try await runbooks.update(id, RunbookEdit(title: "Disk nearly full")).version == 2)
     }
 
     @Test func `an edit after a change by another person is a conflict, not an overwrite`() async throws {
-        _ = try await runbooks.read(id)
+        _ = try await runbooks.get(id)
         repository.changeElsewhere(.example("r1", body: "theirs"))
         await expect(.isConflict) { () throws(DomainError) in
-            _ = try await runbooks.revise(id, RunbookEdit(body: "mine"))
+            _ = try await runbooks.update(id, RunbookEdit(body: "mine"))
         }
-        #expect(try await runbooks.read(id, policy: .refresh).value.body == "theirs")
-        #expect(try await runbooks.revise(id, RunbookEdit(body: "both")).body == "both")
+        #expect(try await runbooks.get(id, policy: .refresh).value.body == "theirs")
+        #expect(try await runbooks.update(id, RunbookEdit(body: "both")).body == "both")
     }
 
     @Test func `a refresh in the background does not hide a change by another person`() async throws {
-        _ = try await runbooks.read(id)
+        _ = try await runbooks.get(id)
         repository.changeElsewhere(.example("r1", body: "theirs"))
         repository.refreshBehind()
         await expect(.isConflict) { () throws(DomainError) in
-            _ = try await runbooks.revise(id, RunbookEdit(body: "mine"))
+            _ = try await runbooks.update(id, RunbookEdit(body: "mine"))
         }
-        await expect(.isConflict) { () throws(DomainError) in try await runbooks.retire(id) }
+        await expect(.isConflict) { () throws(DomainError) in try await runbooks.delete(id) }
     }
 
     @Test func `an edit of nothing is refused before anything is read`() async {
         repository.change { $0.failure = .unavailable("The server is away.") }
-        await expect(.isValidation) { () throws(DomainError) in _ = try await runbooks.revise(id, RunbookEdit()) }
+        await expect(.isValidation) { () throws(DomainError) in _ = try await runbooks.update(id, RunbookEdit()) }
     }
 
     @Test(arguments: [
@@ -56,22 +56,22 @@ import Testing
         RunbookEdit(tags: (0..<21).map { "t\($0)" }), RunbookEdit(tags: [String(repeating: "x", count: 41)]),
     ])
     func `an edit that breaks a rule is not sent`(edit: RunbookEdit) async throws {
-        await expect(.isValidation) { () throws(DomainError) in _ = try await runbooks.revise(id, edit) }
+        await expect(.isValidation) { () throws(DomainError) in _ = try await runbooks.update(id, edit) }
         let draft = edit.draft(for: .example())
-        await expect(.isValidation) { () throws(DomainError) in _ = try await runbooks.write(draft) }
-        #expect(try await runbooks.browse(policy: .refresh).value.map(\.version) == [1])
+        await expect(.isValidation) { () throws(DomainError) in _ = try await runbooks.create(draft) }
+        #expect(try await runbooks.list(policy: .refresh).value.map(\.version) == [1])
     }
 
     @Test func `a deletion is based on the version that was shown`() async throws {
-        try await runbooks.retire(id)
-        #expect(try await runbooks.browse().value.isEmpty)
-        await expect(.isNotFound) { () throws(DomainError) in try await runbooks.retire(id) }
+        try await runbooks.delete(id)
+        #expect(try await runbooks.list().value.isEmpty)
+        await expect(.isNotFound) { () throws(DomainError) in try await runbooks.delete(id) }
     }
 
     @Test func `a list says that it is stale when the server is away`() async throws {
-        _ = try await runbooks.browse()
+        _ = try await runbooks.list()
         repository.change { $0.failure = .unavailable("The server is away.") }
-        let list = try await runbooks.browse(policy: .refresh)
+        let list = try await runbooks.list(policy: .refresh)
         #expect(list.value.count == 1)
         guard case .stale = list.origin else {
             Issue.record("\(list.origin)")
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `updates begin with the list and bring each refresh`() async throws {
-        var updates = runbooks.browse.updates(RunbookFilter(tag: "disk")).makeAsyncIterator()
+        var updates = runbooks.updates(RunbookFilter(tag: "disk")).makeAsyncIterator()
         #expect(await updates.next()?.value.map(\.body) == ["one"])
         repository.changeElsewhere(.example("r1", body: "two", tags: ["disk"]))
         repository.refreshBehind()

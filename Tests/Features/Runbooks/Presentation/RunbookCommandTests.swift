@@ -147,7 +147,7 @@ struct RunbookCommandTests {
     }
 
     @Test func `an edit of an older version is refused with the next step, and nothing changes`() async throws {
-        _ = try await runbooks.read(Runbook.ID("r1"))
+        _ = try await runbooks.get(Runbook.ID("r1"))
         repository.changeElsewhere(.sample())
         let (console, _, _) = Console.inMemory()
         for command: any RunbooksCommand in [

@@ -12,7 +12,7 @@ struct RunbookListModelTests {
     private let repository = FakeRunbookRepository([.sample()])
     private let model: RunbookListModel
 
-    init() { model = RunbookListModel(BrowseRunbooks(repository)) }
+    init() { model = RunbookListModel(Runbooks(repository)) }
 
     /// Whether anything a view shows was assigned while `work` ran.
     private func notifies(_ work: () async -> Void) async -> Bool {
@@ -55,7 +55,7 @@ struct RunbookListModelTests {
 
     @Test func `a load after an empty list does not show that it loads`() async {
         let repository = FakeRunbookRepository()
-        let model = RunbookListModel(BrowseRunbooks(repository))
+        let model = RunbookListModel(Runbooks(repository))
         await model.load()
         let seen = Seen()
         repository.change { $0.duringRead = { _ in await seen.add(model.isLoading) } }

@@ -160,14 +160,14 @@ import Testing
                         principal: name))
             }
             let (ada, bob) = (try runbooks("ada"), try runbooks("bob"))
-            let id = try await ada.write(RunbookDraft(title: "A", body: "one")).id
-            _ = try await bob.read(id)
-            _ = try await ada.revise(id, RunbookEdit(body: "two"))
+            let id = try await ada.create(RunbookDraft(title: "A", body: "one")).id
+            _ = try await bob.get(id)
+            _ = try await ada.update(id, RunbookEdit(body: "two"))
             await expect(.isConflict) { () throws(DomainError) in
-                _ = try await bob.revise(id, RunbookEdit(body: "three"))
+                _ = try await bob.update(id, RunbookEdit(body: "three"))
             }
-            _ = try await bob.read(id, policy: .refresh)
-            #expect(try await bob.revise(id, RunbookEdit(body: "three")).version == 3)
+            _ = try await bob.get(id, policy: .refresh)
+            #expect(try await bob.update(id, RunbookEdit(body: "three")).version == 3)
         }
     }
 

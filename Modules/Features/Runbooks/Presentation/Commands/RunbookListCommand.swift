@@ -18,7 +18,7 @@ package struct RunbookListCommand: RunbooksCommand {
     package func validate() throws { try refresh.check(options) }
 
     package func run(_ runbooks: Runbooks, _ console: Console) async throws {
-        let model = await RunbookListModel(runbooks.browse)
+        let model = await RunbookListModel(runbooks)
         await model.load(refresh.policy(options))
         guard let origin = await model.origin else { throw await model.error ?? DomainError.cancelled }
         if let note = origin.note(at: console.clock.now) { console.note(note) }

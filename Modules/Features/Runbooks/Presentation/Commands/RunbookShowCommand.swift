@@ -19,7 +19,7 @@ package struct RunbookShowCommand: RunbooksCommand {
     package func validate() throws { try refresh.check(options) }
 
     package func run(_ runbooks: Runbooks, _ console: Console) async throws {
-        let snapshot = try await runbooks.read(runbooks.completed(id), policy: refresh.policy(options))
+        let snapshot = try await runbooks.get(runbooks.completed(id), policy: refresh.policy(options))
         if let note = snapshot.origin.note(at: console.clock.now) { console.note(note) }
         let runbook = snapshot.value
         if console.isJSON { return try console.json(RunbookView(runbook)) }

@@ -21,7 +21,7 @@ package struct RunbookCreateCommand: RunbooksCommand {
 
     package func run(_ runbooks: Runbooks, _ console: Console) async throws {
         let body = try await console.text(of: file, limit: bodyLimit)
-        let runbook = try await runbooks.write(RunbookDraft(title: title, body: body, tags: tag))
+        let runbook = try await runbooks.create(RunbookDraft(title: title, body: body, tags: tag))
         try console.confirm(runbook, "created")
     }
 }
@@ -60,7 +60,7 @@ package struct RunbookEditCommand: RunbooksCommand {
         var edit = RunbookEdit(title: title, tags: tag.isEmpty ? nil : tag)
         if let file { edit.body = try await console.text(of: file, limit: bodyLimit) }
         do {
-            try console.confirm(try await runbooks.revise(id, edit), "updated")
+            try console.confirm(try await runbooks.update(id, edit), "updated")
         } catch DomainError.conflict(let reason) {
             throw conflict(reason, id)
         }
@@ -81,24 +81,24 @@ package struct RunbookRemoveCommand: RunbooksCommand {
 
     package func run(_ runbooks: Runbooks, _ console: Console) async throws {
         let id = try await runbooks.completed(id)
-        do { try await runbooks.retire(id) } catch DomainError.conflict(let reason) { throw conflict(reason, id) }
+        do { try await runbooks.delete(id) } catch DomainError.conflict(let reason) { throw conflict(reason, id) }
         try console.confirm(id.rawValue, "deleted")
     }
 }
 
-/// Somebody changed the runbook since it was shown here: why, and what to do.
+/// A conflict with its next step.
 private func conflict(_ reason: String, _ id: Runbook.ID) -> DomainError {
     .conflict(
         "\(reason) Nothing was changed. 'shiftlog runbooks show \(id) --refresh' shows the newer text; then try again.")
 }
 
-/// Bytes of a body that are read at most; `RunbookDraft` has the same limit.
+/// Most bytes of a body; `RunbookDraft` has the same limit.
 private let bodyLimit = 262_144
 
 extension Runbooks {
-    /// The runbook that a person meant by a part of its id.
+    /// The id of the runbook that a prefix selects.
     func completed(_ id: Runbook.ID) async throws -> Runbook.ID {
-        try await id.completed { _ in try await browse(policy: .cacheFirst).value.map(\.id) }
+        try await id.completed { _ in try await list(policy: .cacheFirst).value.map(\.id) }
     }
 }
 

@@ -2,46 +2,46 @@ import Observation
 package import RunbooksDomain
 package import StrataDomain
 
-/// A list of runbooks for a view: shown at once from what is kept, replaced only when something is different.
+/// A list of runbooks for a view. It shows a stored list at once and replaces it only by a different one.
 @Observable @MainActor
 package final class RunbookListModel {
     package private(set) var items: [Runbook] = []
-    /// Only while nothing was ever shown; a refresh of a list that is there is silent.
+    /// True only before the first list; a refresh of a shown list does not set it.
     package private(set) var isLoading = false
-    /// Why the newest read failed; the items stay.
+    /// Why the latest read failed; the items stay.
     package private(set) var error: DomainError?
-    /// Where the items came from; `nil` before the first answer.
+    /// The origin of the items; `nil` before the first list.
     package private(set) var origin: SnapshotOrigin?
 
-    @ObservationIgnored private let browse: BrowseRunbooks
+    @ObservationIgnored private let runbooks: Runbooks
     @ObservationIgnored private let filter: RunbookFilter
-    /// The read that was started last; an older one that ends later must not win.
-    @ObservationIgnored private var newestRead = 0
+    /// Number of the latest read. An older one that ends later is ignored.
+    @ObservationIgnored private var latestRead = 0
 
-    package init(_ browse: BrowseRunbooks, filter: RunbookFilter = RunbookFilter()) {
-        self.browse = browse
+    package init(_ runbooks: Runbooks, filter: RunbookFilter = RunbookFilter()) {
+        self.runbooks = runbooks
         self.filter = filter
     }
 
     /// Reads the list.
     package func load(_ policy: ReadPolicy = .cacheFirst) async {
-        newestRead += 1
-        let read = newestRead
+        latestRead += 1
+        let read = latestRead
         if origin == nil, !isLoading { isLoading = true }
         do {
-            let snapshot = try await browse(filter, policy: policy)
-            if read == newestRead { show(snapshot) }
+            let snapshot = try await runbooks.list(filter, policy: policy)
+            if read == latestRead { show(snapshot) }
         } catch {
-            if read == newestRead { fail(error) }
+            if read == latestRead { fail(error) }
         }
     }
 
-    /// Shows every newer list that a refresh behind brings, until the task is cancelled.
+    /// Shows each list of a background refresh until the task is cancelled.
     package func follow() async {
-        for await snapshot in browse.updates(filter) { show(snapshot) }
+        for await snapshot in runbooks.updates(filter) { show(snapshot) }
     }
 
-    // The observation macro notifies on every assignment of some types, so each is compared first.
+    // The observation macro may notify on every assignment, so values are compared first.
     private func show(_ snapshot: Snapshot<[Runbook]>) {
         if items != snapshot.value { items = snapshot.value }
         if origin != snapshot.origin { origin = snapshot.origin }
@@ -51,7 +51,7 @@ package final class RunbookListModel {
 
     private func fail(_ failure: DomainError) {
         if isLoading { isLoading = false }
-        // Whoever cancels knows; a message about it would be noise.
+        // A cancellation needs no message.
         if failure != .cancelled, error != failure { error = failure }
     }
 }
