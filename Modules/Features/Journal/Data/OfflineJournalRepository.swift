@@ -76,7 +76,7 @@ package struct OfflineJournalRepository: JournalRepository {
         return item
     }
 
-    package func add(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry] {
+    package func create(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry] {
         let now = wallClock.now
         let named = drafts.map { (id: $0.id?.rawValue ?? random.id(at: now), draft: $0) }
         var stored = try await store.createAll(
@@ -90,7 +90,7 @@ package struct OfflineJournalRepository: JournalRepository {
         }
     }
 
-    package func edit(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry {
+    package func update(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry {
         let fields: [String: JSONValue]
         do { fields = try JSONValue(encoding: JournalEditPayload(edit)).object ?? [:] } catch {
             throw .unexpected("The edit cannot be written as JSON: \(error)")
@@ -101,7 +101,7 @@ package struct OfflineJournalRepository: JournalRepository {
         return try await entry(id).entry
     }
 
-    package func remove(_ id: JournalEntry.ID) async throws(DomainError) {
+    package func delete(_ id: JournalEntry.ID) async throws(DomainError) {
         do { try await store.delete(JournalRow.collectionName, id.rawValue) } catch {
             throw Self.translated(error, id)
         }

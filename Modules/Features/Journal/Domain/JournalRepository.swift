@@ -1,32 +1,32 @@
 package import FoundationEssentials
 package import StrataDomain
 
-/// Where journal entries are kept. Reads and writes answer at once, with or without a network.
+/// The journal on this machine. Reads and writes need no network.
 package protocol JournalRepository: Sendable {
     /// Newest first (`occurredAt`, then id).
     func entries(_ filter: JournalFilter) async throws(DomainError) -> [JournalItem]
-    /// Hands every matching entry to `update`, newest first, from one consistent state: there may be more than fit into
-    /// memory. Default: by way of `entries`.
+    /// Passes every matching entry to `update`, newest first, from one consistent state and without holding all in memory.
+    /// Default: uses `entries`.
     func reduce<Result: Sendable>(
         _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, JournalItem) -> Void
     ) async throws(DomainError) -> Result
-    /// How many entries match, whatever the filter's limit.
+    /// How many entries match, at any limit of the filter.
     ///
-    /// - Parameter atMost: Counting ends there.
+    /// - Parameter atMost: Counting ends at this number.
     func count(_ filter: JournalFilter, atMost: Int) async throws(DomainError) -> Int
-    /// Ids that end or begin with `part`; several, not necessarily all, when it is not exact.
+    /// Ids that begin or end with `part`. When it is ambiguous, several and not necessarily all.
     func ids(with part: String) async throws(DomainError) -> [JournalEntry.ID]
     /// - Throws: `.notFound` for an id that is not stored here.
     func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem
-    /// Stores all drafts and queues them, or none. A draft whose id is already known is left out.
+    /// Stores and queues all drafts, or none. A draft with the id of a stored entry is skipped.
     ///
-    /// - Returns: One entry for each draft that was stored, in order.
-    func add(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry]
+    /// - Returns: An entry for each stored draft, in order.
+    func create(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry]
     /// - Throws: `.notFound` for an id that is not stored here.
-    func edit(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry
+    func update(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry
     /// - Throws: `.notFound` for an id that is not stored here.
-    func remove(_ id: JournalEntry.ID) async throws(DomainError)
-    /// One element now and one whenever a stored entry changed, by whichever process of this user.
+    func delete(_ id: JournalEntry.ID) async throws(DomainError)
+    /// One element now, and one after each change of stored entries by any process of this user.
     func changes() -> AsyncStream<Void>
 }
 
@@ -42,7 +42,7 @@ package struct JournalFilter: Sendable, Hashable {
     package var since: Date?
     package var host: String?
     package var severity: Severity?
-    /// Entries to return at most; `nil` for all.
+    /// Most entries to return; `nil` for all.
     package var limit: Int?
 
     package init(since: Date? = nil, host: String? = nil, severity: Severity? = nil, limit: Int? = nil) {
@@ -53,16 +53,16 @@ package struct JournalFilter: Sendable, Hashable {
     }
 }
 
-/// An entry with what is still to be settled about it.
+/// An entry with its sync state.
 package struct JournalItem: Sendable, Hashable, Identifiable {
     package enum State: String, Sendable, Hashable, Codable {
-        /// The server has it as it is shown.
+        /// The server has this version.
         case synced
-        /// Written here; on its way to the server.
+        /// Written here and not yet sent.
         case queued
-        /// Edited on both sides; a person decides.
+        /// Edited on both sides; the user must resolve the conflict.
         case conflicted
-        /// Refused by the server.
+        /// Rejected by the server.
         case rejected
     }
 

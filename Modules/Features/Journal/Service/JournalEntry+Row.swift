@@ -23,7 +23,7 @@ extension JournalEntry {
         runbookId = edit.runbookId ?? runbookId
     }
 
-    /// - Parameter ignoringTime: The sender left the time to us, so it differs on each attempt.
+    /// - Parameter ignoringTime: Set when the server chose the time, which differs on each attempt.
     func isSame(as draft: JournalDraft, ignoringTime: Bool) -> Bool {
         host == draft.host && severity == draft.severity && text == draft.text && runbookId == draft.runbookId
             && (ignoringTime || occurredAt.roundedToMillisecond == draft.occurredAt.roundedToMillisecond)

@@ -3,7 +3,7 @@ import JournalDomain
 import StrataDomain
 package import StrataService
 
-/// The backend half of the journal: its table, its endpoints, and its rows as clients synchronise them.
+/// The backend part of the journal: its table, its endpoints and its synchronised collection.
 package struct JournalService: FeatureService {
     package init() {}
 
@@ -15,7 +15,7 @@ package struct JournalService: FeatureService {
         routes.read(GetJournalEntry.self, for: .users) { call, _, store in
             JournalEntryPayload(try JournalTable.require(call.id, in: store))
         }
-        // Machines append, about themselves; that is all a host token is for.
+        // Host tokens may only append entries about their host.
         routes.write(CreateJournalEntry.self, for: .usersAndHosts) { call, scope, store in
             JournalEntryPayload(
                 try JournalTable.create(call.draft, by: scope.caller(), at: scope.now, in: store))
@@ -33,7 +33,7 @@ package struct JournalService: FeatureService {
         }
     }
 
-    /// - Throws: 412 when `condition` is given and names another version.
+    /// - Throws: 412 when `condition` names another version.
     private static func check(_ condition: IfMatch?, against entry: JournalEntry) throws {
         let current = EntityTag(version: entry.version)
         if let condition, !condition.allows(current) {

@@ -4,7 +4,7 @@ import JournalDomain
 import StrataDomain
 import StrataService
 
-/// Journal entries as clients keep and edit them offline.
+/// The synchronised collection of journal entries.
 struct JournalSync: SyncedTable {
     let name = JournalEntryPayload.collection
     let table = "journal_entry"
@@ -48,14 +48,14 @@ struct JournalSync: SyncedTable {
     ) throws -> Int {
         guard let base = mutation.baseVersion else { throw Self.refusal("base_version", "must be given for a patch") }
         let payload: JournalEditPayload = try Self.decode(mutation.fields)
-        // Deleted meanwhile: the writer saw a row that is gone, so a person decides.
+        // The row was deleted after the writer read it, so the user must resolve the conflict.
         guard let entry = try JournalTable.entry(id, in: store), entry.version == base else {
             throw SyncConflictError()
         }
         return try JournalTable.patch(entry, with: payload, at: now, in: store).version
     }
 
-    /// A row that is gone already is what the writer wanted.
+    /// A delete of a missing row succeeds.
     private func delete(
         _ id: JournalEntry.ID, _ mutation: Mutation, in store: any StoreTransaction, _ now: Date
     ) throws -> Int {

@@ -6,7 +6,7 @@ import StrataService
 extension JournalTable {
     /// A page of the list, newest first (`occurred_at`, then id).
     ///
-    /// - Throws: 400 for a foreign cursor, 422 for a filter or limit that is out of range.
+    /// - Throws: 400 for a cursor of another list, 422 for a filter or limit out of range.
     static func page(
         _ call: ListJournalEntries, in store: any StoreReader
     ) throws -> CursorPage<JournalEntryPayload> {

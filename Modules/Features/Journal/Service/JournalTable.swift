@@ -4,7 +4,7 @@ import JournalDomain
 import StrataDomain
 import StrataService
 
-/// Journal entries in the database. REST and synchronisation write through the same functions.
+/// The table of journal entries. REST and synchronisation write with the same functions.
 enum JournalTable {
     static let migration = StoreMigration(
         "journal-1",
@@ -28,10 +28,10 @@ enum JournalTable {
         return entry
     }
 
-    /// The new entry; for an id that has this content already, the entry that is there.
+    /// The new entry; for an id that exists with the same content, that entry.
     ///
-    /// - Parameter now: When the entry occurred, if `payload` does not say.
-    /// - Throws: 422 naming each field; 403 when a machine writes about another one; 409 `id_taken` when the id has other
+    /// - Parameter now: The time of the entry if `payload` has none.
+    /// - Throws: 422 naming each field; 403 for a host and an entry about another host; 409 `id_taken` when the id has other
     ///   content.
     static func create(
         _ payload: JournalDraftPayload, by principal: Principal, at now: Date, in store: any StoreTransaction
@@ -84,7 +84,7 @@ enum JournalTable {
 
     /// `entry` after the edit.
     ///
-    /// - Throws: 422 naming each field, or that nothing is changed.
+    /// - Throws: 422 naming each field, or for an edit that changes nothing.
     static func patch(
         _ entry: JournalEntry, with payload: JournalEditPayload, at now: Date, in store: any StoreTransaction
     ) throws -> JournalEntry {
@@ -103,7 +103,7 @@ enum JournalTable {
         return entry
     }
 
-    /// Leaves a tombstone, so that other devices learn of it.
+    /// Deletes an entry and leaves a tombstone for other devices.
     ///
     /// - Returns: The version of the tombstone.
     static func delete(_ entry: JournalEntry, at now: Date, in store: any StoreTransaction) throws -> Int {

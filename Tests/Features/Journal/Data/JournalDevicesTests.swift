@@ -36,7 +36,7 @@ import Testing
             let draft = JournalDraft(
                 id: id.map { JournalEntry.ID($0) }, host: "web1", severity: .info, text: text, occurredAt: .newYear,
                 runbookId: runbook)
-            return try #require(try await journal.add([draft]).first)
+            return try #require(try await journal.create([draft]).first)
         }
         func entries() async throws -> [JournalEntry] { try await journal.entries(JournalFilter()).map(\.entry) }
     }
@@ -48,8 +48,8 @@ import Testing
             #expect(try await one.sync().pushed == 20)
             #expect(try await two.sync().pulled == 20)
             let entry = try #require(try await two.entries().first)
-            _ = try await two.journal.edit(entry.id, JournalEdit(severity: .critical))
-            try await two.journal.remove(try #require(try await two.entries().last).id)
+            _ = try await two.journal.update(entry.id, JournalEdit(severity: .critical))
+            try await two.journal.delete(try #require(try await two.entries().last).id)
             try await two.sync()
             try await one.sync()
             #expect(try await one.entries() == two.entries())
@@ -65,14 +65,14 @@ import Testing
             let id = try await one.add("disk full").id
             try await one.sync()
             try await two.sync()
-            _ = try await one.journal.edit(id, JournalEdit(severity: .warning))
-            _ = try await two.journal.edit(id, JournalEdit(host: "web2"))
+            _ = try await one.journal.update(id, JournalEdit(severity: .warning))
+            _ = try await two.journal.update(id, JournalEdit(host: "web2"))
             try await one.sync()
             #expect(try await two.sync() == SyncReport(pushing: 1, merging: 1))
             try await one.sync()
             #expect(try await one.entries() == two.entries())
-            _ = try await one.journal.edit(id, JournalEdit(text: "one says"))
-            _ = try await two.journal.edit(id, JournalEdit(text: "two says"))
+            _ = try await one.journal.update(id, JournalEdit(text: "one says"))
+            _ = try await two.journal.update(id, JournalEdit(text: "two says"))
             try await one.sync()
             #expect(try await two.sync().conflicts == 1)
             let conflict = try #require(try await two.store.conflicts().first)
@@ -95,8 +95,8 @@ import Testing
             let id = try await one.add("disk full", runbook: "rb").id
             try await one.sync()
             try await two.sync()
-            try await one.journal.remove(id)
-            _ = try await two.journal.edit(id, JournalEdit(text: "still full"))
+            try await one.journal.delete(id)
+            _ = try await two.journal.update(id, JournalEdit(text: "still full"))
             try await one.sync()
             #expect(try await two.sync().conflicts == 1)
             try await two.store.resolve(try #require(try await two.store.conflicts().first).id, keeping: side)
@@ -131,7 +131,7 @@ import Testing
             let one = try await Device(backend.client())
             let id = try await one.add("line", id: "named-by-content").id
             try await one.sync()
-            try await one.journal.remove(id)
+            try await one.journal.delete(id)
             try await one.sync()
             _ = try await one.add("line", id: "named-by-content")
             #expect(try await one.sync().pushed == 1)
@@ -152,7 +152,7 @@ import Testing
             let report = try await one.sync()
             #expect(report.pushed == 1 && report.rejected == 1)
             #expect(try await one.store.entries().first?.error?.contains("host") == true)
-            _ = try await one.journal.edit(JournalEntry.ID("bad"), JournalEdit(host: "web1"))
+            _ = try await one.journal.update(JournalEntry.ID("bad"), JournalEdit(host: "web1"))
             #expect(try await one.sync().pushed == 1)
         }
     }

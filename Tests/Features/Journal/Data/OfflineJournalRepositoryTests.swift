@@ -36,7 +36,7 @@ import Testing
 
     @Test func `an added entry is returned as it is stored, to the millisecond`() async throws {
         let (_, journal) = try await open()
-        let added = try await journal.add([draft("one", runbook: "rb"), draft("two")])
+        let added = try await journal.create([draft("one", runbook: "rb"), draft("two")])
         for entry in added { #expect(try await journal.entry(entry.id).entry == entry) }
         #expect(added[0].occurredAt == Date(timeIntervalSince1970: 1_795_251_600.25))
     }
@@ -44,7 +44,7 @@ import Testing
     @Test func `a create is queued as the server reads it`() async throws {
         let (store, journal) = try await open()
         for draft in [draft("one", runbook: "rb"), draft("two")] {
-            let entry = try #require(try await journal.add([draft]).first)
+            let entry = try #require(try await journal.create([draft]).first)
             let mutation = try #require(try await store.entries().last).mutation
             #expect(mutation.collection == "journal_entries" && mutation.entityId == entry.id.rawValue)
             #expect(JSONValue.object(mutation.fields) == (try JSONValue(encoding: JournalDraftPayload(draft))))
@@ -53,14 +53,14 @@ import Testing
 
     @Test func `the first of two drafts with one id is stored`() async throws {
         let (_, journal) = try await open()
-        let added = try await journal.add([draft("first", id: "same"), draft("second", id: "same")])
+        let added = try await journal.create([draft("first", id: "same"), draft("second", id: "same")])
         #expect(added.map(\.text) == ["first"])
         #expect(try await journal.entries(JournalFilter()).map(\.entry.text) == ["first"])
     }
 
     @Test func `a long journal goes by entry by entry, each with its state`() async throws {
         let (_, journal) = try await open()
-        _ = try await journal.add((0..<1_203).map { draft("line \($0)", id: "e\($0)") })
+        _ = try await journal.create((0..<1_203).map { draft("line \($0)", id: "e\($0)") })
         let counts = try await journal.reduce(JournalFilter(), into: [JournalItem.State: Int]()) {
             $0[$1.state, default: 0] += 1
         }
@@ -100,9 +100,9 @@ import Testing
         }
         server.fail(FetchSnapshot.self, .notFound(nil))
         let (store, journal) = try await open()
-        _ = try await journal.add([draft("x", id: "good"), draft("x", id: "bad")])
+        _ = try await journal.create([draft("x", id: "good"), draft("x", id: "bad")])
         _ = try await SyncEngine(database: store.database, client: server).sync()
-        _ = try await journal.add([draft("x", id: "new")])
+        _ = try await journal.create([draft("x", id: "new")])
         let states = try await journal.entries(JournalFilter()).map { ["\($0.id)", $0.state.rawValue] }
         #expect(Set(states) == [["good", "synced"], ["bad", "rejected"], ["new", "queued"]])
         #expect(try await journal.entries(JournalFilter(limit: 3)).map(\.state).count == 3)
@@ -112,7 +112,7 @@ import Testing
 
     @Test func `an odd limit or filter returns nothing rather than failing`() async throws {
         let (_, journal) = try await open()
-        _ = try await journal.add([draft("x")])
+        _ = try await journal.create([draft("x")])
         for filter in [
             JournalFilter(limit: 0), JournalFilter(limit: -1), JournalFilter(host: "' OR 1=1 --"),
             JournalFilter(since: .distantFuture),
@@ -125,7 +125,7 @@ import Testing
     @Test func `an unknown id is named with the next step`() async throws {
         let (_, journal) = try await open()
         do {
-            try await journal.remove(JournalEntry.ID("nowhere"))
+            try await journal.delete(JournalEntry.ID("nowhere"))
             Issue.record("nothing was thrown")
         } catch {
             #expect("\(error)".contains("'nowhere'") && "\(error)".contains("journal list"))

@@ -13,15 +13,15 @@ import Testing
     }
 
     @Test func `adding stores a checked draft`() async throws {
-        let entry = try await journal.add(JournalDraft(host: "web1", text: "disk full", occurredAt: .newYear))
-        #expect(try await journal.read(entry.id).entry == entry)
+        let entry = try await journal.create(JournalDraft(host: "web1", text: "disk full", occurredAt: .newYear))
+        #expect(try await journal.get(entry.id).entry == entry)
     }
 
     @Test func `adding an id twice answers with the entry there is`() async throws {
         let draft = JournalDraft(id: JournalEntry.ID("e1"), host: "web1", text: "disk full", occurredAt: .newYear)
-        let first = try await journal.add(draft)
-        #expect(try await journal.add(draft) == first)
-        #expect(try await journal.browse().count == 1)
+        let first = try await journal.create(draft)
+        #expect(try await journal.create(draft) == first)
+        #expect(try await journal.list().count == 1)
     }
 
     @Test(arguments: [
@@ -34,24 +34,24 @@ import Testing
         JournalDraft(host: "web1", text: "x", occurredAt: .newYear, runbookId: "a b"),
     ])
     func `a draft that breaks a rule is not stored`(draft: JournalDraft) async throws {
-        await #expect(throws: DomainError.self) { try await journal.add(draft) }
-        #expect(try await journal.browse().isEmpty)
+        await #expect(throws: DomainError.self) { try await journal.create(draft) }
+        #expect(try await journal.list().isEmpty)
     }
 
     @Test func `an edit that changes nothing is refused`() async throws {
-        let entry = try await journal.add(JournalDraft(host: "web1", text: "x", occurredAt: .newYear))
-        await #expect(throws: DomainError.self) { try await journal.edit(entry.id, JournalEdit()) }
-        #expect(try await journal.edit(entry.id, JournalEdit(text: "y")).text == "y")
+        let entry = try await journal.create(JournalDraft(host: "web1", text: "x", occurredAt: .newYear))
+        await #expect(throws: DomainError.self) { try await journal.update(entry.id, JournalEdit()) }
+        #expect(try await journal.update(entry.id, JournalEdit(text: "y")).text == "y")
     }
 
     @Test func `a removed entry cannot be read`() async throws {
-        let entry = try await journal.add(JournalDraft(host: "web1", text: "x", occurredAt: .newYear))
-        try await journal.remove(entry.id)
-        await #expect(throws: DomainError.self) { try await journal.read(entry.id) }
+        let entry = try await journal.create(JournalDraft(host: "web1", text: "x", occurredAt: .newYear))
+        try await journal.delete(entry.id)
+        await #expect(throws: DomainError.self) { try await journal.get(entry.id) }
     }
 
     @Test(arguments: [0, -1, Int.min])
     func `a limit below one is refused`(limit: Int) async {
-        await #expect(throws: DomainError.self) { try await journal.browse(JournalFilter(limit: limit)) }
+        await #expect(throws: DomainError.self) { try await journal.list(JournalFilter(limit: limit)) }
     }
 }

@@ -80,7 +80,7 @@ final class FakeJournalRepository: JournalRepository {
         return item
     }
 
-    func add(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry] {
+    func create(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry] {
         let now = clock.now
         for draft in drafts { _ = try draft.validated(at: now) }
         _ = try checked()
@@ -105,7 +105,7 @@ final class FakeJournalRepository: JournalRepository {
         return entry
     }
 
-    func edit(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry {
+    func update(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry {
         var item = try await entry(id)
         item.entry.host = edit.host ?? item.entry.host
         item.entry.severity = edit.severity ?? item.entry.severity
@@ -118,7 +118,7 @@ final class FakeJournalRepository: JournalRepository {
         return item.entry
     }
 
-    func remove(_ id: JournalEntry.ID) async throws(DomainError) {
+    func delete(_ id: JournalEntry.ID) async throws(DomainError) {
         _ = try await entry(id)
         change { $0.items.removeAll { $0.id == id } }
         tell()

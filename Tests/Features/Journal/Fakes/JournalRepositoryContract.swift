@@ -30,7 +30,7 @@ struct JournalRepositoryContract {
 
     private func entriesComeNewestFirst() async throws {
         let journal = try await make()
-        let added = try await journal.add([draft("b", after: 1), draft("c", after: 2), draft("a")])
+        let added = try await journal.create([draft("b", after: 1), draft("c", after: 2), draft("a")])
         #expect(added.map(\.text) == ["b", "c", "a"])
         let items = try await journal.entries(JournalFilter())
         #expect(items.map(\.entry.text) == ["c", "b", "a"])
@@ -39,7 +39,7 @@ struct JournalRepositoryContract {
 
     private func filtersApplyTogether() async throws {
         let journal = try await make()
-        _ = try await journal.add([
+        _ = try await journal.create([
             draft("old", host: "web1", .critical), draft("new", after: 60, host: "web1", .critical),
             draft("other", after: 61, host: "web2", .critical), draft("mild", after: 62, host: "web1", .warning),
             draft("newest", after: 63, host: "web1", .critical),
@@ -55,7 +55,7 @@ struct JournalRepositoryContract {
 
     private func matchesAreCountedUpToABound() async throws {
         let journal = try await make()
-        _ = try await journal.add([draft("a"), draft("b", host: "web2"), draft("c", after: 1), draft("d", after: 2)])
+        _ = try await journal.create([draft("a"), draft("b", host: "web2"), draft("c", after: 1), draft("d", after: 2)])
         let filter = JournalFilter(host: "web1", limit: 1)
         #expect(try await journal.count(filter, atMost: 10) == 3)
         #expect(try await journal.count(filter, atMost: 2) == 2)
@@ -70,7 +70,7 @@ struct JournalRepositoryContract {
         for id in ids {
             var named = draft("x")
             named.id = id
-            _ = try await journal.add([named])
+            _ = try await journal.create([named])
         }
         #expect(try await journal.ids(with: "0b77e01d") == [ids[0]])
         #expect(try await Set(journal.ids(with: "b77e01d")) == Set(ids))
@@ -82,8 +82,8 @@ struct JournalRepositoryContract {
         let journal = try await make()
         var one = draft("one")
         one.id = JournalEntry.ID("11111111-1111-8111-8111-111111111111")
-        #expect(try await journal.add([one]).map(\.id) == [one.id])
-        #expect(try await journal.add([one, draft("two")]).map(\.text) == ["two"])
+        #expect(try await journal.create([one]).map(\.id) == [one.id])
+        #expect(try await journal.create([one, draft("two")]).map(\.text) == ["two"])
         #expect(try await journal.entries(JournalFilter()).count == 2)
     }
 
@@ -92,15 +92,15 @@ struct JournalRepositoryContract {
         let id = JournalEntry.ID("nowhere")
         #expect(await ErrorKind.ofFailure { () throws(DomainError) in _ = try await journal.entry(id) } == .isNotFound)
         #expect(
-            await ErrorKind.ofFailure { () throws(DomainError) in _ = try await journal.edit(id, JournalEdit(text: "x"))
+            await ErrorKind.ofFailure { () throws(DomainError) in _ = try await journal.update(id, JournalEdit(text: "x"))
             } == .isNotFound)
-        #expect(await ErrorKind.ofFailure { () throws(DomainError) in try await journal.remove(id) } == .isNotFound)
+        #expect(await ErrorKind.ofFailure { () throws(DomainError) in try await journal.delete(id) } == .isNotFound)
     }
 
     private func anEditTouchesOnlyItsFields() async throws {
         let journal = try await make()
-        let entry = try #require(try await journal.add([draft("disk full", host: "web1", .warning)]).first)
-        let edited = try await journal.edit(entry.id, JournalEdit(severity: .critical))
+        let entry = try #require(try await journal.create([draft("disk full", host: "web1", .warning)]).first)
+        let edited = try await journal.update(entry.id, JournalEdit(severity: .critical))
         #expect(edited.severity == .critical)
         #expect((edited.text, edited.host, edited.occurredAt) == (entry.text, entry.host, entry.occurredAt))
         #expect(try await journal.entry(entry.id).entry.severity == .critical)
@@ -108,8 +108,8 @@ struct JournalRepositoryContract {
 
     private func aRemovedEntryIsGone() async throws {
         let journal = try await make()
-        let entry = try #require(try await journal.add([draft("oops")]).first)
-        try await journal.remove(entry.id)
+        let entry = try #require(try await journal.create([draft("oops")]).first)
+        try await journal.delete(entry.id)
         #expect(try await journal.entries(JournalFilter()).isEmpty)
         #expect(
             await ErrorKind.ofFailure { () throws(DomainError) in _ = try await journal.entry(entry.id) } == .isNotFound
@@ -120,7 +120,7 @@ struct JournalRepositoryContract {
         let journal = try await make()
         var changes = journal.changes().makeAsyncIterator()
         #expect(await changes.next() != nil)
-        _ = try await journal.add([draft("x")])
+        _ = try await journal.create([draft("x")])
         #expect(await changes.next() != nil)
     }
 }

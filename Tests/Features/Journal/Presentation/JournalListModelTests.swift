@@ -11,7 +11,7 @@ struct JournalListModelTests {
     private let repository = FakeJournalRepository([.sample()])
     private let model: JournalListModel
 
-    init() { model = JournalListModel(BrowseJournal(repository)) }
+    init() { model = JournalListModel(Journal(repository, identity: SmallDigest())) }
 
     private final class Flag: Sendable {
         private let changed = Mutex(false)

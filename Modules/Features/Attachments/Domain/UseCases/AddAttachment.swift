@@ -60,7 +60,7 @@ package struct AddAttachment: Sendable {
     }
 
     private func stored(_ id: JournalEntry.ID, in journal: Journal) async throws(DomainError) -> JournalItem? {
-        do { return try await journal.read(id) } catch {
+        do { return try await journal.get(id) } catch {
             if case .notFound = error { return nil }
             throw error
         }

@@ -17,7 +17,7 @@ extension AttachmentsCommand {
 extension Attachments {
     /// The entry that a person meant by a part of its id, of those that are stored here.
     func completed(_ entry: JournalEntry.ID) async throws -> JournalEntry.ID {
-        try await entry.completed { try await journal().browse.ids(with: $0) }
+        try await entry.completed { try await journal().ids(with: $0) }
     }
 
     /// The attachment that a person meant by `ENTRY/FILE`, each a part of an id or a whole one: the server lists files by

@@ -88,7 +88,7 @@ package struct ImportLog: Sendable {
     ) async throws {
         try Task.checkCancellation()
         guard !reader.batch.isEmpty else { return }
-        let stored = try await repository.add(reader.batch).count
+        let stored = try await repository.create(reader.batch).count
         reader.summary.accepted += stored
         reader.summary.repeatable += reader.repeatable
         reader.summary.alreadyKnown += reader.batch.count - stored

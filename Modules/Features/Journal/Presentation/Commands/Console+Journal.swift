@@ -16,9 +16,9 @@ extension Console {
 }
 
 extension Journal {
-    /// The entry that a person meant by a part of its id.
+    /// The id of the entry that a part of it selects.
     func completed(_ id: JournalEntry.ID) async throws -> JournalEntry.ID {
-        try await id.completed { try await browse.ids(with: $0) }
+        try await id.completed { try await ids(with: $0) }
     }
 }
 

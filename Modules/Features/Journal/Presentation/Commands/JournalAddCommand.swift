@@ -36,9 +36,9 @@ package struct JournalAddCommand: JournalCommand {
             occurredAt: at?.date ?? now, runbookId: runbook)
         let warnings = try await journal.surroundings.check(
             occurredAt: draft.occurredAt, runbookId: runbook, now: now)
-        let entry = try await journal.add(draft)
+        let entry = try await journal.create(draft)
         await journal.settle()
-        try console.confirm(try await journal.read(entry.id))
+        try console.confirm(try await journal.get(entry.id))
         for warning in warnings { console.warn(warning) }
     }
 

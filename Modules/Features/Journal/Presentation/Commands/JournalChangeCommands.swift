@@ -34,9 +34,9 @@ package struct JournalEditCommand: JournalCommand {
     package func run(_ journal: Journal, _ console: Console) async throws {
         let warnings = try await journal.surroundings.check(
             occurredAt: at?.date, runbookId: runbook, now: console.clock.now)
-        let entry = try await journal.edit(journal.completed(id), edit)
+        let entry = try await journal.update(journal.completed(id), edit)
         await journal.settle()
-        try console.confirm(try await journal.read(entry.id))
+        try console.confirm(try await journal.get(entry.id))
         for warning in warnings { console.warn(warning) }
     }
 
@@ -59,7 +59,7 @@ package struct JournalRemoveCommand: JournalCommand {
 
     package func run(_ journal: Journal, _ console: Console) async throws {
         let id = try await journal.completed(id)
-        try await journal.remove(id)
+        try await journal.delete(id)
         await journal.settle()
         try console.confirm(id.rawValue, "removed")
         if !console.isJSON { console.note("If the server has it, the next sync removes it there.") }

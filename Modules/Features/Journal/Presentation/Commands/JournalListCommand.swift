@@ -26,18 +26,18 @@ package struct JournalListCommand: JournalCommand {
             since: try period.date(console.clock.now), host: host, severity: severity,
             limit: rows == .max ? nil : rows)
         if console.isJSON {
-            var array = try await journal.browse.reduce(filter, into: console.jsonArray(of: JournalItemView.self)) {
+            var array = try await journal.reduce(filter, into: console.jsonArray(of: JournalItemView.self)) {
                 $0.add(JournalItemView($1))
             }
             return try array.finish()
         }
-        let model = await JournalListModel(journal.browse, filter: filter)
+        let model = await JournalListModel(journal, filter: filter)
         await model.load()
         guard await model.isLoaded else { throw await model.error ?? DomainError.cancelled }
         let items = await model.items
         // Whether there are more is asked only when there may be.
         let total =
-            items.count < rows ? items.count : try await journal.browse.count(filter, atMost: Self.counted + 1)
+            items.count < rows ? items.count : try await journal.count(filter, atMost: Self.counted + 1)
         defer { console.noteCut(shown: items.count, of: total, atMost: Self.counted) }
         console.table(Self.table(items), empty: "No entries.")
         let waiting = items.count { $0.state == .queued }

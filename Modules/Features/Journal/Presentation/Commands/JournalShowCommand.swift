@@ -15,7 +15,7 @@ package struct JournalShowCommand: JournalCommand {
     package init() {}
 
     package func run(_ journal: Journal, _ console: Console) async throws {
-        let item = try await journal.read(journal.completed(id))
+        let item = try await journal.get(journal.completed(id))
         if console.isJSON { return try console.json(JournalItemView(item)) }
         let entry = item.entry
         console.fields([

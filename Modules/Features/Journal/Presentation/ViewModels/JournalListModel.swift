@@ -2,46 +2,46 @@ package import JournalDomain
 import Observation
 package import StrataDomain
 
-/// A list of journal entries for a view: read from what is stored here, replaced only when something is different.
+/// A list of stored journal entries for a view, replaced only by a different one.
 @Observable @MainActor
 package final class JournalListModel {
     package private(set) var items: [JournalItem] = []
-    /// Only while nothing was ever shown; a refresh of a list that is there is silent.
+    /// True only before the first list; a refresh of a shown list does not set it.
     package private(set) var isLoading = false
-    /// Why the newest read failed; the items stay.
+    /// Why the latest read failed; the items stay.
     package private(set) var error: DomainError?
-    /// Whether any read has answered; an empty list is an answer.
+    /// Whether a read has succeeded, also with an empty list.
     package private(set) var isLoaded = false
 
-    @ObservationIgnored private let browse: BrowseJournal
+    @ObservationIgnored private let journal: Journal
     @ObservationIgnored private let filter: JournalFilter
-    /// The read that was started last; an older one that ends later must not win.
-    @ObservationIgnored private var newestRead = 0
+    /// Number of the latest read. An older one that ends later is ignored.
+    @ObservationIgnored private var latestRead = 0
 
-    package init(_ browse: BrowseJournal, filter: JournalFilter = JournalFilter()) {
-        self.browse = browse
+    package init(_ journal: Journal, filter: JournalFilter = JournalFilter()) {
+        self.journal = journal
         self.filter = filter
     }
 
     /// Reads the list.
     package func load() async {
-        newestRead += 1
-        let read = newestRead
+        latestRead += 1
+        let read = latestRead
         if !isLoaded, !isLoading { isLoading = true }
         do {
-            let items = try await browse(filter)
-            if read == newestRead { show(items) }
+            let items = try await journal.list(filter)
+            if read == latestRead { show(items) }
         } catch {
-            if read == newestRead { fail(error) }
+            if read == latestRead { fail(error) }
         }
     }
 
-    /// Reads the list now and whenever a stored entry changed, until the task is cancelled.
+    /// Reads the list now and after each change of stored entries, until the task is cancelled.
     package func follow() async {
-        for await _ in browse.changes() { await load() }
+        for await _ in journal.changes() { await load() }
     }
 
-    // The observation macro notifies on every assignment of some types, so each is compared first.
+    // The observation macro may notify on every assignment, so values are compared first.
     private func show(_ newer: [JournalItem]) {
         if items != newer { items = newer }
         if error != nil { error = nil }
@@ -51,7 +51,7 @@ package final class JournalListModel {
 
     private func fail(_ failure: DomainError) {
         if isLoading { isLoading = false }
-        // Whoever cancels knows; a message about it would be noise.
+        // A cancellation needs no message.
         if failure != .cancelled, error != failure { error = failure }
     }
 }
