@@ -35,16 +35,6 @@ extension Rule {
     /// The module that speaks to the operating system for all others.
     private static let systemFolder = "Modules/System/"
 
-    /// Folders that still speak to the system by themselves, each with its reason.
-    private static let exceptions = [
-        // Its disk tier with its own lock goes; what replaces it needs neither.
-        "Modules/Data/Caching/"
-    ]
-
-    private static func isException(_ file: SourceFile) -> Bool {
-        file.path.hasPrefix(systemFolder) || exceptions.contains { file.path.hasPrefix($0) }
-    }
-
     /// Calls that stand in StrataSystem alone, each with what the others use instead.
     private static let systemCalls = [
         ("flock", "take a FileLock"), ("fcntl", "use StrataSystem's FileDescriptor"),
@@ -57,7 +47,7 @@ extension Rule {
     static let systemCallsStayInTheirModule = Rule(
         name: "locks, renames and subprocesses are StrataSystem's", minimum: 80
     ) { project, inspection in
-        for file in project.shipped where !isException(file) {
+        for file in project.shipped where !file.path.hasPrefix(systemFolder) {
             inspection.examine()
             for (name, instead) in systemCalls {
                 for place in file.places(of: name, "(") where file.callsFreeFunction(at: place.index) {
@@ -77,7 +67,7 @@ extension Rule {
     static let platformIsChosenOnce = Rule(
         name: "the platform's C library is chosen in StrataSystem", minimum: 80
     ) { project, inspection in
-        for file in project.shipped where !isException(file) && !platformFiles.contains(file.path) {
+        for file in project.shipped where !file.path.hasPrefix(systemFolder) && !platformFiles.contains(file.path) {
             inspection.examine()
             for library in ["Glibc", "Musl", "Darwin"] {
                 let lines =
