@@ -38,7 +38,8 @@ public struct StableHash: Sendable, Hashable {
 
     /// `number` as 16 hexadecimal digits.
     public static func text(_ number: UInt64) -> String {
-        number.hexadecimal
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     /// The finisher of SplitMix64: every bit of the result depends on every bit of `number`.
