@@ -12,6 +12,11 @@ extension Sequence<UInt8> {
     }
 }
 
+extension UInt64 {
+    /// Sixteen hexadecimal digits in lower case.
+    public var hex: String { withUnsafeBytes(of: bigEndian) { $0.hex } }
+}
+
 extension UUID {
     /// The text of RFC 9562 in lower case, as every Strata program writes it.
     public var text: String { uuidString.lowercased() }

@@ -6,6 +6,7 @@ import NIOPosix
 public import ServiceLifecycle
 import StrataConcurrency
 public import StrataDomain
+import StrataSystem
 
 /// A backend as one service: features, a store and the HTTP server.
 ///
