@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import StrataHTTP
 
 /// Refuses input that the parser would read without an end: a first line without a version, and bodies that are mostly
 /// framing.
@@ -69,13 +70,6 @@ extension ByteBuffer {
     var beginsWithMethod: Bool {
         let start = readableBytesView.prefix(32)
         guard let end = start.firstIndex(of: 0x20), end > start.startIndex else { return false }
-        return start[..<end].allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"):
-                true
-            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-            }
-        }
+        return start[..<end].allSatisfy(\.isTokenByte)
     }
 }
