@@ -1,4 +1,5 @@
 import AttachmentsDomain
+import StrataHTTP
 import Testing
 
 struct FileNameTests {
