@@ -70,11 +70,11 @@ struct FailingDiskTests {
         #expect(await survivors(store()) == 1)
     }
 
-    @Test(.enabled(if: TinyDisk.isPossible, "needs the right to mount a small file system"))
+    @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount a small file system"))
     func `a full disk costs entries and nothing else`() async throws {
-        let mount = directory.path + "/tiny"
-        #expect(TinyDisk.mount(at: mount, kilobytes: 1000))
-        defer { TinyDisk.unmount(mount) }
+        let disk = try SmallFileSystem(kilobytes: 1000)
+        defer { withExtendedLifetime(disk) {} }
+        let mount = disk.path
         let store = TwoTierHTTPCacheStore(directory: mount, tiers: .disk, clock: clock, logger: .silent)
         for number in 0..<Self.count { await keep(number, in: store) }
         for number in 0..<Self.count { await keep(number, in: store) }
@@ -87,17 +87,16 @@ struct FailingDiskTests {
         await goesOn(store)
     }
 
-    @Test(.enabled(if: TinyDisk.isPossible, "needs the right to mount a small file system"))
+    @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount a small file system"))
     func `on a full disk what is removed is not served again`() async throws {
-        let mount = directory.path + "/tiny"
-        #expect(TinyDisk.mount(at: mount, kilobytes: 700))
-        defer { TinyDisk.unmount(mount) }
+        let disk = try SmallFileSystem(kilobytes: 700)
+        defer { withExtendedLifetime(disk) {} }
+        let mount = disk.path
         for removesTag in [true, false] {
             let store = TwoTierHTTPCacheStore(directory: mount, tiers: .disk, clock: clock, logger: .silent)
             for number in 0..<30 { await keep(number, in: store) }
             // Not a byte is left for a log.
-            let filler = FileHandle(fileDescriptor: open(mount + "/filler", O_WRONLY | O_CREAT, 0o600))
-            while (try? filler.write(contentsOf: Data(count: 4096))) != nil {}
+            try disk.fill()
             let there = await survivors(store)
             #expect(there > 5)
             if removesTag {
@@ -111,16 +110,16 @@ struct FailingDiskTests {
                     #expect(await reader.responses(for: key(number)) == [], "\(number)")
                 }
             }
-            try FileManager.default.removeItem(atPath: mount + "/filler")
+            try disk.makeRoom()
             await goesOn(store)
         }
     }
 
-    @Test(.enabled(if: TinyDisk.isPossible, "needs the right to mount a small file system"))
+    @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount a small file system"))
     func `on a disk that may only be read nothing fails, and what is removed is not served again`() async throws {
-        let mount = directory.path + "/tiny"
-        #expect(TinyDisk.mount(at: mount, kilobytes: 2000))
-        defer { TinyDisk.unmount(mount) }
+        let disk = try SmallFileSystem(kilobytes: 2000)
+        defer { withExtendedLifetime(disk) {} }
+        let mount = disk.path
         func store(_ tiers: CacheTiers) -> TwoTierHTTPCacheStore {
             TwoTierHTTPCacheStore(directory: mount, tiers: tiers, clock: clock, logger: .silent)
         }
@@ -130,7 +129,7 @@ struct FailingDiskTests {
             #expect(await survivors(first) == Self.count)
         }
         // It may still be closing its files.
-        await eventuallyOnDisk("nobody writes there") { TinyDisk.forbidWriting(mount) }
+        await eventuallyOnDisk("nobody writes there") { (try? disk.makeReadOnly()) != nil }
         let open = store(.both)
         for store in [open, store(.disk)] {
             _ = await survivors(store)
@@ -144,38 +143,8 @@ struct FailingDiskTests {
         }
         let error = await #expect(throws: DomainError.self) { try await open.clear() }
         #expect(error?.description.contains(mount) == true)
-        #expect(TinyDisk.allowWriting(mount))
+        try disk.makeRoom()
         await goesOn(open)
         #expect(await survivors(open) <= 2, "what could not be removed is given up")
-    }
-}
-
-/// A small file system in memory, to be filled up.
-enum TinyDisk {
-    static let isPossible: Bool = {
-        let path = NSTemporaryDirectory() + "strata-tiny-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        guard mount(at: path, kilobytes: 64) else { return false }
-        unmount(path)
-        return true
-    }()
-
-    static func mount(at path: String, kilobytes: Int) -> Bool {
-        mkdir(path, 0o700) == 0 && run("/bin/mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k,mode=700", "tmpfs", path)
-    }
-
-    static func forbidWriting(_ path: String) -> Bool { run("/bin/mount", "-o", "remount,ro", path) }
-    static func allowWriting(_ path: String) -> Bool { run("/bin/mount", "-o", "remount,rw", path) }
-
-    static func unmount(_ path: String) { _ = run("/bin/umount", "-l", path) }
-
-    private static func run(_ program: String, _ arguments: String...) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import StrataCaching
 
 struct CacheDecisionTests {
-    /// What is done with a request so many seconds after `noon`, in a word.
+    /// What is done with a request so many seconds after `clockStart`, in a word.
     private func word(
         _ control: String, at seconds: Double, asking: [(String, String)] = [], method: String = "GET",
         policy: HTTPCachePolicy = .standard, mode: CacheMode = .private, fields: [(String, String)] = [],
@@ -22,7 +22,7 @@ struct CacheDecisionTests {
     ) -> String {
         let request = CacheRequest(
             method: method, url: CacheBench.url, fields: HeaderFields(asking), policy: policy)
-        let now = noon.addingTimeInterval(seconds)
+        let now = clockStart.addingTimeInterval(seconds)
         switch CacheDecision.decide(request, stored: stored, now: now, rules: CacheRules(mode: mode)) {
         case .serve: return "fresh"
         case .servePart(_, let place, _): return place.text
@@ -138,8 +138,11 @@ struct CacheDecisionTests {
     @Test(
         arguments: [
             ([("ETag", "\"a\"")], "If-None-Match"),
-            ([("Last-Modified", HTTPDate.string(from: noon))], "If-Modified-Since"),
-            ([("ETag", "W/\"a\""), ("Last-Modified", HTTPDate.string(from: noon))], "If-None-Match,If-Modified-Since"),
+            ([("Last-Modified", HTTPDate.string(from: clockStart))], "If-Modified-Since"),
+            (
+                [("ETag", "W/\"a\""), ("Last-Modified", HTTPDate.string(from: clockStart))],
+                "If-None-Match,If-Modified-Since"
+            ),
             ([("Last-Modified", "yesterday")], ""), ([("ETag", "")], ""), ([("ETag", "a")], "If-None-Match"),
         ] as [([(String, String)], String)])
     func `a stale answer is validated by what it has`(fields: [(String, String)], conditions: String) {
@@ -169,14 +172,14 @@ struct CacheDecisionTests {
         new.fields.add("Cache-Control", "max-age=60")
         let decide: (HeaderFields) -> Int? = { fields in
             let request = CacheRequest(url: CacheBench.url, fields: fields)
-            let decision = CacheDecision.decide(request, stored: [new, old], now: noon, rules: CacheRules())
+            let decision = CacheDecision.decide(request, stored: [new, old], now: clockStart, rules: CacheRules())
             if case .serve(let response, _) = decision { return response.status }
             return nil
         }
         #expect(decide([:]) == 200)
         #expect(decide(["Foo": "1"]) == 203)
         let request = CacheRequest(url: CacheBench.url, fields: ["Foo": "1"])
-        let decision = CacheDecision.decide(request, stored: [new], now: noon, rules: CacheRules())
+        let decision = CacheDecision.decide(request, stored: [new], now: clockStart, rules: CacheRules())
         #expect(decision == .fetch(.init(reason: .varyMiss)))
     }
 
@@ -193,13 +196,13 @@ struct CacheDecisionTests {
 
     @Test(arguments: [
         ("\"a\"", "bytes 0-1/10"), ("\"b\"", "fresh"), ("W/\"a\"", "fresh"),
-        (HTTPDate.string(from: noon.addingTimeInterval(-60)), "bytes 0-1/10"),
-        (HTTPDate.string(from: noon), "fresh"), ("nonsense", "fresh"), ("", "fresh"),
+        (HTTPDate.string(from: clockStart.addingTimeInterval(-60)), "bytes 0-1/10"),
+        (HTTPDate.string(from: clockStart), "fresh"), ("nonsense", "fresh"), ("", "fresh"),
     ])
     func `If-Range decides whether the range still means what is stored`(condition: String, expected: String) {
         let fields = [
-            ("ETag", "\"a\""), ("Last-Modified", HTTPDate.string(from: noon.addingTimeInterval(-60))),
-            ("Date", HTTPDate.string(from: noon)),
+            ("ETag", "\"a\""), ("Last-Modified", HTTPDate.string(from: clockStart.addingTimeInterval(-60))),
+            ("Date", HTTPDate.string(from: clockStart)),
         ]
         let asking = [("Range", "bytes=0-1"), ("If-Range", condition)]
         #expect(word("max-age=60", at: 0, asking: asking, fields: fields) == expected)

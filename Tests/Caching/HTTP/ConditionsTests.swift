@@ -15,9 +15,9 @@ struct ConditionsTests {
     }
 
     @Test func `If-None-Match is judged before If-Modified-Since`() {
-        let response = StoredResponse.sample([("ETag", "\"a\""), ("Last-Modified", HTTPDate.string(from: noon))])
-        let early = HTTPDate.string(from: noon.addingTimeInterval(-60))
-        let late = HTTPDate.string(from: noon)
+        let response = StoredResponse.sample([("ETag", "\"a\""), ("Last-Modified", HTTPDate.string(from: clockStart))])
+        let early = HTTPDate.string(from: clockStart.addingTimeInterval(-60))
+        let late = HTTPDate.string(from: clockStart)
         #expect(Conditions.isNotModified(["If-None-Match": "\"a\"", "If-Modified-Since": early], response))
         #expect(!Conditions.isNotModified(["If-None-Match": "\"b\"", "If-Modified-Since": late], response))
         #expect(Conditions.isNotModified(["If-Modified-Since": late], response))

@@ -1,31 +1,34 @@
 import FoundationEssentials
 import StrataDomain
+import StrataTesting
 import Testing
 
 @testable import StrataCaching
 
 /// 2026-11-21T09:00:00Z.
-let noon = Date(timeIntervalSince1970: 1_795_251_600)
+let clockStart = ManualWallClock().now
 
 extension HeaderFields {
     init(_ pairs: [(String, String)]) { self.init(pairs.map { Field($0.0, $0.1) }) }
 }
 
 extension StoredResponse {
-    /// A response that arrived at `noon`.
+    /// A response that arrived at `clockStart`.
     static func sample(
         _ fields: [(String, String)], status: Int = 200, delay: Double = 0, length: Int = 10, range: Range<Int>? = nil,
         selecting: [(String, String)] = []
     ) -> StoredResponse {
         StoredResponse(
             status: status, fields: HeaderFields(fields),
-            selecting: HeaderFields(selecting), requestTime: noon.addingTimeInterval(-delay),
-            responseTime: noon, length: length, range: range)
+            selecting: HeaderFields(selecting), requestTime: clockStart.addingTimeInterval(-delay),
+            responseTime: clockStart, length: length, range: range)
     }
 }
 
 struct FreshnessTests {
-    private static func date(_ seconds: Double) -> String { HTTPDate.string(from: noon.addingTimeInterval(seconds)) }
+    private static func date(_ seconds: Double) -> String {
+        HTTPDate.string(from: clockStart.addingTimeInterval(seconds))
+    }
 
     @Test(
         arguments: [
@@ -53,8 +56,8 @@ struct FreshnessTests {
         fields: [(String, String)], mine: Double, ours: Double
     ) {
         let response = StoredResponse.sample(fields)
-        #expect(Freshness(of: response, now: noon, rules: CacheRules(mode: .private)).lifetime == mine)
-        #expect(Freshness(of: response, now: noon, rules: CacheRules(mode: .shared)).lifetime == ours)
+        #expect(Freshness(of: response, now: clockStart, rules: CacheRules(mode: .private)).lifetime == mine)
+        #expect(Freshness(of: response, now: clockStart, rules: CacheRules(mode: .shared)).lifetime == ours)
     }
 
     @Test(arguments: [
@@ -64,9 +67,9 @@ struct FreshnessTests {
     ])
     func `only some statuses have a lifetime that nobody named`(status: Int, has: Bool) {
         let fields = [("Last-Modified", Self.date(-1000))]
-        let plain = Freshness(of: .sample(fields, status: status), now: noon, rules: CacheRules())
+        let plain = Freshness(of: .sample(fields, status: status), now: clockStart, rules: CacheRules())
         let open = Freshness(
-            of: .sample(fields + [("Cache-Control", "public")], status: status), now: noon, rules: CacheRules())
+            of: .sample(fields + [("Cache-Control", "public")], status: status), now: clockStart, rules: CacheRules())
         #expect(plain.lifetime == (has ? 100 : 0))
         #expect(open.lifetime == 100)
     }
@@ -86,19 +89,20 @@ struct FreshnessTests {
         fields: [(String, String)], delay: Double, waited: Double, age: Double
     ) {
         let response = StoredResponse.sample(fields, delay: delay)
-        #expect(Freshness(of: response, now: noon.addingTimeInterval(waited), rules: CacheRules()).age == age)
+        #expect(Freshness(of: response, now: clockStart.addingTimeInterval(waited), rules: CacheRules()).age == age)
     }
 
     @Test func `a clock that was set back makes nothing fresh for ever`() {
         let response = StoredResponse.sample([("Cache-Control", "max-age=60")])
-        #expect(Freshness(of: response, now: noon.addingTimeInterval(-30), rules: CacheRules()).isFresh)
-        #expect(!Freshness(of: response, now: noon.addingTimeInterval(-3600), rules: CacheRules()).isFresh)
+        #expect(Freshness(of: response, now: clockStart.addingTimeInterval(-30), rules: CacheRules()).isFresh)
+        #expect(!Freshness(of: response, now: clockStart.addingTimeInterval(-3600), rules: CacheRules()).isFresh)
         #expect(!Freshness(of: response, now: .distantPast, rules: CacheRules()).isFresh)
         #expect(!Freshness(of: response, now: .distantFuture, rules: CacheRules()).isFresh)
     }
 
     @Test func `no guess is made when it is switched off`() {
         let rules = CacheRules(heuristicFraction: 0)
-        #expect(Freshness(of: .sample([("Last-Modified", Self.date(-1000))]), now: noon, rules: rules).lifetime == 0)
+        #expect(
+            Freshness(of: .sample([("Last-Modified", Self.date(-1000))]), now: clockStart, rules: rules).lifetime == 0)
     }
 }

@@ -10,7 +10,8 @@ import Testing
 /// What goes wrong: at the origin, in the body, in the store.
 struct HTTPCacheFailureTests {
     private static let away: [NetworkError.Kind] = [
-        .offline("no network"), .connectionLost("reset"), .timeout, .circuitOpen(origin: "tides.example", until: noon),
+        .offline("no network"), .connectionLost("reset"), .timeout,
+        .circuitOpen(origin: "tides.example", until: clockStart),
     ]
 
     @Test(arguments: [0, 1, 2, 3])

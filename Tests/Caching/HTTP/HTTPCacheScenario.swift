@@ -24,7 +24,8 @@ struct HTTPCacheScenario: Sendable, CustomTestStringConvertible {
         var resolved = HeaderFields()
         for field in headers {
             let seconds = field.value.hasPrefix("@") ? Double(field.value.dropFirst()) : nil
-            resolved.add(field.name, seconds.map { HTTPDate.string(from: noon.addingTimeInterval($0)) } ?? field.value)
+            resolved.add(
+                field.name, seconds.map { HTTPDate.string(from: clockStart.addingTimeInterval($0)) } ?? field.value)
         }
         return resolved
     }

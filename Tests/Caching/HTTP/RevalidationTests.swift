@@ -7,8 +7,8 @@ import Testing
 struct RevalidationTests {
     private func refreshed(_ stored: [(String, String)], by update: [(String, String)]) -> StoredResponse {
         Revalidation.refreshed(
-            .sample(stored), by: HeaderFields(update), requestTime: noon.addingTimeInterval(9),
-            responseTime: noon.addingTimeInterval(10), rules: CacheRules())
+            .sample(stored), by: HeaderFields(update), requestTime: clockStart.addingTimeInterval(9),
+            responseTime: clockStart.addingTimeInterval(10), rules: CacheRules())
     }
 
     @Test func `a 304 brings new values, keeps the others, and makes it young`() {
@@ -19,7 +19,7 @@ struct RevalidationTests {
         #expect(response.fields.values("B") == ["3"])
         #expect(response.fields.values("C") == ["1", "2"])
         #expect(response.fields["Age"] == nil)
-        let freshness = Freshness(of: response, now: noon.addingTimeInterval(10), rules: CacheRules())
+        let freshness = Freshness(of: response, now: clockStart.addingTimeInterval(10), rules: CacheRules())
         #expect(freshness.lifetime == 60)
         #expect(freshness.age == 1)
     }
@@ -58,7 +58,7 @@ struct RevalidationTests {
         let stored = StoredResponse.sample([("ETag", "\"a\""), ("Last-Modified", "x"), ("A", "1")])
         let fields = HeaderFields(head + [("A", "2")])
         let effect = Revalidation.effect(
-            ofHead: fields, on: stored, requestTime: noon, responseTime: noon, rules: CacheRules())
+            ofHead: fields, on: stored, requestTime: clockStart, responseTime: clockStart, rules: CacheRules())
         guard case .updated(let updated) = effect else { return #expect(!isSame) }
         #expect(isSame)
         #expect(updated.fields["A"] == "2")

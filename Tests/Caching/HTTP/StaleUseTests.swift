@@ -14,7 +14,7 @@ struct StaleUseTests {
         let request = CacheRequest(
             url: CacheBench.url, fields: asking.isEmpty ? [:] : ["Cache-Control": asking], policy: policy)
         return StaleUse.isAllowed(
-            response, for: request, because: .failure, now: noon.addingTimeInterval(60 + seconds),
+            response, for: request, because: .failure, now: clockStart.addingTimeInterval(60 + seconds),
             rules: rules ?? CacheRules(mode: mode))
     }
 

@@ -13,7 +13,7 @@ struct StorabilityTests {
     ) -> Refusal? {
         let asked = CacheRequest(method: method, url: CacheBench.url, fields: HeaderFields(request))
         return Storability.refusal(
-            asked, status: status, fields: HeaderFields(fields), at: noon, rules: CacheRules(mode: mode))
+            asked, status: status, fields: HeaderFields(fields), at: clockStart, rules: CacheRules(mode: mode))
     }
 
     @Test(
@@ -67,7 +67,7 @@ struct StorabilityTests {
 
     @Test(arguments: [201, 202, 302, 307, 403, 500, 502, 503, 599])
     func `a status that is not cacheable by itself needs a lifetime, not just a date`(status: Int) {
-        #expect(refusal([("Last-Modified", HTTPDate.string(from: noon))], status: status) == .noUse)
+        #expect(refusal([("Last-Modified", HTTPDate.string(from: clockStart))], status: status) == .noUse)
     }
 
     @Test func `a status this cache does not understand is not kept when it must`() {
@@ -118,21 +118,21 @@ struct StorabilityTests {
             "Date": "x",
         ]
         let names: (CacheMode) -> [String] = { mode in
-            Storability.stored(fields, at: noon, rules: CacheRules(mode: mode)).map(\.name)
+            Storability.stored(fields, at: clockStart, rules: CacheRules(mode: mode)).map(\.name)
         }
         #expect(names(.private) == ["c", "Set-Cookie", "Set-Cookie", "e", "Cache-Control", "Date"])
         #expect(names(.shared) == ["c", "Set-Cookie", "Set-Cookie", "Cache-Control", "Date"])
     }
 
     @Test func `a response without a date gets the one of its arrival`() {
-        let stored = Storability.stored([:], at: noon, rules: CacheRules())
+        let stored = Storability.stored([:], at: clockStart, rules: CacheRules())
         #expect(stored == ["Date": "Sat, 21 Nov 2026 09:00:00 GMT"])
     }
 
     @Test func `it is kept while it is of use`() {
         let rules = CacheRules(keepsStale: 100)
         let until: (String) -> Double = {
-            Storability.keptUntil(.sample([("Cache-Control", $0)]), rules: rules).timeIntervalSince(noon)
+            Storability.keptUntil(.sample([("Cache-Control", $0)]), rules: rules).timeIntervalSince(clockStart)
         }
         #expect(until("max-age=60") == 160)
         #expect(until("max-age=60, stale-while-revalidate=1000") == 1060)

@@ -12,7 +12,7 @@ struct VaryTests {
         let then = HeaderFields(stored)
         let response = StoredResponse(
             status: 200, fields: fields, selecting: Vary.selecting(fields, request: then),
-            requestTime: noon, responseTime: noon)
+            requestTime: clockStart, responseTime: clockStart)
         return Vary.matches(response, HeaderFields(asked))
     }
 
