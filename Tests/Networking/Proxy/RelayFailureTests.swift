@@ -45,6 +45,17 @@ import Testing
         }
     }
 
+    @Test func `a connection to the origin that is not used again is closed`() async throws {
+        var options = AsyncHTTPOptions.standard
+        options.keepTime = .milliseconds(10)
+        let script = LoopbackServer.Script.always(.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+        try await ProxyRig.run(script, options: options) { rig in
+            let answer = try await rig.get()
+            #expect(answer.hasPrefix("HTTP/1.1 200 "))
+            await rig.origin.waitForCloses(1)
+        }
+    }
+
     @Test func `with retries a read that broke off is asked again`() async throws {
         let script = LoopbackServer.Script { exchange in
             exchange.number == 1 ? [.close] : [.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")]
