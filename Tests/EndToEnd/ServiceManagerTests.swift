@@ -88,7 +88,8 @@ import Testing
         program.signal(SIGTERM)
         let outcome = try await program.outcome()
         #expect(outcome.status == 0)
-        #expect(outcome.err.components(separatedBy: "the service manager cannot be notified").count == 2, "\(outcome.err)")
+        #expect(
+            outcome.err.components(separatedBy: "the service manager cannot be notified").count == 2, "\(outcome.err)")
     }
 
     @Test(

@@ -107,11 +107,11 @@ final class EntryBook: JournalRepository {
         return item
     }
 
-    func add(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry] { throw .unexpected("not asked") }
-    func edit(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry {
+    func create(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry] { throw .unexpected("not asked") }
+    func update(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry {
         throw .unexpected("not asked")
     }
-    func remove(_ id: JournalEntry.ID) async throws(DomainError) { throw .unexpected("not asked") }
+    func delete(_ id: JournalEntry.ID) async throws(DomainError) { throw .unexpected("not asked") }
     func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 }
 

@@ -92,7 +92,8 @@ struct JournalRepositoryContract {
         let id = JournalEntry.ID("nowhere")
         #expect(await ErrorKind.ofFailure { () throws(DomainError) in _ = try await journal.entry(id) } == .isNotFound)
         #expect(
-            await ErrorKind.ofFailure { () throws(DomainError) in _ = try await journal.update(id, JournalEdit(text: "x"))
+            await ErrorKind.ofFailure { () throws(DomainError) in
+                _ = try await journal.update(id, JournalEdit(text: "x"))
             } == .isNotFound)
         #expect(await ErrorKind.ofFailure { () throws(DomainError) in try await journal.delete(id) } == .isNotFound)
     }
