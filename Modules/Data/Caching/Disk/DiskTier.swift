@@ -128,8 +128,18 @@ final class DiskTier: Sendable {
         return result
     }
 
+    /// Moves the log into the database and empties it.
+    ///
+    /// A checkpoint of another connection makes this one busy at once, without its wait (sqlite.org/c3ref/wal_checkpoint_v2.html).
+    /// That one needs the write lock, and would not get it from a connection that goes on writing.
     private func shortenLog(_ writer: DatabaseQueue) throws {
-        try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        for _ in 0..<Self.mostWaits {
+            let isBusy = try writer.writeWithoutTransaction {
+                try Bool.fetchOne($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            }
+            guard isBusy == true else { return }
+            pauseThread(milliseconds: Self.waitMilliseconds)
+        }
     }
 
     /// Removes in one transaction; if that fails, the whole file goes.
