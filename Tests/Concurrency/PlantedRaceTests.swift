@@ -3,7 +3,7 @@ import Testing
 
 /// A race for ThreadSanitizer to find: `Scripts/test --thread-sanitizer` runs it first, and asks for a report.
 struct PlantedRaceTests {
-    /// Sendable claim: false on purpose.
+    // Sendable proof: none, the claim is false on purpose.
     private final class Unguarded: @unchecked Sendable {
         var value = 0
     }

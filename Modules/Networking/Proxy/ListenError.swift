@@ -1,12 +1,5 @@
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import StrataSystem
 
 /// Why an address cannot be listened on, in a sentence.
 public struct ListenError: Error, Sendable, CustomStringConvertible {

@@ -1,8 +1,8 @@
 import StrataDomain
 
 /// A decoded value in memory, of a type that only its reader knows.
+// Sendable proof: all properties are constants of Sendable types, here and in the only subclass.
 class HeldValue: @unchecked Sendable {
-    // Sendable proof: all properties are constants of Sendable types, here and in the only subclass.
     let span: EntrySpan
     let tags: Set<String>
     /// Of the same value on disk.
@@ -22,6 +22,7 @@ class HeldValue: @unchecked Sendable {
     func value<Value: Sendable>(as type: Value.Type) -> CachedValue<Value>? { (self as? TypedValue<Value>)?.value }
 }
 
+// Sendable proof: as above.
 private final class TypedValue<Value: Sendable>: HeldValue, @unchecked Sendable {
     let value: CachedValue<Value>
 
