@@ -56,7 +56,8 @@ struct DoctorCommand: AppCommand {
             return Finding(
                 "journal", isWell: status.rejected + status.conflicts == 0,
                 "\(offline.database.path), \(status.pending) to send, \(status.conflicts) conflicts "
-                    + "('shiftlog conflicts list'), \(status.rejected) rejected ('shiftlog outbox list'), \(comparison)")
+                    + "('shiftlog conflicts list'), \(status.rejected) rejected ('shiftlog outbox list'), \(comparison)"
+            )
         } catch {
             let error = DomainError(error)
             let isForeign = ExitStatus(error) == .noPermission
