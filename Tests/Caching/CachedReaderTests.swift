@@ -242,6 +242,7 @@ struct CachedReaderTests {
         await server.hold(at: Gate())
         let readers = (0..<10).map { _ in Task { try await read() } }
         await eventually("all wait") { reader.waiting == 10 }
+        await eventually("the fetch has begun") { await server.reads == 1 }
         for reader in readers { reader.cancel() }
         for reader in readers { await #expect(throws: DomainError.cancelled) { try await reader.value } }
         #expect(await reader.drain(upTo: .seconds(1)))

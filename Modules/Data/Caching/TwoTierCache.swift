@@ -194,9 +194,13 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         await tiers.generation(of: key.scopes(tags))
     }
 
-    public func acquireLease(for key: CacheKey) async -> Bool { await tiers.acquireLease(KeyDigest(key)) }
+    public func acquireLease(for key: CacheKey, in generation: CacheGeneration) async -> Bool {
+        await tiers.acquireLease(KeyDigest(key, in: generation))
+    }
 
-    public func releaseLease(for key: CacheKey) async { await tiers.releaseLease(KeyDigest(key)) }
+    public func releaseLease(for key: CacheKey, in generation: CacheGeneration) async {
+        await tiers.releaseLease(KeyDigest(key, in: generation))
+    }
 
     // MARK: - Values
 

@@ -26,10 +26,11 @@ public protocol ResponseCache: Sendable {
 
     /// Takes the right to fetch the value of `key` for all processes that share the cache.
     ///
+    /// - Parameter generation: A fetch of an earlier generation is void, so its lease keeps no caller of a later one waiting.
     /// - Returns: `false` while another caller has it. It ends with its process at the latest.
-    func acquireLease(for key: CacheKey) async -> Bool
+    func acquireLease(for key: CacheKey, in generation: CacheGeneration) async -> Bool
     /// Gives back a lease that was acquired through this cache.
-    func releaseLease(for key: CacheKey) async
+    func releaseLease(for key: CacheKey, in generation: CacheGeneration) async
 }
 
 extension ResponseCache {

@@ -23,42 +23,45 @@ struct SharingTests {
     // MARK: - Leases
 
     @Test func `a lease is free until one caller has it, and again after its release`() async {
-        #expect(await ours.acquireLease(for: .tide()))
-        for cache in [ours, theirs] { #expect(await !cache.acquireLease(for: .tide())) }
-        #expect(await theirs.acquireLease(for: .tide("other")))
-        #expect(await theirs.acquireLease(for: .tide(principal: "bob")))
-        await theirs.releaseLease(for: .tide())
-        #expect(await !theirs.acquireLease(for: .tide()), "only its owner releases it")
-        await ours.releaseLease(for: .tide())
-        #expect(await theirs.acquireLease(for: .tide()))
+        #expect(await ours.acquireLease(for: .tide(), in: .first))
+        #expect(await !theirs.acquireLease(for: .tide(), in: .first))
+        #expect(await ours.acquireLease(for: .tide(), in: .first), "its owner has it already")
+        #expect(await theirs.acquireLease(for: .tide("other"), in: .first))
+        #expect(await theirs.acquireLease(for: .tide(principal: "bob"), in: .first))
+        await theirs.releaseLease(for: .tide(), in: .first)
+        #expect(await !theirs.acquireLease(for: .tide(), in: .first), "only its owner releases it")
+        await ours.releaseLease(for: .tide(), in: .first)
+        #expect(await theirs.acquireLease(for: .tide(), in: .first))
     }
 
     @Test(arguments: [-86_400.0, 61])
     func `a lease ends by itself, also when the clock is set back`(seconds: Double) async {
-        #expect(await ours.acquireLease(for: .tide()))
+        #expect(await ours.acquireLease(for: .tide(), in: .first))
         clock.advance(by: .seconds(59))
-        #expect(await !theirs.acquireLease(for: .tide()))
+        #expect(await !theirs.acquireLease(for: .tide(), in: .first))
         clock.advance(by: .seconds(seconds - 59))
-        #expect(await theirs.acquireLease(for: .tide()))
+        #expect(await theirs.acquireLease(for: .tide(), in: .first))
     }
 
     @Test func `a lease of a process that is gone is free`() async throws {
         let gone = try Process.run(URL(fileURLWithPath: "/bin/true"), arguments: [])
         gone.waitUntilExit()
-        #expect(await ours.acquireLease(for: .tide()))
+        #expect(await ours.acquireLease(for: .tide(), in: .first))
         let file = try #require(try databases(in: directory).last)
         try await DatabaseQueue(path: file).write {
             try $0.execute(sql: "UPDATE lease SET process = ?", arguments: [gone.processIdentifier])
         }
-        #expect(await theirs.acquireLease(for: .tide()))
+        #expect(await theirs.acquireLease(for: .tide(), in: .first))
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(1), .milliseconds(500), .seconds(-1)])
     func `a wait for a lease ends at its limit, without the lease`(limit: Duration) async throws {
         let timer = ManualClock()
-        #expect(await ours.acquireLease(for: .tide()))
+        #expect(await ours.acquireLease(for: .tide(), in: .first))
         let waiting = Task { [theirs] in
-            try await leaseGrant(upTo: limit, on: MonotonicTime(timer)) { await theirs.acquireLease(for: .tide()) }
+            try await leaseGrant(upTo: limit, on: MonotonicTime(timer)) {
+                await theirs.acquireLease(for: .tide(), in: .first)
+            }
         }
         var waited = Duration.zero
         while waited < limit {
@@ -73,18 +76,18 @@ struct SharingTests {
 
     @Test func `a wait for a lease ends with its release or with its task`() async throws {
         let timer = ManualClock()
-        #expect(await ours.acquireLease(for: .tide()))
+        #expect(await ours.acquireLease(for: .tide(), in: .first))
         let waits = (0..<2).map { _ in
             Task { [theirs] in
                 try await leaseGrant(upTo: .seconds(9), on: MonotonicTime(timer)) {
-                    await theirs.acquireLease(for: .tide())
+                    await theirs.acquireLease(for: .tide(), in: .first)
                 }
             }
         }
         await timer.waitForSleeper()
         waits[1].cancel()
         await #expect(throws: CancellationError.self) { try await waits[1].value }
-        await ours.releaseLease(for: .tide())
+        await ours.releaseLease(for: .tide(), in: .first)
         await timer.waitForSleeper()
         timer.advance(by: .milliseconds(20))
         #expect(try await waits[0].value == .afterWaiting)
@@ -127,4 +130,8 @@ struct SharingTests {
         #expect(await ours.store(Tide.low, for: .tide(), lifetime: .seconds(60), tags: ["tides"], since: generation))
         #expect(await theirs.value(Tide.self, for: .tide())?.value == .low)
     }
+}
+
+extension CacheGeneration {
+    fileprivate static let first = CacheGeneration(local: 0, shared: 1)
 }

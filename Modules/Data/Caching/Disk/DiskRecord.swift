@@ -9,6 +9,11 @@ struct KeyDigest: Sendable, Hashable {
 
     init(_ key: CacheKey) { self.init(key.text) }
 
+    /// The name of a lease.
+    init(_ key: CacheKey, in generation: CacheGeneration) {
+        self.init("\(key.text) \(generation.shared.map { "\($0)" } ?? "")")
+    }
+
     init(principal: String, url: String) { self.init(PercentEncoding.encode(principal) + " " + url) }
 
     private init(_ text: String) { digest = SHA256.hash(data: Data(text.utf8)) }

@@ -29,15 +29,17 @@ extension DiskTier {
     /// A lease ends by itself after this many seconds, whatever its owner does.
     private static let leaseSeconds = 60.0
 
-    /// Takes the lease of `name`.
+    /// Takes the lease of `name`. Callers of one owner share it: among them a single flight decides.
     ///
-    /// - Returns: `false` where another owner has it. A lease ends with its process. Where the disk cannot be used nobody
-    ///   has a lease, and each caller gets one.
+    /// - Returns: `false` if another owner has it. A lease ends with its process. If the disk cannot be used, every caller gets
+    ///   the lease.
     func acquireLease(_ name: KeyDigest) -> Bool {
         guard isUseful else { return true }
-        if read({ [now = clock.now] in try Self.isLeased(name, at: now, in: $0) }) == true { return false }
+        if read({ [now = clock.now, owner] in try Self.isLeased(name, besides: owner, at: now, in: $0) }) == true {
+            return false
+        }
         let isAcquired = write { [now = clock.now, owner] database in
-            if try Self.isLeased(name, at: now, in: database) { return false }
+            if try Self.isLeased(name, besides: owner, at: now, in: database) { return false }
             try database.cachedStatement(sql: "INSERT OR REPLACE INTO lease VALUES (?, ?, ?, ?)").execute(arguments: [
                 name.bytes, owner, Int(ProcessInfo.processInfo.processIdentifier),
                 now.timeIntervalSinceReferenceDate + Self.leaseSeconds,
@@ -54,9 +56,12 @@ extension DiskTier {
         }
     }
 
-    private static func isLeased(_ name: KeyDigest, at now: Date, in database: Database) throws -> Bool {
-        let statement = try database.cachedStatement(sql: "SELECT process, until FROM lease WHERE name = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [name.bytes]),
+    private static func isLeased(
+        _ name: KeyDigest, besides owner: String, at now: Date, in database: Database
+    ) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: "SELECT process, until FROM lease WHERE name = ? AND owner <> ?")
+        guard let row = try Row.fetchOne(statement, arguments: [name.bytes, owner]),
             let process = Int32.fromDatabaseValue(row[0]), let until = Double.fromDatabaseValue(row[1])
         else { return false }
         // A clock that was set back does not make a lease longer.

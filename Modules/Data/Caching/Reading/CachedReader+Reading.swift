@@ -111,10 +111,11 @@ extension CachedReader {
     private func result<Value>(of source: ReadSource<Value>, acceptsKept: Bool) async -> FetchResult {
         let result: FetchResult
         if acceptsKept {
+            let generation = await cache.generation(of: source.key, tags: source.options.tags)
             let grant: LeaseGrant
             do {
                 grant = try await leaseGrant(upTo: source.options.leaseWait, on: time) {
-                    await cache.acquireLease(for: source.key)
+                    await cache.acquireLease(for: source.key, in: generation)
                 }
             } catch { return .failure(.cancelled) }
             if let kept = await cache.value(Value.self, for: source.key), kept.isFresh(at: clock.now) {
@@ -123,7 +124,7 @@ extension CachedReader {
             } else {
                 result = await fetch(source)
             }
-            if grant != .busy { await cache.releaseLease(for: source.key) }
+            if grant != .busy { await cache.releaseLease(for: source.key, in: generation) }
         } else {
             result = await fetch(source)
         }
