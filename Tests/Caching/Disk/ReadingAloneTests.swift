@@ -76,7 +76,7 @@ struct ReadingAloneTests {
             await opened(tier)
             #expect(tier.record(digest) != nil)
         }
-        #expect(!FileManager.default.fileExists(atPath: copy + "-wal"))
+        await eventually("the last has closed") { !FileManager.default.fileExists(atPath: copy + "-wal") }
         #expect(writer.record(digest) != nil)
     }
 }

@@ -140,7 +140,7 @@ struct CoalescingTests {
             for _ in 0..<50 { group.addTask { try await bench.client.send(ShowTide()) } }
             await bench.waitForJoined(50)
             sender.cancel()
-            await bench.waitForJoined(99)
+            await bench.transport.waitForCalls(2)
             second.open()
             for try await value in group { #expect(value == tide) }
         }
