@@ -16,20 +16,6 @@ func eventually(_ what: String, _ condition: () throws -> Bool) async throws {
     try require(try await holds(condition), "it never came to this: \(what)")
 }
 
-/// Real time as a fault or a load: how long a network is cut, when a kill comes. A test waits for nothing this way.
-enum RealTime {
-    static func pass(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
-
-    static func pass(until instant: ContinuousClock.Instant) async throws {
-        try await Task.sleep(until: instant, clock: .continuous)
-    }
-
-    /// Ends at a moment within `range`, in milliseconds, that the test does not choose.
-    static func pass(milliseconds range: ClosedRange<Int>) async throws {
-        try await pass(.milliseconds(Int.random(in: range)))
-    }
-}
-
 /// Bytes of the file at `path`; 0 when there is none.
 func fileSize(_ path: String) -> Int {
     var status = stat()

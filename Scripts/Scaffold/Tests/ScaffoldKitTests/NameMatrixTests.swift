@@ -138,7 +138,7 @@ import Testing
         #expect(names.types.count > 400)
         #expect(names.types["Console"]?.path.description.contains("Modules/Terminal/") == true)
         #expect(names.features.isSuperset(of: ["Accounts", "Specimens"]))
-        #expect(names.routes.isSuperset(of: ["users", "sync", "me", "health"]))
+        #expect(names.routes.isSuperset(of: ["users", "sync", "me"]))
         #expect(names.commands.isSuperset(of: ["users", "sync", "doctor"]))
         #expect(names.tables.isSuperset(of: ["app_user", "outbox", "specimens"]))
         #expect(names.entities.contains(FeatureReference(entity: "User", module: "Accounts")))

@@ -15,7 +15,7 @@ package struct ServiceRenderer: Sendable {
         let renaming = Renaming(name: spec.spelling)
         let words = AbsentFeatures(absent)
 
-        let left = Self.ofFeature.filter { absent.contains($0.value) }.keys
+        let left = Self.ofFeatures.filter { $0.value.isSubset(of: absent) }.keys
 
         var files: [String: FileContents] = [:]
         for (path, contents) in tree.files where !left.contains(where: path.hasPrefix) {
@@ -84,14 +84,13 @@ package struct ServiceRenderer: Sendable {
         }
     }
 
-    /// What only the tests of one feature use, and does not name it in its text.
-    private static let ofFeature = [
-        "Tests/EndToEnd/Faults/": "Journal", "Tests/EndToEnd/Homes/": "Journal", faults: "Journal",
-        "Scripts/chaos": "Journal",
-        "Tests/EndToEnd/Relay.swift": "Attachments",
+    /// Files that only the tests of these features use, and that do not name them in their text.
+    private static let ofFeatures: [String: Set<String>] = [
+        "Tests/EndToEnd/Faults/": ["Journal"], "Tests/EndToEnd/Homes/": ["Journal"], "Scripts/chaos": ["Journal"],
+        "Tests/EndToEnd/RealTime.swift": ["Journal"], "Tests/EndToEnd/Relay.swift": ["Attachments", "Journal"],
     ]
 
-    /// What the tests in `Tests/EndToEnd/Faults` load into the programs.
+    /// The library that end-to-end tests load into the programs.
     private static let faults = "Scripts/lib/faults.c"
 
     private static let common: Set<String> = [

@@ -56,7 +56,7 @@ struct Faults: Sendable {
     /// The compiled library, once for all tests of this process.
     private static let library = Result { () throws -> String in
         let source = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Scripts/lib/faults.c").standardizedFileURL.path
+            .appending(path: "../../Scripts/lib/faults.c").standardizedFileURL.path
         let target = NSTemporaryDirectory() + "strata-faults-\(ProcessInfo.processInfo.processIdentifier).so"
         for compiler in ["cc", "clang"] {
             let process = Process()
