@@ -9,11 +9,14 @@ enum StandardStreams {
     ///
     /// Blocks the thread.
     /// - Returns: `nil` for a line that is not UTF-8, or longer than `limit` bytes.
-    static func inputLine(limit: Int = 4096) -> String? {
+    /// - Throws: The error of a failed read: the part of the line before it must not pass for the line.
+    static func inputLine(
+        from descriptor: FileDescriptor = .standardInput, limit: Int = 4096
+    ) throws(Errno) -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while bytes.count <= limit {
-            let count = try? withUnsafeMutableBytes(of: &byte) { try FileDescriptor.standardInput.read(into: $0) }
+            let count = try throwingErrno { try withUnsafeMutableBytes(of: &byte) { try descriptor.read(into: $0) } }
             guard count == 1, byte != UInt8(ascii: "\n") else { break }
             bytes.append(byte)
         }

@@ -1,7 +1,7 @@
 #if THREAD_SANITIZER
     import Glibc
 #else
-    package import Synchronization
+    public import Synchronization
 #endif
 
 /// A value that one thread at a time may use: `Synchronization.Mutex`.
@@ -9,12 +9,12 @@
 /// ThreadSanitizer does not see that one on Linux and reports each value under it. A build with `STRATA_SANITIZE=thread` has a
 /// `pthread_mutex_t` in its place, which it sees.
 // Sendable proof: the value is reached by `withLock` alone, under the lock.
-package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     #if THREAD_SANITIZER
         private let lock: UnsafeMutablePointer<pthread_mutex_t>
         private let value: UnsafeMutablePointer<Value>
 
-        package init(_ initial: consuming sending Value) {
+        public init(_ initial: consuming sending Value) {
             lock = .allocate(capacity: 1)
             pthread_mutex_init(lock, nil)
             value = .allocate(capacity: 1)
@@ -28,7 +28,7 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
             lock.deallocate()
         }
 
-        package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        public borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             pthread_mutex_lock(lock)
@@ -38,9 +38,9 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     #else
         @usableFromInline let base: Synchronization.Mutex<Value>
 
-        @inlinable package init(_ initial: consuming sending Value) { base = Synchronization.Mutex(initial) }
+        @inlinable public init(_ initial: consuming sending Value) { base = Synchronization.Mutex(initial) }
 
-        @inlinable package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        @inlinable public borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             try base.withLock(body)

@@ -6,7 +6,7 @@
 ///
 /// - Parameter later: Asked when the time is up; a later instant lets the operation go on until then.
 /// - Throws: `CancellationError` when the task was cancelled before, else what `operation` throws.
-package func withTimeLimit<Value: Sendable>(
+public func withTimeLimit<Value: Sendable>(
     until instant: Duration, on timers: TimerQueue, extendedTo later: @escaping @Sendable () -> Duration? = { nil },
     _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value? {

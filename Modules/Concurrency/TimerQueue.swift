@@ -6,8 +6,8 @@ import HeapModule
 /// system timer and no wake-up: a task sleeps only until the action that is due first. A sleeping task is never cancelled
 /// for an earlier one, because the runtime keeps the timer of a cancelled sleep until it would have fired. Instead the
 /// number of sleeping tasks is bounded, whatever the order in which instants come: see `wake(by:)`.
-package final class TimerQueue: Sendable {
-    package typealias Action = @Sendable () -> Void
+public final class TimerQueue: Sendable {
+    public typealias Action = @Sendable () -> Void
 
     private struct Entry: Comparable {
         let instant: Duration
@@ -43,7 +43,7 @@ package final class TimerQueue: Sendable {
     private static let exact = 8
 
     /// - Parameter clock: `ContinuousClock` in production, a manual clock in tests.
-    package init<C: Clock>(_ clock: C) where C.Duration == Duration {
+    public init<C: Clock>(_ clock: C) where C.Duration == Duration {
         let start = clock.now
         read = Self.reading(clock, from: start)
         pause = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
@@ -60,22 +60,22 @@ package final class TimerQueue: Sendable {
     }
 
     /// Time since this value was made.
-    package var now: Duration { read() }
+    public var now: Duration { read() }
 
     /// - Throws: `CancellationError` when the task is cancelled.
-    package func sleep(until instant: Duration) async throws { try await pause(instant) }
+    public func sleep(until instant: Duration) async throws { try await pause(instant) }
 
     /// Actions that were neither run nor cancelled.
-    package var pendingCount: Int { state.withLock { $0.actions.count } }
+    public var pendingCount: Int { state.withLock { $0.actions.count } }
 
     /// What the queue holds in memory: places of actions, also of cancelled ones, and tasks that sleep.
-    package var footprint: (entries: Int, sleepers: Int) { state.withLock { ($0.entries.count, $0.sleepers.count) } }
+    public var footprint: (entries: Int, sleepers: Int) { state.withLock { ($0.entries.count, $0.sleepers.count) } }
 
     /// Runs `action` once at `instant`, or at once when that has passed. It is called from another task: hand over, do
     /// not work.
     ///
     /// - Returns: What `cancel` wants.
-    package func schedule(at instant: Duration, _ action: @escaping Action) -> Int {
+    public func schedule(at instant: Duration, _ action: @escaping Action) -> Int {
         state.withLock { state in
             state.lastID += 1
             let id = state.lastID
@@ -87,7 +87,7 @@ package final class TimerQueue: Sendable {
     }
 
     /// Forgets an action; one that has run already is no error.
-    package func cancel(_ id: Int) {
+    public func cancel(_ id: Int) {
         // The action may hold what calls this queue when it is freed, so it outlives the lock.
         let action = state.withLock { state -> Action? in
             let action = state.actions.removeValue(forKey: id)

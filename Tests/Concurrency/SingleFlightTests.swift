@@ -159,7 +159,7 @@ struct SingleFlightTests {
 
     /// Tasks come, lead, hand over and are cancelled at random.
     @Test(arguments: 0..<20)
-    func `every caller that is not cancelled has a value, whoever leads`(seed: Int) async throws {
+    func `every caller that is not cancelled has a value, also after a change of leader`(seed: Int) async throws {
         let random = SeededRandom.fractions(seed: UInt64(seed))
         let flights = SingleFlight<Int, Int>()
         await withTaskGroup(of: Void.self) { group in

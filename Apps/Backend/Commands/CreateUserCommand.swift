@@ -21,7 +21,11 @@ struct CreateUserCommand: ServerCommand {
 
     func run(environment: [String: String]) async throws {
         let settings = try store.settings(environment)
-        guard let password = StandardStreams.inputLine() else {
+        let line: String?
+        do { line = try StandardStreams.inputLine() } catch {
+            throw Failure("Standard input cannot be read: \(error); pipe the password in.", Failure.rejected)
+        }
+        guard let password = line else {
             throw Failure("The password must be one line of UTF-8 text.", Failure.rejected)
         }
         guard !password.isEmpty else {

@@ -2,6 +2,7 @@ import JournalDomain
 import RunbooksData
 import RunbooksDomain
 import RunbooksPresentation
+import StrataConcurrency
 import StrataDomain
 
 extension CommandSet {
@@ -18,22 +19,15 @@ extension Wiring {
     func standing(ofRunbook id: String) async -> RunbookStanding {
         let runbooks = CachedRunbookRepository(
             client: network.impatient, reader: caches.reader, principal: caches.principal)
-        return await withTaskGroup(of: RunbookStanding.self) { group in
-            group.addTask {
-                do throws(DomainError) {
-                    _ = try await runbooks.runbook(Runbook.ID(id), .cacheFirst)
-                    return .known
-                } catch {
-                    if case .notFound = error { return .unknown }
-                    return .unchecked
-                }
+        let timers = TimerQueue(ContinuousClock())
+        do {
+            let found = try await withTimeLimit(until: .milliseconds(500), on: timers) {
+                try await runbooks.runbook(Runbook.ID(id), .cacheFirst)
             }
-            group.addTask {
-                try? await Task.sleep(for: .milliseconds(500))
-                return .unchecked
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? .unchecked
+            return found == nil ? .unchecked : .known
+        } catch {
+            if case .notFound = DomainError(error) { return .unknown }
+            return .unchecked
         }
     }
 }

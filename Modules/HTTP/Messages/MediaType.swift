@@ -11,7 +11,7 @@ public enum MediaType {
     }
 
     /// The essence of a field; `nil` unless it is two tokens with a slash between them, in at most 127 bytes.
-    package static func validEssence(_ field: String) -> String? {
+    public static func validEssence(_ field: String) -> String? {
         let essence = essence(field)
         let names = essence.split(separator: "/", omittingEmptySubsequences: false)
         guard names.count == 2, essence.utf8.count <= 127, names.allSatisfy(\.isToken) else { return nil }

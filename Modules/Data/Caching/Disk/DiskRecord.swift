@@ -27,7 +27,7 @@ struct DiskRecord: Sendable, Hashable {
     var item: UUID?
     var head: Data
     var body: Data
-    /// After this time nobody may use the record.
+    /// The record must not be used after this time.
     var keptUntil: Date
     /// Names under which it is removed together with others.
     var tags: Set<String> = []

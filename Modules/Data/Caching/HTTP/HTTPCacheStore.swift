@@ -15,7 +15,7 @@ public protocol HTTPCacheStore: Sendable {
     /// Stores `response` and its body in one step, in place of those in `replaced`.
     ///
     /// - Parameters:
-    ///   - keptUntil: After this time nobody may use it, not even stale.
+    ///   - keptUntil: The response must not be used after this time, not even stale.
     ///   - tags: Names under which it is removed together with others.
     ///   - generation: Nothing is stored where it no longer holds; `nil` always stores.
     /// - Returns: Whether it is kept. One larger than the store allows is not, and those it replaces are removed.

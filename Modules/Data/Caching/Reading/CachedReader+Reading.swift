@@ -48,7 +48,8 @@ extension CachedReader {
         guard kept.isStale(noLongerThan: source.options.staleWhileRevalidate, at: now) else {
             return try await refreshed(source, or: kept, acceptsKept: true)
         }
-        fetchInBackground(await fetchKey(source)) { await self.result(of: source, acceptsKept: true) }
+        let key = await fetchKey(source)
+        fetchInBackground(key) { await self.result(of: source, key, acceptsKept: true) }
         return Snapshot(kept.value, .stale(storedAt: kept.storedAt, reason: "refreshing behind"))
     }
 
@@ -89,7 +90,7 @@ extension CachedReader {
     ) async throws(DomainError) -> Snapshot<Value> {
         while true {
             let key = await fetchKey(source)
-            switch try await fetched(key, { await self.result(of: source, acceptsKept: acceptsKept) }) {
+            switch try await fetched(key, { await self.result(of: source, key, acceptsKept: acceptsKept) }) {
             case .fromServer(let value as Value): return Snapshot(value, .server)
             case .fromCache(let kept as CachedValue<Value>):
                 // The fetch that was joined accepted a kept value; this read needs one of its own.
@@ -108,14 +109,15 @@ extension CachedReader {
     // MARK: - One fetch
 
     /// Waits for another process that fetches the same, looks into the cache once more, and fetches.
-    private func result<Value>(of source: ReadSource<Value>, acceptsKept: Bool) async -> FetchResult {
+    private func result<Value>(
+        of source: ReadSource<Value>, _ key: FetchKey, acceptsKept: Bool
+    ) async -> FetchResult {
         let result: FetchResult
         if acceptsKept {
-            let generation = await cache.generation(of: source.key, tags: source.options.tags)
             let grant: LeaseGrant
             do {
                 grant = try await leaseGrant(upTo: source.options.leaseWait, on: time) {
-                    await cache.acquireLease(for: source.key, in: generation)
+                    await cache.acquireLease(for: source.key, in: key.generation)
                 }
             } catch { return .failure(.cancelled) }
             if let kept = await cache.value(Value.self, for: source.key), kept.isFresh(at: clock.now) {
@@ -124,7 +126,7 @@ extension CachedReader {
             } else {
                 result = await fetch(source)
             }
-            if grant != .busy { await cache.releaseLease(for: source.key, in: generation) }
+            if grant != .busy { await cache.releaseLease(for: source.key, in: key.generation) }
         } else {
             result = await fetch(source)
         }
