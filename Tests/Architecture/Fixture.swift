@@ -65,6 +65,8 @@ extension Project {
 
 extension Manifest.Target {
     init(_ name: String, at path: String, uses: [String] = [], products: [String] = [], isTest: Bool = false) {
-        self.init(name: name, path: path, isTest: isTest, uses: uses, products: products)
+        let isOfAService = Layer(path: path)?.isOfAService ?? false
+        self.init(
+            name: name, path: path, isTest: isTest, uses: uses, products: products, hasPackageAccess: !isOfAService)
     }
 }

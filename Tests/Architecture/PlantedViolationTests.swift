@@ -124,8 +124,8 @@ import Testing
             finding: "Package.swift:4: StrataService reaches itself by way of StrataDomain.", count: 2),
         Planted(
             rule: .edgesAreUsed,
-            project: .sound.changing("tides-server") { $0.uses.append("StrataDomain") },
-            finding: "Package.swift:9: tides-server declares StrataDomain, which none of its files imports"),
+            project: .sound.changing("TidesData") { $0.uses.append("HarboursDomain") },
+            finding: "Package.swift:7: TidesData declares HarboursDomain, which none of its files imports"),
         Planted(
             rule: .edgesAreUsed,
             project: .sound.changing("StrataService") { $0.products.append("Hummingbird") },
@@ -134,6 +134,10 @@ import Testing
             rule: .featuresStayApart,
             project: .sound.changing("HarboursDomain") { $0.uses.append("TidesData") },
             finding: "Package.swift:6: HarboursDomain of the feature Harbours uses TidesData of the feature Tides"),
+        Planted(
+            rule: .servicesSeeWhatIsPublic,
+            project: .sound.changing("TidesData") { $0.hasPackageAccess = true },
+            finding: "Package.swift:7: TidesData is compiled with Strata's package name"),
         Planted(
             rule: .filesBelongToTargets,
             project: .sound.adding("Modules/Features/Tides/API/Payload.swift", "import TidesDomain\n"),

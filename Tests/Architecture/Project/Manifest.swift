@@ -13,6 +13,8 @@ struct Manifest: Sendable {
         var products: [String]
         /// It is Strata's, and another package has it.
         var isBrought = false
+        /// It sees what other targets of this package declare `package`.
+        var hasPackageAccess = true
     }
 
     var targets: [Target]
@@ -63,7 +65,7 @@ extension Manifest {
                 name: target.name, path: target.path ?? "Sources/\(target.name)", isTest: target.type == "test",
                 uses: target.dependencies.compactMap { $0.target?.name ?? $0.byName?.name }
                     + products.filter { Self.strata[$0] != nil },
-                products: products.filter { Self.strata[$0] == nil })
+                products: products.filter { Self.strata[$0] == nil }, hasPackageAccess: target.packageAccess ?? true)
         }
         if !targets.contains(where: { $0.name == "StrataDomain" }) {
             targets += Self.strata.map {
@@ -94,6 +96,7 @@ extension Manifest {
         var name: String
         var path: String?
         var type: String
+        var packageAccess: Bool?
         var dependencies: [Dependency]
     }
 

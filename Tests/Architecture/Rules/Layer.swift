@@ -69,6 +69,15 @@ enum Layer: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether its modules are a service's own, and not Strata's.
+    var isOfAService: Bool {
+        switch self {
+        case .featureDomain, .featureAPI, .featureData, .featureService, .featurePresentation, .commandLine, .backend:
+            true
+        default: false
+        }
+    }
+
     /// Modules of other packages and of the system this layer may use; `nil` for whatever is declared.
     ///
     /// The C library is for the layers that touch files, sockets, addresses or threads.

@@ -51,9 +51,9 @@ extension Rule {
     ) { project, inspection in
         for target in project.manifest.targets where !target.isTest {
             let imported = Set(project.files(of: target).flatMap(\.imports).map(\.module))
-            // The edges to the leaves come with the layer.
+            // The edges to the leaves and to Domain come with the layer.
             let edges = target.uses.compactMap { project.manifest[$0] }.filter { used in
-                Layer(path: used.path).map { $0 != .leaf && $0 != .http } ?? true
+                Layer(path: used.path).map { ![.leaf, .http, .domain].contains($0) } ?? true
             }
             for used in edges.map(\.moduleName) + target.products {
                 inspection.examine()
@@ -80,6 +80,21 @@ extension Rule {
                         "\(target.name) of the feature \(feature) uses \(used) of the feature \(other); "
                             + "only its Domain may be seen.")
                 }
+            }
+        }
+    }
+
+    /// A service has Strata as a package: what compiles here must compile there.
+    static let servicesSeeWhatIsPublic = Rule(
+        name: "a feature or an app sees of Strata what is public", minimum: 20
+    ) { project, inspection in
+        for target in project.manifest.targets {
+            guard let layer = Layer(path: target.path), layer.isOfAService else { continue }
+            inspection.examine()
+            if target.hasPackageAccess {
+                inspection.report(
+                    manifestPath, project.manifest.line(of: target.name),
+                    "\(target.name) is compiled with Strata's package name; set packageAccess: false.")
             }
         }
     }

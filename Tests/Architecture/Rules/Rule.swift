@@ -19,7 +19,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
     static let all: [Rule] = [
         .importsFitTheLayer, .importsAreDeclared, .edgesFitTheLayers, .edgesFormNoCycle, .edgesAreUsed,
-        .featuresStayApart, .filesBelongToTargets, .appsLinkTheirSideOnly,
+        .featuresStayApart, .servicesSeeWhatIsPublic, .filesBelongToTargets, .appsLinkTheirSideOnly,
         .foundationNetworkingStaysInItsTransport, .nothingIsReexported, .testableStaysInTests, .modulesDoNotPrint,
         .nothingCrashesOnPurpose, .systemCallsStayInTheirModule, .platformIsChosenOnce,
         .uncheckedSendableIsProven,

@@ -21,14 +21,14 @@ struct ServiceManifest: Sendable {
             " + modules.filter { $0.name.hasPrefix(\"Strata\") }.map { .library(name: $0.name, targets: [$0.name]) },",
             with: ",", in: &text)
         try replace(
-            "    dependencies: [\n", with: "    dependencies: [\n        \(dependency(spec.strata)),\n", in: &text)
+            "dependencies: libraries.map", with: "dependencies: [\(dependency(spec.strata))] + libraries.map", in: &text
+        )
         try replace(Self.foundation, with: "", in: &text)
         if case .url(let url, _) = spec.strata {
             try replace(
                 "package: \"\(TemplateName.package)\")", with: "package: \"\(url.identity)\")", in: &text)
         }
         text = try blocks.cut(text, of: "Package.swift")
-        try replace("let tests: [Target] =\n    [\n    ]\n    + (", with: "let tests: [Target] =\n    (", in: &text)
         try replace(
             "let core: [Module] = [\n]",
             with: "/// Modules that several features share; none yet.\nlet core: [Module] = [\n    // "
@@ -41,12 +41,12 @@ struct ServiceManifest: Sendable {
         var text = template
         try cut(from: "let apps: [Module] = [\n", through: "\n]\n", putting: "let apps: [Module] = []\n", in: &text)
         try cut(
-            from: "let tests: [Target] =\n", through: "\n    ]\n\n", putting: "let tests: [Target] = []\n\n", in: &text)
+            from: "let tests: [Test] =\n", through: ".map(\\.tests)\n", putting: "let tests: [Test] = []\n", in: &text)
         try cut(from: "        .executable(name:", through: "    ] + modules", putting: "    ] + modules", in: &text)
         try replace("    products: [\n    ] + modules", with: "    products: modules", in: &text)
         try cut(from: "/// What `Scripts/new-feature` copies:", through: "\"])\n\n", putting: "", in: &text)
         try cut(
-            from: "// scaffold:only Template\n// MARK: - Fetched for another package\n",
+            from: "// scaffold:only Template\n// Fetched for another package",
             through: "// scaffold:end-only\n\n",
             putting: "", in: &text)
         try replace(Self.foundation, with: "", in: &text)

@@ -243,8 +243,8 @@ import Testing
         let files = try ServiceRenderer().render(spec, from: tree)
 
         let manifest = try #require(files["Package.swift"]?.text)
-        #expect(
-            manifest.contains(".package(url: \"https://git.example.com/libraries/Clay.git\", revision: \"0123abcd\"),"))
+        let dependency = ".package(url: \"https://git.example.com/libraries/Clay.git\", revision: \"0123abcd\")"
+        #expect(manifest.contains("dependencies: [\(dependency)] + libraries.map"))
         #expect(manifest.contains(".product(name: name, package: \"clay\")"))
         #expect(!manifest.contains("checkouts"), "what only Strata does when it is fetched")
         #expect(!files.keys.contains { $0.hasPrefix("Strata/") })
