@@ -16,8 +16,6 @@ public struct NetworkEvent: Sendable, Hashable {
         case hedgeStarted(Int)
         /// A hedged request was due and is not sent, with the reason.
         case hedgeDeclined(reason: String)
-        /// The origin asked for a pause; the call waits.
-        case paused(origin: String, Duration)
         /// A redirect is followed; `to` has no query.
         case redirected(status: Int, to: String)
         /// A redirect is not followed, with the reason.

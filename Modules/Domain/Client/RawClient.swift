@@ -41,17 +41,12 @@ public struct OriginState: Codable, Sendable, Hashable {
     public var openUntil: Date?
     /// Retries that the budget still allows.
     public var retryBudget: Double
-    /// The end of the pause that the origin asked for.
-    public var pausedUntil: Date?
 
-    public init(
-        origin: String, circuit: Circuit, openUntil: Date? = nil, retryBudget: Double, pausedUntil: Date? = nil
-    ) {
+    public init(origin: String, circuit: Circuit, openUntil: Date? = nil, retryBudget: Double) {
         self.origin = origin
         self.circuit = circuit
         self.openUntil = openUntil
         self.retryBudget = retryBudget
-        self.pausedUntil = pausedUntil
     }
 }
 
@@ -76,6 +71,6 @@ public protocol RawClient: Sendable {
             @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
     ) async throws(NetworkError) -> Result
 
-    /// Breaker, budget and pause of the origin of `url`; `nil` for an invalid URL.
+    /// Breaker and budget of the origin of `url`; `nil` for an invalid URL.
     func state(of url: String) -> OriginState?
 }

@@ -5,8 +5,7 @@ public protocol Downloader: Sendable {
     /// An interrupted download leaves a partial file beside the destination, and the next one resumes it, if the server
     /// sends a validator. Without a validator the partial file is removed.
     ///
-    /// - Throws: `.storage` when the disk is too full, before the first byte if the server announces the length;
-    ///   `.invalidResponse` for content that does not match its digest, its
+    /// - Throws: `.storage` when the file cannot be written; `.invalidResponse` for content that does not match its digest, its
     ///   announced range or the limit; otherwise as `APIClient`.
     func download<E: Endpoint>(
         _ endpoint: E, _ request: DownloadRequest, options: CallOptions

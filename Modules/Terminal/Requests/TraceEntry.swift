@@ -23,7 +23,6 @@ struct TraceEntry: Sendable, Hashable {
         case .circuit(let origin, let change): "circuit of \(origin): \(change.sentence)"
         case .hedgeStarted(let number): "attempt \(number) is sent beside one that takes long"
         case .hedgeDeclined(let reason): "no second attempt beside the first: \(reason)"
-        case .paused(let origin, let wait): "\(origin) asked to be left alone; waiting \(wait.shortText)"
         case .redirected(let status, let to): "redirected by \(status) to \(to)"
         case .redirectDeclined(let status, let reason): "redirect by \(status) is not followed: \(reason)"
         case .joined(let requestId): "shares the answer of request \(requestId)"
@@ -80,7 +79,6 @@ struct TraceDocument: Encodable, Sendable {
         case .circuit(let place, let change): (event, origin, circuit) = ("circuit", place, change.rawValue)
         case .hedgeStarted(let number): (event, attempt) = ("hedge_started", number)
         case .hedgeDeclined(let why): (event, reason) = ("hedge_declined", why)
-        case .paused(let place, let wait): (event, origin, waitMs) = ("paused", place, wait.milliseconds)
         case .redirected(let code, let place): (event, status, to) = ("redirected", code, place)
         case .redirectDeclined(let code, let why): (event, status, reason) = ("redirect_declined", code, why)
         case .joined(let id): (event, requestId) = ("joined", id)
@@ -97,9 +95,8 @@ struct TraceDocument: Encodable, Sendable {
 extension OriginState {
     /// The event as a line of text.
     var text: String {
-        var parts = ["circuit \(circuit.rawValue)" + (openUntil.map { " until \(RFC3339.string(from: $0))" } ?? "")]
-        if let pausedUntil { parts.append("paused until \(RFC3339.string(from: pausedUntil))") }
-        return "\(origin): \(parts.joined(separator: ", ")), retry budget \(Self.tenths(retryBudget))"
+        let until = openUntil.map { " until \(RFC3339.string(from: $0))" } ?? ""
+        return "\(origin): circuit \(circuit.rawValue)\(until), retry budget \(Self.tenths(retryBudget))"
     }
 
     private static func tenths(_ number: Double) -> String {

@@ -15,12 +15,6 @@ struct AuthBudgetTests {
         #expect(balance(bench) == 9.1)
     }
 
-    @Test func `a call without a replay costs nothing`() async throws {
-        let bench = try Bench(.json(tideJSON), .status(401), auth: .bearer(FakeTokens()))
-        _ = try await bench.client.send(ShowTide())
-        #expect(balance(bench) == 10)
-    }
-
     @Test func `with nothing left the replay is still sent, and a retry is not`() async throws {
         let limits = try ResilienceOptions(budget: RetryBudget(ratio: 0, reserve: 0))
         let bench = try Bench(
@@ -29,13 +23,6 @@ struct AuthBudgetTests {
         #expect(balance(bench) == -1)
         #expect(await bench.failure(of: ShowTide()).kindText.hasPrefix("server(503"))
         #expect(bench.transport.requests.count == 3)
-    }
-
-    @Test func `a failed refresh costs nothing`() async throws {
-        let tokens = FakeTokens(refreshFailure: NetworkError(.offline("down")))
-        let bench = try Bench(.status(401), auth: .bearer(tokens))
-        _ = await bench.failure(of: ShowTide())
-        #expect(balance(bench) == 10)
     }
 
     @Test func `many replays leave a debt of one reserve at most, which good answers pay back`() async throws {

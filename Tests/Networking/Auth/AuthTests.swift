@@ -27,14 +27,6 @@ struct AuthTests {
         #expect(await tokens.asked == (isAtHand ? 0 : 1))
     }
 
-    @Test func `a token at hand that is refused is renewed like any other`() async throws {
-        let tokens = FakeTokens("old", atHand: "old")
-        let bench = try Bench(then: refusing, auth: .bearer(tokens))
-        #expect(try await bench.client.send(AddTide()) == tide)
-        #expect(bench.transport.requests.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer new-1"])
-        #expect(await tokens.refreshes == 1)
-    }
-
     @Test func `without a session nothing is sent`() async throws {
         let bench = try Bench(.json(tideJSON), auth: .bearer(FakeTokens(nil)))
         #expect(await bench.failure(of: ShowTide()).kindText.hasPrefix("unauthorized"))

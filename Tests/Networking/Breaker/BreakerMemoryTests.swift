@@ -20,12 +20,6 @@ struct BreakerMemoryTests {
         for _ in 0..<times { breaker.report(.failure, try breaker.admit(origin)) }
     }
 
-    @Test func `an origin without a failure leaves no trace`() throws {
-        let breaker = breaker()
-        breaker.report(.success, try breaker.admit(origin))
-        #expect(breaker.origins.isEmpty)
-    }
-
     @Test func `a call from before its origin was forgotten decides nothing`() throws {
         let breaker = CircuitBreaker(
             try BreakerOptions(failures: 1), time: MonotonicTime(clock), wallClock: wallClock, capacity: 1)

@@ -12,7 +12,7 @@ struct PipelineTests {
         #expect(
             names == [
                 "EventInterceptor", "DeadlineInterceptor", "call", "CoalescingInterceptor", "cache",
-                "RedirectInterceptor", "AuthInterceptor", "RetryInterceptor", "HedgeInterceptor", "PauseInterceptor",
+                "RedirectInterceptor", "AuthInterceptor", "RetryInterceptor", "HedgeInterceptor",
                 "CircuitBreakerInterceptor", "ConcurrencyLimitInterceptor", "AttemptTimeoutInterceptor", "attempt",
                 "TraceInterceptor", "LogInterceptor", "DecompressionInterceptor",
             ])

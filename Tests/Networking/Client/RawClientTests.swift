@@ -173,14 +173,15 @@ struct RawClientTests {
         #expect(own.kinds.count == 4)
     }
 
-    @Test func `tells what is remembered of an origin`() async throws {
-        let bench = try Bench(.status(429, headers: ["Retry-After": "7"]), resilience: ResilienceOptions(retry: .never))
+    @Test func `the state of an origin has its circuit and its budget`() async throws {
+        let bench = try Bench(
+            .status(503), resilience: ResilienceOptions(retry: .never, breaker: BreakerOptions(failures: 1)))
         _ = try await bench.client.raw(.get, "/x")
         let state = try #require(bench.client.state(of: "/anything"))
         #expect(state.origin == "http://tides.test")
-        #expect(state.circuit == .closed)
-        #expect(state.pausedUntil == bench.wallClock.now.addingTimeInterval(7))
-        #expect(bench.client.state(of: "https://tides.test/x")?.pausedUntil == nil)
+        #expect(state.circuit == .open)
+        #expect(state.openUntil == bench.wallClock.now.addingTimeInterval(60))
+        #expect(bench.client.state(of: "https://tides.test/x")?.circuit == .closed)
         #expect(bench.client.state(of: "no URL") == nil)
     }
 }

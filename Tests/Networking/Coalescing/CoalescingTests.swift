@@ -94,15 +94,6 @@ struct CoalescingTests {
         #expect(bench.transport.requests.count == 2)
     }
 
-    @Test func `an answer is not kept`() async throws {
-        let bench = try bench()
-        gate.open()
-        for count in 1...3 {
-            #expect(try await bench.client.send(ShowTide()) == tide)
-            #expect(bench.transport.requests.count == count)
-        }
-    }
-
     @Test func `a shared failure tells what its attempts met`() async throws {
         let bench = try bench(.failure(.connectionLost("reset")))
         async let first = bench.failure(of: ShowTide())
@@ -128,24 +119,6 @@ struct CoalescingTests {
         #expect(values.count == 50)
         // The second answer is there at once, so that whoever wakes late asks again; nobody shares what is over.
         #expect((2...51).contains(bench.transport.requests.count))
-    }
-
-    @Test func `those left behind elect one, not each themselves`() async throws {
-        let second = Gate()
-        let bench = try bench(then: .failure(.unexpected("a third request")))
-        bench.transport.append(.held(by: second, then: .json(tideJSON)))
-        let sender = Task { await bench.failure(of: ShowTide()) }
-        await bench.transport.waitForCalls(1)
-        try await withThrowingTaskGroup(of: TidePayload.self) { group in
-            for _ in 0..<50 { group.addTask { try await bench.client.send(ShowTide()) } }
-            await bench.waitForJoined(50)
-            sender.cancel()
-            await bench.transport.waitForCalls(2)
-            second.open()
-            for try await value in group { #expect(value == tide) }
-        }
-        #expect(bench.transport.requests.count == 2)
-        _ = await sender.value
     }
 
     @Test func `the sender's shorter deadline is its own`() async throws {
@@ -220,16 +193,6 @@ struct CoalescingTests {
         #expect(bench.transport.requests.isEmpty)
     }
 
-    @Test func `those told apart by one token are refreshed together`() async throws {
-        let bench = try bench(.status(401), then: .json(tideJSON), auth: .bearer(FakeTokens("old")))
-        async let first = bench.client.send(ShowTide())
-        async let second = bench.client.send(ShowTide())
-        await bench.waitForJoined(1)
-        gate.open()
-        #expect(try await [first, second] == [tide, tide])
-        #expect(bench.transport.requests.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer new-1"])
-    }
-
     // MARK: - Want of time
 
     /// A first answer after which another try must wait 5 s.
@@ -251,7 +214,7 @@ struct CoalescingTests {
     }
 
     @Test(arguments: Hold.allCases)
-    func `who has more time goes on where the sender gave up for want of it`(hold: Hold) async throws {
+    func `a waiting call with a later deadline sends when the leader has no time for a retry`(hold: Hold) async throws {
         let (bench, second) = (try bench(hold.answer, resilience: ResilienceOptions(retry: hold.policy)), Gate())
         bench.transport.append(.held(by: second, then: .json(tideJSON)))
         async let first = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(4)))
@@ -262,62 +225,10 @@ struct CoalescingTests {
         await bench.waitForJoined(3)
         gate.open()
         #expect(await first.description == same.description)
-        if hold != .lost {
-            await bench.clock.waitForSleeper(dueIn: .seconds(5))
-            bench.clock.advance(by: .seconds(5))
-        }
         await bench.transport.waitForCalls(2)
         second.open()
         #expect(try await [longer, longest] == [tide, tide])
         #expect(bench.transport.requests.count == 2)
-    }
-
-    @Test func `the last attempt's failure is shared whoever has more time`() async throws {
-        let bench = try bench(.status(503), resilience: ResilienceOptions(retry: .never))
-        async let first = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(4)))
-        await bench.transport.waitForCalls(1)
-        async let longer = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(29)))
-        await bench.waitForJoined(1)
-        gate.open()
-        #expect(await first.description == longer.description)
-        #expect(bench.transport.requests.count == 1)
-    }
-
-    @Test func `a thousand with ever more time are one more request, not a thousand`() async throws {
-        let bench = try bench(
-            .failure(.connectionLost("reset")), then: .failure(.connectionLost("reset")),
-            resilience: ResilienceOptions(retry: RetryPolicy(attempts: 2, baseDelay: .seconds(20))))
-        async let first = bench.failure(of: ShowTide(), CallOptions(deadline: .milliseconds(2000)))
-        await bench.transport.waitForCalls(1)
-        let others = (1...1000).map { number in
-            Task { await bench.failure(of: ShowTide(), CallOptions(deadline: .milliseconds(2000 + number))) }
-        }
-        await bench.waitForJoined(1000)
-        gate.open()
-        for other in others { #expect(await other.value.description == first.description) }
-        #expect(bench.transport.requests.count == 2)
-    }
-
-    @Test(arguments: [true, false])
-    func `whoever goes on can be cancelled, as the elected one or as one that waits`(isElected: Bool) async throws {
-        let (bench, second) = (
-            try bench(Hold.lost.answer, resilience: ResilienceOptions(retry: Hold.lost.policy)), Gate()
-        )
-        bench.transport.append(.held(by: second, then: .json(tideJSON)))
-        async let first = bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(4)))
-        await bench.transport.waitForCalls(1)
-        let longer = Task { await bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(20))) }
-        let longest = Task { await bench.failure(of: ShowTide(), CallOptions(deadline: .seconds(29))) }
-        await bench.waitForJoined(2)
-        gate.open()
-        _ = await first
-        await bench.transport.waitForCalls(2)
-        let (leaving, staying) = isElected ? (longest, longer) : (longer, longest)
-        leaving.cancel()
-        #expect(await leaving.value.kindText == "cancelled")
-        second.open()
-        #expect(await staying.value.description.contains("the call succeeded"))
-        #expect(bench.transport.requests.count == (isElected ? 3 : 2))
     }
 
     @Test func `without a session nothing is sent, for all of them`() async throws {
@@ -344,17 +255,6 @@ struct CoalescingTests {
         for failure in await [first, second] {
             #expect(failure.problem?.detail == "<redacted> and <redacted> are refused")
         }
-    }
-
-    @Test func `a sender whose own reader fails has answered the others`() async throws {
-        let bench = try bench()
-        async let first = bench.client.send(ShowTide())
-        async let second = bench.client.send(ShowPlace())
-        await bench.waitForJoined(1)
-        gate.open()
-        #expect((try? await first) == tide)
-        #expect((try? await second) == nil)
-        #expect(bench.transport.requests.count == 1)
     }
 
     @Test func `switched off, each read is sent`() async throws {

@@ -10,18 +10,14 @@ struct MonitorRig: Sendable, CustomTestStringConvertible {
     /// Makes a monitor that is offline, and what sets its state.
     let make: @Sendable () throws -> (any ConnectivityMonitor, @Sendable (Connectivity) throws -> Void)
 
-    private static let pace = LinkPace(settle: .milliseconds(1), longest: .milliseconds(5), retry: .milliseconds(5))
-
     static let manual = MonitorRig(testDescription: "the fake") {
         let monitor = ManualConnectivity(.offline)
         return (monitor, { monitor.set($0) })
     }
 
     static let scripted = MonitorRig(testDescription: "links of a kernel in memory") {
-        let routes = FakeRoutes(isOnline: false)
-        let monitor = LinkConnectivity(
-            .anywhere, source: routes, pace: pace, time: MonotonicTime(ContinuousClock()))
-        return (monitor, { routes.change(isOnline: $0 == .online) })
+        let links = FakeLinks(isReachable: false)
+        return (monitor(links), { links.change(isReachable: $0 == .online) })
     }
 
     static let tracker = MonitorRig(testDescription: "the tracker") {
@@ -32,9 +28,15 @@ struct MonitorRig: Sendable, CustomTestStringConvertible {
     static let kernel = MonitorRig(testDescription: "links of the real kernel") {
         let namespace = try Namespace()
         try namespace.addCable()
-        let monitor = LinkConnectivity(
-            .anywhere, source: namespace.source, pace: pace, time: MonotonicTime(ContinuousClock()))
-        return (monitor, { $0 == .online ? try namespace.connect() : try namespace.disconnect() })
+        return (
+            monitor(namespace.links), { $0 == .online ? try namespace.connect() : try namespace.disconnect() }
+        )
+    }
+
+    private static func monitor(_ links: any LinkSource) -> LinkConnectivity {
+        LinkConnectivity(
+            .internet, source: links, settle: .milliseconds(1), retry: .milliseconds(5),
+            time: MonotonicTime(ContinuousClock()))
     }
 
     static let all = [manual, scripted, tracker] + (Namespace.isPossible ? [kernel] : [])
@@ -56,7 +58,7 @@ struct ConnectivityContractTests {
     }
 
     @Test(arguments: MonitorRig.all)
-    func `several observers see the same, a late one from where it came in`(rig: MonitorRig) async throws {
+    func `all observers see the same changes, a late one from its first state on`(rig: MonitorRig) async throws {
         let (monitor, set) = try rig.make()
         var first = monitor.states().makeAsyncIterator()
         var second = monitor.states().makeAsyncIterator()
@@ -74,7 +76,7 @@ struct ConnectivityContractTests {
     }
 
     @Test(arguments: MonitorRig.all)
-    func `a slow observer gets the newest, and nothing twice in a row`(rig: MonitorRig) async throws {
+    func `a slow observer gets the newest state, and no state twice in a row`(rig: MonitorRig) async throws {
         let (monitor, set) = try rig.make()
         var quick = monitor.states().makeAsyncIterator()
         var slow = monitor.states().makeAsyncIterator()
@@ -91,7 +93,7 @@ struct ConnectivityContractTests {
     }
 
     @Test(arguments: MonitorRig.all)
-    func `it ends for the observer whose task is cancelled, and for no other`(rig: MonitorRig) async throws {
+    func `the states end only for the observer whose task is cancelled`(rig: MonitorRig) async throws {
         let (monitor, set) = try rig.make()
         var other = monitor.states().makeAsyncIterator()
         #expect(await other.next() == .offline)
@@ -108,7 +110,7 @@ struct ConnectivityContractTests {
     }
 
     @Test(arguments: MonitorRig.all)
-    func `who asks in a cancelled task learns nothing and waits for nothing`(rig: MonitorRig) async throws {
+    func `states end at once in a cancelled task`(rig: MonitorRig) async throws {
         let (monitor, _) = try rig.make()
         let task = Task {
             while !Task.isCancelled { await Task.yield() }

@@ -7,23 +7,23 @@ import Testing
 struct ConnectivityTrackerTests {
     private let clock = ManualClock()
 
-    @Test func `requests that find no connection, and one that does, are told to observers`() async throws {
+    @Test func `failed connections mean offline until a response arrives`() async throws {
         let tracker = ConnectivityTracker(links: ManualConnectivity(), clock: clock)
         var states = tracker.states().makeAsyncIterator()
         #expect(await states.next() == .online)
         let origin = try Origin(scheme: "http", host: "tides.test")
         for _ in 1...3 { tracker.note(.noConnection, from: origin) }
         #expect(await states.next() == .offline)
-        tracker.note(.answer, from: origin)
+        tracker.note(.answered, from: origin)
         #expect(await states.next() == .online)
     }
 
-    @Test func `an answer proves what the links deny, until they change`() async throws {
+    @Test func `a response means online until the links change`() async throws {
         let links = ManualConnectivity(.offline)
         let tracker = ConnectivityTracker(links: links, clock: clock)
         var states = tracker.states().makeAsyncIterator()
         #expect(await states.next() == .offline)
-        tracker.note(.answer, from: try Origin(scheme: "http", host: "tides.test"))
+        tracker.note(.answered, from: try Origin(scheme: "http", host: "tides.test"))
         #expect(await states.next() == .online)
         links.set(.online)
         await links.waitUntilSeen()
@@ -32,7 +32,7 @@ struct ConnectivityTrackerTests {
     }
 
     @Test(arguments: [200, 404, 503])
-    func `a client's events are its evidence, and go on to the next sink`(status: Int) async throws {
+    func `the events of a client change the state and reach the next sink`(status: Int) async throws {
         let links = ManualConnectivity(.offline)
         let tracker = ConnectivityTracker(links: links, clock: clock)
         let (events, transport) = (EventRecorder(), ScriptedTransport(.json(tideJSON, status: status)))
@@ -53,7 +53,7 @@ struct ConnectivityTrackerTests {
         #expect(await states.next() == .offline)
     }
 
-    @Test func `links are watched only while somebody observes`() async {
+    @Test func `links are watched only while the tracker is observed`() async {
         let links = ManualConnectivity()
         let tracker = ConnectivityTracker(links: links, clock: clock)
         #expect(links.observers == 0)

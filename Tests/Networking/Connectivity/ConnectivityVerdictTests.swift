@@ -79,7 +79,6 @@ struct ConnectivityVerdictTests {
         #expect(verdict.connectivity == example.verdict)
     }
 
-    /// Whatever happened, these hold.
     @Test(arguments: 0..<100 as Range<UInt64>)
     func `an answer always means online, and links that go down without one offline`(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -107,29 +106,24 @@ struct ConnectivityVerdictTests {
         #expect(verdict.connectivity == .online)
     }
 
-    @Test(arguments: [(0, 2, 60), (101, 2, 60), (3, 0, 60), (3, 101, 60), (3, 2, 0), (3, 2, -1)])
-    func `options that decide nothing are refused`(failures: Int, origins: Int, seconds: Int) {
-        #expect(throws: OptionsError.self) {
-            try EvidenceOptions(failures: failures, origins: origins, window: .seconds(seconds))
-        }
-    }
-
     @Test(arguments: [
-        ("200", ConnectivityTracker.Evidence.answer), ("304", .answer), ("401", .answer), ("404", .answer),
-        ("429", .answer), ("503", .answer), ("conflict", .answer), ("validation", .answer), ("decoding", .answer),
+        ("200", ConnectivityTracker.RequestOutcome.answered), ("304", .answered), ("401", .answered),
+        ("404", .answered),
+        ("429", .answered), ("503", .answered), ("conflict", .answered), ("validation", .answered),
+        ("decoding", .answered),
         ("no connection", .noConnection), ("connection lost", nil), ("timeout", nil), ("no secure connection", nil),
         ("circuit open", nil), ("cancelled", nil), ("invalid response", nil), ("0", nil), ("99999", nil), ("", nil),
     ])
-    func `an attempt proves what its outcome says`(outcome: String, evidence: ConnectivityTracker.Evidence?) {
-        let attempt = NetworkError.Attempt(number: 1, outcome: outcome, decision: "done", duration: .zero)
-        #expect(ConnectivityTracker.Evidence(.attemptFinished(attempt)) == evidence)
+    func `an attempt says what its outcome proves`(text: String, outcome: ConnectivityTracker.RequestOutcome?) {
+        let attempt = NetworkError.Attempt(number: 1, outcome: text, decision: "done", duration: .zero)
+        #expect(ConnectivityTracker.RequestOutcome(.attemptFinished(attempt)) == outcome)
     }
 
-    @Test func `only a finished attempt proves anything`() {
+    @Test func `only a finished attempt has an outcome`() {
         let kinds: [NetworkEvent.Kind] = [
             .callStarted, .attemptStarted(1), .sessionEnded, .callFinished(outcome: "200", duration: .zero),
             .retryDeclined(afterAttempt: 1, reason: "no connection"),
         ]
-        #expect(kinds.allSatisfy { ConnectivityTracker.Evidence($0) == nil })
+        #expect(kinds.allSatisfy { ConnectivityTracker.RequestOutcome($0) == nil })
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import StrataConcurrency
+import StrataSystem
 
 @testable import StrataNetworking
 
@@ -97,13 +98,29 @@ final class Namespace: Sendable {
 
     func ip(_ lines: [String]) throws { try onThread { namespace in for line in lines { try namespace.ip(line) } } }
 
-    /// Sockets of this namespace.
-    var source: NetlinkSource {
-        NetlinkSource { groups throws(NetlinkFault) in
-            let made = try? self.onThread { _ in Result { () throws(NetlinkFault) in try NetlinkSocket(groups: groups) }
+    /// The links of this namespace.
+    var links: any LinkSource { Links(namespace: self) }
+
+    /// Asks the kernel on the thread of the namespace.
+    private struct Links: LinkSource {
+        let namespace: Namespace
+
+        func isReachable(_ target: ReachabilityTarget) async throws(Errno) -> Bool {
+            try await runBlocking { () throws(Errno) in
+                try ask { () throws(Errno) in try RouteProbe.isReachable(target) }
             }
-            guard let made else { throw .system(call: "thread", code: 0) }
-            return try made.get()
+        }
+
+        func changes() throws(Errno) -> AsyncStream<Void> {
+            try ask { () throws(Errno) in try KernelLinks().changes() }
+        }
+
+        private func ask<Value: Sendable>(
+            _ body: @escaping @Sendable () throws(Errno) -> Value
+        ) throws(Errno) -> Value {
+            let answer = try? namespace.onThread { _ in Result { () throws(Errno) in try body() } }
+            guard let answer else { throw .ioError }
+            return try answer.get()
         }
     }
 

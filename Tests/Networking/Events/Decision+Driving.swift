@@ -16,7 +16,6 @@ extension Decision {
         case .opened: try await one(.status(501), breaker: BreakerOptions(failures: 1))
         case .probing, .closed, .rejected: try await circuit()
         case .hedgeStarted, .hedgeDeclined: try await hedge()
-        case .paused: try await pause()
         case .redirected: try await one(.status(302, headers: ["Location": "/v1/tides/reef"]), .json(tideJSON))
         case .redirectDeclined: try await one(.status(302, headers: ["Location": "ftp://tides.test/x"]))
         case .joined: try await join()
@@ -64,17 +63,6 @@ extension Decision {
             await bench.events.waitFor(.hedgeDeclined)
             gate.open()
         }
-        _ = try await answer
-        return bench.lastCall
-    }
-
-    private func pause() async throws -> [String] {
-        let bench = try Bench(
-            .status(429, headers: ["Retry-After": "3"]), .json(tideJSON), resilience: ResilienceOptions(retry: .never))
-        _ = try? await bench.client.send(ShowTide())
-        async let answer = bench.client.send(ShowTide())
-        await bench.clock.waitForSleeper(dueIn: .seconds(3))
-        bench.clock.advance(by: .seconds(3))
         _ = try await answer
         return bench.lastCall
     }

@@ -20,7 +20,7 @@ struct DecisionPointTests {
             .callStarted, .attemptStarted(1), .attemptFinished(attempt),
             .retryScheduled(afterAttempt: 1, wait: .zero, reason: ""), .retryDeclined(afterAttempt: 1, reason: ""),
             .circuit(origin: "", .opened), .circuit(origin: "", .probing), .circuit(origin: "", .closed),
-            .circuit(origin: "", .rejected), .hedgeStarted(2), .hedgeDeclined(reason: ""), .paused(origin: "", .zero),
+            .circuit(origin: "", .rejected), .hedgeStarted(2), .hedgeDeclined(reason: ""),
             .redirected(status: 302, to: ""), .redirectDeclined(status: 302, reason: ""), .joined(requestId: ""),
             .cached(CacheReport(cache: "")),
             .refreshStarted, .refreshFinished(failure: nil), .refreshFinished(failure: "offline"), .sessionEnded,
@@ -36,7 +36,6 @@ enum Decision: String, CaseIterable, Sendable {
     case retryScheduled, retryDeclined
     case opened, probing, closed, rejected
     case hedgeStarted, hedgeDeclined
-    case paused
     case redirected, redirectDeclined
     case joined
     case cached
@@ -56,7 +55,6 @@ enum Decision: String, CaseIterable, Sendable {
             case .circuit(_, .rejected): .rejected
             case .hedgeStarted: .hedgeStarted
             case .hedgeDeclined: .hedgeDeclined
-            case .paused: .paused
             case .redirected: .redirected
             case .redirectDeclined: .redirectDeclined
             case .joined: .joined
@@ -84,7 +82,6 @@ enum Decision: String, CaseIterable, Sendable {
             case .hedgeStarted:
                 "callStarted attemptStarted hedgeStarted attemptFinished attemptFinished callFinished"
             case .hedgeDeclined: "callStarted attemptStarted hedgeDeclined attemptFinished callFinished"
-            case .paused: "callStarted attemptStarted paused attemptFinished callFinished"
             case .redirected:
                 "callStarted attemptStarted attemptFinished redirected attemptStarted attemptFinished callFinished"
             case .redirectDeclined: "callStarted attemptStarted attemptFinished redirectDeclined callFinished"

@@ -66,14 +66,6 @@ struct HedgeTests {
         #expect(bench.transport.requests.count == 2)
     }
 
-    @Test func `a failure before the hedge is due is the answer`() async throws {
-        let bench = try bench()
-        bench.transport.append(.failure(.connectionLost("reset")))
-        #expect(await bench.failure(of: ShowTide()).kindText.hasPrefix("connectionLost"))
-        #expect(bench.transport.requests.count == 1)
-        #expect(!bench.clock.waits.contains(delay))
-    }
-
     @Test func `a failure beside a running hedge waits for it`() async throws {
         let (bench, first, second) = (try bench(), Gate(), Gate())
         bench.transport.append(
@@ -126,14 +118,6 @@ struct HedgeTests {
         await bench.logs.waitForLine(with: "status=503")
         second.open()
         #expect(await failure.kindText.hasPrefix("server(502"))
-    }
-
-    @Test func `a 404 is an answer like any other`() async throws {
-        let bench = try bench()
-        bench.transport.append(.silence, .status(404))
-        async let failure = bench.failure(of: ShowTide())
-        await hedgeDue(bench)
-        #expect(await failure.kindText.hasPrefix("notFound"))
     }
 
     @Test func `a bad answer whose body never ends does not hold the winner up`() async throws {
@@ -270,18 +254,6 @@ struct HedgeTests {
         #expect(bench.transport.cancelled == 2)
     }
 
-    @Test func `cancelling before the hedge is due sends none and leaves no timer`() async throws {
-        let bench = try bench()
-        bench.transport.append(.silence)
-        let call = Task { await bench.failure(of: ShowTide()) }
-        await bench.clock.waitForSleeper(dueIn: delay)
-        await bench.transport.waitForCalls(1)
-        call.cancel()
-        #expect(await call.value.kindText == "cancelled")
-        #expect(!bench.clock.waits.contains(delay))
-        #expect(bench.transport.requests.count == 1)
-    }
-
     @Test func `the winner's stream goes on after the race`() async throws {
         let (bench, more) = (try bench(), Gate())
         bench.transport.append(
@@ -336,17 +308,6 @@ struct HedgeTests {
         #expect(Set(finished) == Set(attempts))
         #expect(finished.count == 3)
         #expect(attempts.first { $0.number == 2 }?.decision == "hedge: its answer was taken")
-    }
-
-    @Test func `one connection is enough, the hedge then waits its turn`() async throws {
-        let (bench, gate) = (try bench(concurrency: 1), Gate())
-        bench.transport.append(.held(by: gate, then: .json(tideJSON)))
-        async let answer = bench.client.send(ShowTide())
-        await hedgeDue(bench)
-        await bench.events.wait { $0.contains { $0.kind == .hedgeStarted(2) } }
-        gate.open()
-        #expect(try await answer == tide)
-        #expect(bench.transport.requests.count <= 2)
     }
 
     @Test func `a refused token is renewed once, whoever brought the 401`() async throws {

@@ -39,15 +39,6 @@ struct RetryBudgetTests {
         #expect(!budget.withdraw(for: origin))
     }
 
-    @Test func `never holds more than its reserve`() {
-        let budget = RetryBudget.standard
-        for _ in 0..<1000 { budget.succeeded(origin) }
-        #expect(budget.balance(of: origin) == 10)
-        #expect(budget.withdraw(for: origin))
-        for _ in 0..<1000 { budget.succeeded(origin) }
-        #expect(budget.balance(of: origin) == 10)
-    }
-
     @Test func `a charge is never refused and leaves a bounded debt`() {
         let budget = RetryBudget.standard
         for _ in 0..<15 { budget.charge(for: origin) }
@@ -61,28 +52,12 @@ struct RetryBudgetTests {
         #expect(budget.withdraw(for: origin))
     }
 
-    @Test func `a charge takes from what retries and hedges have`() throws {
-        let budget = try RetryBudget(ratio: 0, reserve: 2)
-        budget.charge(for: origin)
-        #expect(budget.withdraw(for: origin))
-        #expect(!budget.withdraw(for: origin))
-    }
-
     @Test func `one origin's balance is not another's`() {
         let budget = RetryBudget.standard
         while budget.withdraw(for: origin) {}
         #expect(budget.balance(of: other) == 10)
         budget.succeeded(other)
         #expect(budget.balance(of: origin) == 0)
-    }
-
-    @Test func `no reserve and no ratio means no retry`() throws {
-        let none = try RetryBudget(ratio: 0, reserve: 0)
-        for _ in 0..<100 { none.succeeded(origin) }
-        #expect(!none.withdraw(for: origin))
-        none.charge(for: origin)
-        none.charge(for: origin)
-        #expect(none.balance(of: origin) == -1)
     }
 
     @Test(
@@ -92,23 +67,6 @@ struct RetryBudgetTests {
         ] as [(Double, Double)])
     func `refuses numbers that mean nothing`(ratio: Double, reserve: Double) {
         #expect(throws: OptionsError.self) { try RetryBudget(ratio: ratio, reserve: reserve) }
-    }
-
-    @Test(arguments: [(0, 0), (1, 1_000_000), (0.001, 0.001), (1, 0)] as [(Double, Double)])
-    func `takes the ends of its ranges`(ratio: Double, reserve: Double) throws {
-        let budget = try RetryBudget(ratio: ratio, reserve: reserve)
-        budget.succeeded(origin)
-        #expect(budget.balance(of: origin) == reserve)
-    }
-
-    @Test func `a thousand tasks get the reserve between them`() async {
-        let budget = RetryBudget.standard
-        let granted = Tally()
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<1000 { group.addTask { if budget.withdraw(for: origin) { granted.add() } } }
-        }
-        #expect(granted.value == 10)
-        #expect(budget.balance(of: origin) == 0)
     }
 
     @Test func `remembers only so many origins, and forgets the fullest`() throws {
@@ -155,17 +113,6 @@ struct RetryBudgetTests {
         }
     }
 
-    @Test(arguments: [1, 100, 1000])
-    func `an outage sends the calls and ten more, with the breaker out of the way`(calls: Int) async throws {
-        let options = try ResilienceOptions(
-            retry: RetryPolicy(attempts: 20, baseDelay: .zero),
-            breaker: BreakerOptions(failures: 1_000_000, pause: .seconds(1)))
-        let bench = try Bench(then: .status(503), resilience: options)
-        for _ in 0..<calls { _ = await bench.failure(of: ShowTide()) }
-        #expect(bench.transport.requests.count == calls + 10)
-        #expect(bench.resilience.options.budget.balance(of: origin) == 0)
-    }
-
     @Test(arguments: [
         (200, 0.1), (204, 0.1), (304, 0.1), (404, 0.1), (422, 0.1), (408, 0), (429, 0), (500, 0), (501, 0), (503, 0),
     ])
@@ -175,20 +122,5 @@ struct RetryBudgetTests {
         while budget.withdraw(for: origin) {}
         _ = await bench.failure(of: ShowTide())
         #expect(budget.balance(of: origin) == earned)
-    }
-
-    @Test func `after an outage the tenth good answer allows a retry again`() async throws {
-        let options = try ResilienceOptions(
-            retry: RetryPolicy(attempts: 2, baseDelay: .zero),
-            breaker: BreakerOptions(failures: 1_000_000, pause: .seconds(1)))
-        let bench = try Bench(resilience: options)
-        for _ in 0..<30 { bench.transport.append(.status(503)) }
-        for _ in 0..<20 { _ = await bench.failure(of: ShowTide()) }
-        for _ in 0..<10 { bench.transport.append(.json(tideJSON)) }
-        for _ in 0..<10 { _ = try await bench.client.send(ShowTide()) }
-        bench.transport.append(.status(503), .json(tideJSON), .status(503))
-        _ = try await bench.client.send(ShowTide())
-        let failure = await bench.failure(of: ShowTide())
-        #expect(failure.attempts.map(\.decision) == ["the retry budget is used up"])
     }
 }

@@ -37,14 +37,6 @@ struct RetryFlowTests {
         #expect(bench.transport.requests.count == 2)
     }
 
-    @Test func `cancelled after the answer, the answer stays`() async throws {
-        let bench = try Bench(.json(tideJSON))
-        let call = Task { try await bench.client.send(ShowTide()) }
-        let answer = try await call.value
-        call.cancel()
-        #expect(answer == tide)
-    }
-
     @Test(arguments: [1, 2, 3])
     func `succeeds in any attempt`(attempt: Int) async throws {
         let bench = try Bench()
@@ -52,13 +44,6 @@ struct RetryFlowTests {
         bench.transport.append(.json(tideJSON))
         #expect(try await bench.client.send(ShowTide()) == tide)
         #expect(bench.transport.requests.count == attempt)
-    }
-
-    @Test func `a failure that cannot be helped ends a later attempt too`() async throws {
-        let bench = try Bench(.status(503, headers: ["Retry-After": "0"]), .status(404), .json(tideJSON))
-        let failure = await bench.failure(of: ShowTide())
-        #expect(failure.attempts.map(\.outcome) == ["503", "404"])
-        #expect(bench.transport.requests.count == 2)
     }
 
     @Test func `the deadline ends the second attempt`() async throws {
@@ -70,14 +55,5 @@ struct RetryFlowTests {
         bench.clock.advance(by: .seconds(2))
         #expect(await failure.kindText == "timeout")
         #expect(bench.transport.requests.count == 2)
-    }
-
-    @Test(arguments: ["-1", "soon", "1.5"])
-    func `an illegal wish neither stops nor hastens a retry`(field: String) async throws {
-        let bench = try Bench(.status(503, headers: ["Retry-After": field]), .json(tideJSON))
-        async let answer = bench.client.send(ShowTide())
-        await bench.clock.waitForSleeper(dueIn: .milliseconds(500))
-        bench.clock.advance(by: .milliseconds(500))
-        #expect(try await answer == tide)
     }
 }

@@ -105,28 +105,4 @@ struct RetryInterceptorTests {
         _ = try await bench.client.send(ShowTide())
         #expect(read.value == 3)
     }
-
-    @Test func `a total outage costs the reserve of the budget, once`() async throws {
-        let options = try ResilienceOptions(
-            retry: RetryPolicy(attempts: 3, baseDelay: .zero),
-            breaker: BreakerOptions(failures: 1_000_000, pause: .seconds(1)))
-        let bench = try Bench(then: .status(503), resilience: options)
-        for _ in 0..<1000 { _ = await bench.failure(of: ShowTide()) }
-        #expect(bench.transport.requests.count == 1000 + 10)
-    }
-
-    @Test func `the budget of one origin is not another's`() async throws {
-        let shared = try ResilienceOptions(
-            retry: RetryPolicy(attempts: 3, baseDelay: .zero), budget: RetryBudget(ratio: 0, reserve: 2))
-        let bench = try Bench(then: .status(503), resilience: shared)
-        let other = try HTTPAPIClient(
-            baseURL: HTTPURL("http://other.test"), transport: bench.transport, resilience: bench.resilience,
-            logger: bench.logs.logger())
-        _ = await bench.failure(of: ShowTide())
-        #expect(bench.transport.requests.count == 3)
-        await #expect(throws: NetworkError.self) { try await other.send(ShowTide()) }
-        #expect(bench.transport.requests.count == 6)
-        _ = await bench.failure(of: ShowTide())
-        #expect(bench.transport.requests.count == 7)
-    }
 }

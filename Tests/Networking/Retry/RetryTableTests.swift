@@ -64,19 +64,6 @@ struct RetryTableTests {
         #expect(!wider.decide(failure, attempt: 1, of: get, remaining: nil, random: 0).isStop)
     }
 
-    @Test(
-        arguments: [
-            (Duration.zero, Duration.zero), (.milliseconds(1), .milliseconds(1)), (.seconds(29), .seconds(29)),
-            (.seconds(30), .seconds(30)), (.seconds(31), .seconds(30)), (.seconds(315_360_000), .seconds(30)),
-            (.seconds(-5), .zero), (.seconds(Int64.max), .seconds(30)), (.seconds(Int64.min), .zero),
-        ])
-    func `a wish is kept between nothing and the cap`(asked: Duration, wait: Duration) {
-        let decision = RetryPolicy.standard.decide(
-            .status(503, retryAfter: asked), attempt: 1, of: RetrySubject(.get, hasIdempotencyKey: false),
-            remaining: nil, random: 0.5)
-        #expect(decision == .retry(after: wait, isAsked: true))
-    }
-
     @Test func `no decision begins a wait that passes the deadline`() throws {
         var random = SeededRandom(seed: 3)
         let get = RetrySubject(.get, hasIdempotencyKey: false)

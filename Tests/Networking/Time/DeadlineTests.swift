@@ -91,15 +91,6 @@ struct DeadlineTests {
         #expect(try await bench.client.send(ShowTide(), options: options) == tide)
     }
 
-    @Test func `the system's clock takes the longest wait there is`() async throws {
-        let client = try HTTPAPIClient(
-            baseURL: HTTPURL("http://tides.test"), transport: ScriptedTransport(.json(tideJSON)),
-            resilience: Resilience(),
-            logger: LogRecorder().logger())
-        let options = CallOptions(deadline: .seconds(Int64.max), attemptTimeout: .seconds(Int64.max))
-        #expect(try await client.send(ShowTide(), options: options) == tide)
-    }
-
     @Test func `decoding counts, though nothing can interrupt it`() async throws {
         let bench = try Bench(.json("{}"))
         let failure = await SlowPayload.$clock.withValue(bench.clock) { await bench.failure(of: ShowSlow()) }
@@ -113,17 +104,6 @@ struct DeadlineTests {
         call.cancel()
         #expect(await call.value.kindText == "cancelled")
         #expect(bench.transport.cancelled == 1)
-    }
-
-    @Test func `a call of a cancelled task is cancelled, not sent`() async throws {
-        let bench = try Bench(.json(tideJSON))
-        let gate = Gate()
-        let call = Task {
-            try? await gate.wait()
-            return await bench.failure(of: ShowTide())
-        }
-        call.cancel()
-        #expect(await call.value.kindText == "cancelled")
     }
 
     @Test func `waiting for a free place is bounded too`() async throws {

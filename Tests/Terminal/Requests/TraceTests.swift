@@ -57,7 +57,6 @@ struct TraceTests {
         ),
         (.hedgeStarted(2), "attempt 2 is sent beside one that takes long", "hedge_started"),
         (.hedgeDeclined(reason: "no budget"), "no second attempt beside the first: no budget", "hedge_declined"),
-        (.paused(origin: origin, .seconds(3)), "http://h asked to be left alone; waiting 3 s", "paused"),
         (.redirected(status: 302, to: "http://h/y"), "redirected by 302 to http://h/y", "redirected"),
         (.redirectDeclined(status: 307, reason: "why"), "redirect by 307 is not followed: why", "redirect_declined"),
         (.joined(requestId: "r-9"), "shares the answer of request r-9", "joined"),
@@ -101,12 +100,8 @@ struct TraceTests {
 
     @Test func `an origin tells until when it is left alone`() {
         let state = OriginState(
-            origin: "http://h", circuit: .open, openUntil: Date(timeIntervalSince1970: 0), retryBudget: 0,
-            pausedUntil: Date(timeIntervalSince1970: 1))
-        #expect(
-            state.text
-                == "http://h: circuit open until 1970-01-01T00:00:00.000Z, paused until 1970-01-01T00:00:01.000Z, retry "
-                + "budget 0.0")
+            origin: "http://h", circuit: .open, openUntil: Date(timeIntervalSince1970: 0), retryBudget: 0)
+        #expect(state.text == "http://h: circuit open until 1970-01-01T00:00:00.000Z, retry budget 0.0")
     }
 
     @Test func `times are counted from the start of the call`() async throws {

@@ -40,7 +40,7 @@ struct AuthInterceptor: Interceptor {
         }
         guard isRefused.withLock({ $0 }) else { return }
         let fresh = try await refresh(tokens, rejecting: token, for: context)
-        // Another user may have logged in meanwhile, whose data is not for this caller.
+        // Another user may have logged in meanwhile.
         let (before, now) = (tokens.account(of: token), tokens.account(of: fresh))
         guard before == now else { throw NetworkError(.unauthorized(nil)) }
         context.secrets.renew(CallIdentity.Credential(secret: fresh, account: now))

@@ -25,7 +25,7 @@ enum TokenRefusal: Sendable {
         }
     }
 
-    /// What follows the scheme, up to the end: parameters of a further scheme do no harm, for only `error` is looked for.
+    /// The text after the scheme, up to the end. It may contain other schemes, because only `error` is read.
     private static func parameters(of scheme: String, in challenges: String) -> Substring? {
         var rest = challenges[...]
         var isQuoted = false

@@ -1,10 +1,11 @@
 public import FoundationEssentials
 import StrataConcurrency
 import StrataDomain
+import StrataSystem
 
-/// The circuit breakers of all origins. An origin that keeps failing is sent nothing for a while, then one probe.
+/// The circuit breakers of all origins. After repeated failures an origin gets no requests for a pause, then one probe.
 ///
-/// Remembers 1024 origins; beyond that the one that was used longest ago is forgotten, closed circuits first.
+/// Remembers 1024 origins; beyond that the least recently used is forgotten, closed circuits first.
 public final class CircuitBreaker: Sendable {
     /// The state of one circuit.
     public enum State: Sendable, Hashable {
@@ -23,7 +24,7 @@ public final class CircuitBreaker: Sendable {
     private struct Memory {
         /// Only origins with something on record have an entry.
         var entries: [Origin: Entry] = [:]
-        /// First generation of a new entry: above every forgotten one, so that no late report of a forgotten time counts.
+        /// First generation of a new entry. It is above every forgotten one, so that a late report of those does not count.
         var firstGeneration = 0
     }
 
@@ -94,7 +95,7 @@ public final class CircuitBreaker: Sendable {
             var entry = known ?? Entry(state: BreakerState(generation: memory.firstGeneration))
             let result = change(&entry.state)
             entry.usedAt = now
-            // A circuit that closed again keeps its entry: its generation tells late reports of the bad time apart.
+            // A circuit that closed again keeps its entry, so that late reports of an earlier generation do not count.
             if entry.state.isPristine, entry.state.generation == memory.firstGeneration {
                 if known != nil { memory.entries[origin] = nil }
             } else {
@@ -121,6 +122,6 @@ public final class CircuitBreaker: Sendable {
     }
 
     private func date(of instant: Duration, now: Duration) -> Date {
-        wallClock.now.addingTimeInterval((instant - now).seconds)
+        wallClock.now.addingTimeInterval((instant - now).inSeconds)
     }
 }

@@ -3,8 +3,8 @@ import StrataDomain
 
 /// Fails fast while the circuit of an origin is open, and reports to its breaker how each attempt ended.
 ///
-/// Connection failures, timeouts, 408 and 5xx count. Any other 4xx is a success, for the origin answered: 429 too, which
-/// pauses the origin elsewhere but opens nothing. A cancelled attempt gives its permit back and counts neither way.
+/// Connection failures, timeouts, 408 and 5xx are failures. Any other response is a success. A cancelled attempt gives its
+/// permit back and does not count.
 struct CircuitBreakerInterceptor: Interceptor {
     let breaker: CircuitBreaker
 

@@ -1,6 +1,6 @@
 /// A share of failures, measured over a sliding window, that opens a circuit.
 ///
-/// The window moves in ten steps: what is older than the window, to a tenth of it, no longer counts.
+/// The window moves in steps of a tenth of its length.
 public struct FailureRatio: Sendable, Hashable {
     /// Failures among the calls of the window, more than 0 up to 1.
     public let share: Double
@@ -28,7 +28,7 @@ public struct FailureRatio: Sendable, Hashable {
     }
 
     func isReached(by count: RollingWindow.Count) -> Bool {
-        // A quotient, for 0.07 * 100 is more than 7.
+        // Not a product: 0.07 * 100 is more than 7.
         count.calls >= minimumCalls && Double(count.failures) / Double(count.calls) >= share
     }
 }

@@ -51,8 +51,8 @@ public struct HTTPAPIClient: APIClient {
         _ request: ClientRequest
     ) async throws(NetworkError) -> APIResponse<Value> {
         do {
-            let collected = try await CollectedResponse.collect(request, upTo: bodyLimit) { request, receive in
-                try await pipeline.send(request, receive: receive)
+            let collected = try await pipeline.send(request) { [method = request.method, bodyLimit] response in
+                try await CollectedResponse(response, to: method, upTo: bodyLimit)
             }
             let value: Value = try await self.value(of: collected, in: request.context)
             return APIResponse(head: collected.head, value: value)
@@ -76,7 +76,7 @@ public struct HTTPAPIClient: APIClient {
                         return try await receive(response.head, response.body)
                     }
                     let collected = try await CollectedResponse(response, to: request.method, upTo: limit)
-                    throw collected.failure(in: request.context, now: resilience.wallClock.now)
+                    throw collected.failure(now: resilience.wallClock.now)
                 })
         } catch {
             throw finished(error, request.context)
@@ -95,7 +95,7 @@ public struct HTTPAPIClient: APIClient {
     private func value<Value: Decodable & Sendable>(
         of collected: CollectedResponse, in context: CallContext
     ) async throws -> Value {
-        guard collected.isSuccess else { throw collected.failure(in: context, now: resilience.wallClock.now) }
+        guard collected.isSuccess else { throw collected.failure(now: resilience.wallClock.now) }
         let value = try await collected.decode(Value.self)
         // Decoding cannot be interrupted, but it counts.
         guard !context.deadline.hasPassed else { throw NetworkError(.timeout) }

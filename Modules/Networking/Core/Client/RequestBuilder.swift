@@ -1,4 +1,6 @@
+import FoundationEssentials
 import StrataDomain
+import StrataSystem
 
 /// Turns endpoints and raw requests into requests of the pipeline: base URL, default headers, identity of the call.
 struct RequestBuilder: Sendable {
@@ -83,7 +85,7 @@ struct RequestBuilder: Sendable {
         // Logs name the trace that is on the wire.
         let own = headers[FieldName.traceparent].flatMap { TraceContext(traceparent: $0) }
         let context = CallContext(
-            requestId: headers[FieldName.requestId] ?? CallIdentifiers.uuid(), summary: identity.summary,
+            requestId: headers[FieldName.requestId] ?? UUID().text, summary: identity.summary,
             idempotencyKey: key, keyOrigin: given == nil ? url.origin : nil,
             deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
             attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
@@ -110,7 +112,7 @@ struct RequestBuilder: Sendable {
     /// - Returns: A new key for a write whose server is known to honour keys.
     private func automaticKey(_ method: HTTPMethod, _ origin: Origin) -> String? {
         guard options.addsIdempotencyKeys, !method.isIdempotent, origin == base.origin else { return nil }
-        return CallIdentifiers.uuid()
+        return UUID().text
     }
 
     private func check(

@@ -19,11 +19,11 @@ struct CoalescingInterceptor: Interceptor {
     /// - Parameters:
     ///   - trusted: Origins that see the credential.
     ///   - hasCache: Whether a cache stands further in.
-    init(auth: AuthStyle, trusted: Set<Origin>, hasCache: Bool, _ options: ClientOptions) {
+    init(auth: AuthStyle, trusted: Set<Origin>, hasCache: Bool, bodyLimit: Int) {
         self.auth = auth
         self.trusted = trusted
         self.hasCache = hasCache
-        bodyLimit = options.bodyLimit
+        self.bodyLimit = bodyLimit
     }
 
     /// What a leader met.
@@ -63,7 +63,9 @@ struct CoalescingInterceptor: Interceptor {
         let context = key.request.context
         let collected: CollectedResponse
         do {
-            collected = try await CollectedResponse.collect(key.request, upTo: bodyLimit, next)
+            collected = try await key.request.result(of: next) { [method = key.request.method, bodyLimit] response in
+                try await CollectedResponse(response, to: method, upTo: bodyLimit)
+            }
         } catch {
             if Task.isCancelled || context.deadline.hasPassed {
                 flights.handOver(key)
@@ -92,32 +94,8 @@ struct CoalescingInterceptor: Interceptor {
             context.secrets.identity = settlement.sender.secrets.identity
             try await receive(collected.response)
         case .failure(let error):
-            context.history.finish(settlement.sender.history.attempts)
+            context.history.add(settlement.sender.history.attempts)
             throw error
         }
-    }
-}
-
-/// What tells reads apart that are under way at once.
-private struct ReadIdentity: Hashable, Sendable {
-    let request: ClientRequest
-    let credential: Secret?
-
-    /// Without the name of the call, which each has of its own.
-    private var fields: some Sequence<HeaderFields.Field> {
-        request.headers.fields.lazy.filter { !$0.name.equalsIgnoringCase(FieldName.requestId) }
-    }
-
-    static func == (left: ReadIdentity, right: ReadIdentity) -> Bool {
-        left.request.method == right.request.method && left.request.url == right.request.url
-            && left.credential == right.credential
-            // A leader with a shorter attempt timeout than the others would fail them all.
-            && left.request.context.attemptTimeout == right.request.context.attemptTimeout
-            && left.fields.elementsEqual(right.fields)
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(request.url)
-        hasher.combine(credential)
     }
 }

@@ -1,14 +1,13 @@
 import StrataDomain
 
-/// Asks for compressed answers and inflates them as they are read; what is above sees plain content.
+/// Asks for compressed responses and inflates them as they are read.
 ///
-/// Stays away from a call that asks for `identity`, and from answers without content or with a part of it (206). A body that
-/// cannot be inflated fails when it is read, so that a status is judged first.
+/// It changes neither calls that ask for `identity` nor responses without content or with a range (206). A damaged body fails
+/// when it is read.
 public struct DecompressionInterceptor: Interceptor {
     private let limit: Int
 
-    /// - Parameter limit: Bytes one body may inflate to; more is `.invalidResponse`. Default 256 MiB, at least 1. A body of
-    ///   more than 1 MiB may also not be more than 1000 times its compressed size.
+    /// - Parameter limit: Bytes one body may inflate to; more is `.invalidResponse`. Default 256 MiB, at least 1.
     public init(limit: Int = 256 << 20) { self.limit = max(1, limit) }
 
     public func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {

@@ -3,9 +3,8 @@ import StrataDomain
 
 /// Sends a hedged request beside an attempt that takes longer than the hedging delay, and takes the first good response.
 ///
-/// Only where two requests have the effect of one: safe methods, and writes with an idempotency key, whose body can be
-/// sent again. Each extra request is paid from the retry budget and asks the breaker. The losers are cancelled as soon as a
-/// winner is known, which closes their connections.
+/// It hedges safe methods, and writes with an idempotency key and a body that can be sent again. Each hedged request takes one
+/// retry from the budget and asks the breaker. The first good response cancels the other requests.
 struct HedgeInterceptor: Interceptor {
     /// `nil` hedges nothing.
     let options: HedgeOptions?
@@ -87,54 +86,32 @@ struct HedgeInterceptor: Interceptor {
         }
 
         private func start(_ runner: Int, _ sink: AsyncStream<Event>.Continuation) -> Task<Void, Never> {
-            let record = runner == 0 ? nil : HedgeRecord(request.context)
+            let record = runner == 0 ? nil : AttemptRecord(request.context)
+            if let record { request.context.emit(.hedgeStarted(record.number)) }
             let task = Task {
-                let isDelivered = Locked(false)
+                let answer = Mutex<(status: String, isTaken: Bool)>(("no answer", false))
                 do {
                     try await next(request) { response in
-                        let isGood = !RetryPolicy.transientStatuses.contains(response.head.status)
-                        record?.status(response.head.status)
-                        guard race.arrive(runner, isGood: isGood) == .wins else { return await response.body.drain() }
-                        isDelivered.value = true
+                        let status = response.head.status
+                        let isTaken = race.arrive(runner, isGood: !RetryPolicy.transientStatuses.contains(status))
+                        answer.withLock { $0 = (String(status), isTaken) }
+                        guard isTaken else { return await response.body.drain() }
                         try await receive(response)
                     }
-                    record?.close(isDelivered.value ? "its answer was taken" : "another answer was taken")
-                    sink.yield(isDelivered.value ? .ended(.success(())) : .lost)
+                    let (status, isTaken) = answer.withLock { $0 }
+                    record?.finish(
+                        status, decision: isTaken ? "hedge: its answer was taken" : "hedge: another answer was taken")
+                    sink.yield(isTaken ? .ended(.success(())) : .lost)
                 } catch {
                     let isDecisive = race.fail(runner)
-                    record?.close(
-                        isDecisive ? "it was the last" : "another attempt goes on",
-                        outcome: request.context.outcome(of: error))
+                    record?.finish(
+                        request.context.outcome(of: error),
+                        decision: isDecisive ? "hedge: it was the last" : "hedge: another attempt goes on")
                     sink.yield(isDecisive ? .ended(.failure(error)) : .lost)
                 }
             }
             race.attach(task, to: runner)
             return task
         }
-    }
-}
-
-/// Writes a hedge into the history of its call.
-private final class HedgeRecord: Sendable {
-    private let context: CallContext
-    private let number: Int
-    private let start: Duration
-    private let seen = Locked<Int?>(nil)
-
-    init(_ context: CallContext) {
-        self.context = context
-        number = context.history.startAttempt()
-        start = context.deadline.time.now
-        context.emit(.hedgeStarted(number))
-    }
-
-    func status(_ status: Int) { seen.value = status }
-
-    func close(_ decision: String, outcome: String? = nil) {
-        let attempt = NetworkError.Attempt(
-            number: number, outcome: outcome ?? seen.value.map(String.init) ?? "no answer",
-            decision: "hedge: \(decision)", duration: context.deadline.time.now - start)
-        context.history.finish(attempt)
-        context.emit(.attemptFinished(attempt))
     }
 }

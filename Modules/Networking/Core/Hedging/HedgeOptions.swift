@@ -1,10 +1,10 @@
 import StrataDomain
 
-/// When an attempt that takes long gets company: the same request once more, and the first good answer wins.
+/// When a slow attempt gets hedged requests; the first good response wins.
 public struct HedgeOptions: Sendable, Hashable {
-    /// How long an attempt may take before the next one is sent beside it.
+    /// Time from one request to the next.
     public let delay: Duration
-    /// Requests beside the first, each after one more delay. Default 1.
+    /// Hedged requests beside the first, each one delay later. Default 1.
     public let extra: Int
 
     /// - Parameters:

@@ -3,12 +3,6 @@ import StrataDomain
 
 /// Which of several equal requests delivers its response: the first with a good one, or the last that is left.
 final class HedgeRace: Sendable {
-    enum Place: Sendable, Equatable {
-        case wins
-        /// Another request has won, or may still have a better response.
-        case loses
-    }
-
     private struct State {
         /// Requests that may still win.
         var running: Set<Int> = []
@@ -43,21 +37,22 @@ final class HedgeRace: Sendable {
         if isLost { task.cancel() }
     }
 
-    /// The head of an answer arrived at `runner`.
+    /// The head of a response arrived at `runner`.
     ///
-    /// - Parameter isGood: Whether no retry would be considered for it.
-    func arrive(_ runner: Int, isGood: Bool) -> Place {
-        let (place, losers) = state.withLock { state -> (Place, [Task<Void, Never>]) in
-            guard state.winner == nil, !state.isOver else { return (.loses, []) }
+    /// - Parameter isGood: Whether its status is not retried.
+    /// - Returns: Whether it wins; `false` when another request has won or may still have a better response.
+    func arrive(_ runner: Int, isGood: Bool) -> Bool {
+        let losers = state.withLock { state -> [Task<Void, Never>]? in
+            guard state.winner == nil, !state.isOver else { return nil }
             guard isGood || state.running.count == 1 else {
                 state.running.remove(runner)
-                return (.loses, [])
+                return nil
             }
             state.winner = runner
-            return (.wins, state.tasks.filter { $0.key != runner }.map(\.value))
+            return state.tasks.filter { $0.key != runner }.map(\.value)
         }
-        for loser in losers { loser.cancel() }
-        return place
+        for loser in losers ?? [] { loser.cancel() }
+        return losers != nil
     }
 
     /// `runner` ended without an answer.

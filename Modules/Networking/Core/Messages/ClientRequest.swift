@@ -6,9 +6,9 @@ public struct ClientRequest: Sendable {
     public var url: HTTPURL
     public var headers: HeaderFields
     public var body: UploadBody?
-    /// When the head must have arrived, for a transport that keeps limits; set for each attempt.
+    /// Latest arrival of the response's head, for a transport that keeps limits; set for each attempt.
     public internal(set) var headLimit: Deadline?
-    /// When the whole body of the response must have arrived, for the same; `nil` for no limit.
+    /// Latest arrival of the response's body, for a transport that keeps limits; `nil` for no limit.
     public internal(set) var bodyLimit: Deadline?
     /// The call that this request belongs to.
     public let context: CallContext

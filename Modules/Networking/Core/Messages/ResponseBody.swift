@@ -91,29 +91,11 @@ extension ResponseBody {
 
     /// The same body, with `look` called on every chunk as it passes.
     func tapped(_ look: @escaping @Sendable (Data) -> Void) -> ResponseBody {
-        ResponseBody(Tapped(base: self, look: look))
-    }
-}
-
-private struct Tapped: AsyncSequence, Sendable {
-    typealias Element = Data
-    typealias Failure = any Error
-    let base: ResponseBody
-    let look: @Sendable (Data) -> Void
-
-    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), look: look) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        var base: ResponseBody.Iterator
-        let look: @Sendable (Data) -> Void
-
-        mutating func next() async throws -> Data? { try await next(isolation: #isolation) }
-
-        mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? {
-            let chunk = try await base.next(isolation: actor)
-            if let chunk { look(chunk) }
-            return chunk
-        }
+        ResponseBody(
+            map { chunk in
+                look(chunk)
+                return chunk
+            })
     }
 }
 

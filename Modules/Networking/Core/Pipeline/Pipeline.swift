@@ -1,3 +1,4 @@
+import StrataConcurrency
 import StrataDomain
 
 /// An ordered list of interceptors around a transport.
@@ -27,9 +28,23 @@ public struct Pipeline: Sendable {
     public func send<Result: Sendable>(
         _ request: ClientRequest, receiving receive: @escaping @Sendable (ClientResponse) async throws -> Result
     ) async throws -> Result {
-        let result = Locked<Result?>(nil)
-        try await send(request) { response in result.value = try await receive(response) }
-        guard let value = result.value else {
+        try await request.result(of: first, receiving: receive)
+    }
+}
+
+extension ClientRequest {
+    /// Sends the request through `next` and returns what `receive` made of the response.
+    ///
+    /// - Throws: `.unexpected` when an interceptor neither answers nor fails.
+    func result<Result: Sendable>(
+        of next: Next, receiving receive: @escaping @Sendable (ClientResponse) async throws -> Result
+    ) async throws -> Result {
+        let result = Mutex<Result?>(nil)
+        try await next(self) { response in
+            let value = try await receive(response)
+            result.withLock { $0 = value }
+        }
+        guard let value = result.withLock({ $0 }) else {
             throw NetworkError(.unexpected("the pipeline ended without an answer"))
         }
         return value

@@ -1,10 +1,9 @@
 import StrataConcurrency
 
-/// Keeps extra requests a fraction of the good answers of one origin, so that an outage is not amplified.
+/// Bounds extra requests to a fraction of the successful calls of one origin, so that retries do not amplify an outage.
 ///
-/// One budget is shared by retries, hedges and replays after a refresh. Each call that was answered well deposits `ratio`
-/// of a request, each extra request withdraws one; `reserve` requests are there at first. A total outage deposits
-/// nothing: what it costs beside the calls themselves is the reserve, once.
+/// Retries, hedged requests and replays after a refresh share it. Each successful call deposits `ratio` of a request, each extra
+/// request withdraws one. It starts with `reserve` requests, so a total outage causes that many extra requests.
 ///
 /// Remembers 1024 origins below their reserve; beyond that the fullest is forgotten, which fills it up.
 public final class RetryBudget: Sendable {
@@ -12,7 +11,7 @@ public final class RetryBudget: Sendable {
     public let ratio: Double
     /// Extra requests that are saved up at most.
     public let reserve: Double
-    /// In thousandths of a request, for ten times 0.1 is less than 1. Only origins below their reserve have an entry.
+    /// In thousandths of a request, because ten times 0.1 is less than 1. Only origins below their reserve have an entry.
     private let balances = Mutex<[Origin: Int]>([:])
     private let deposit: Int
     private let full: Int
@@ -72,7 +71,7 @@ public final class RetryBudget: Sendable {
         change(origin) { balance in max(balance - 1000, -max(full, 1000)) }
     }
 
-    /// Extra requests that are left, a debt being negative; `reserve` for an origin never heard of.
+    /// Extra requests that are left, negative for a debt; `reserve` for an unknown origin.
     public func balance(of origin: Origin) -> Double {
         Double(balances.withLock { $0[origin] } ?? full) / 1000
     }

@@ -1,7 +1,7 @@
 import StrataConcurrency
 public import StrataDomain
 
-/// When a failed attempt is repeated, and after how long: exponential back-off with full jitter.
+/// When a failed attempt is retried, and after which wait: exponential back-off with full jitter.
 ///
 /// A pure decision. A POST or PATCH is repeated only when provably nothing was sent or when it carries an idempotency key.
 public struct RetryPolicy: Sendable, Hashable {
@@ -85,7 +85,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// - Parameters:
     ///   - attempt: Number of the failed attempt, from 1.
     ///   - remaining: Time until the deadline; `nil` when there is none.
-    ///   - random: 0 up to 1, for the jitter.
+    ///   - random: The jitter, from 0 up to 1.
     public func decide(
         _ failure: RetryFailure, attempt: Int, of subject: RetrySubject, remaining: Duration?, random: Double
     ) -> RetryDecision {
@@ -121,7 +121,7 @@ public struct RetryPolicy: Sendable, Hashable {
 
 /// The operation that may be repeated.
 public struct RetrySubject: Sendable, Hashable {
-    /// The method, for texts.
+    /// The method, as it appears in texts.
     public var name: String
     /// Whether a second run has no second effect.
     public var isRepeatable: Bool
@@ -146,3 +146,9 @@ public enum RetryDecision: Sendable, Hashable {
     case retry(after: Duration, isAsked: Bool)
     case stop(String)
 }
+
+/// Yields numbers from 0 up to 1.
+public typealias RandomFraction = @Sendable () -> Double
+
+/// The system's randomness.
+public let systemRandomFraction: RandomFraction = { Double.random(in: 0..<1) }

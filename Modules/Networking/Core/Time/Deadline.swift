@@ -1,4 +1,5 @@
 import StrataConcurrency
+import StrataDomain
 
 /// The moment a call must have ended, on a monotonic clock.
 public struct Deadline: Sendable {
@@ -43,4 +44,19 @@ package struct Alarm: Sendable {
 
     /// Forgets the action; one that has run already is no error.
     package func cancel() { timers.cancel(id) }
+}
+
+/// Runs `operation` until `deadline`, then cancels it and waits for its end.
+///
+/// - Parameter later: Asked when the time is up; a later deadline lets the operation go on until then.
+/// - Throws: `NetworkError(.timeout)` when the time is up, `CancellationError` when the task was cancelled before, else what
+///   `operation` throws.
+package func withTimeLimit<Value: Sendable>(
+    until deadline: Deadline, extendedTo later: @escaping @Sendable () -> Deadline? = { nil },
+    _ operation: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    let value = try await withTimeLimit(
+        until: deadline.instant, on: deadline.time.timers, extendedTo: { later()?.instant }, operation)
+    guard let value else { throw NetworkError(.timeout) }
+    return value
 }

@@ -30,8 +30,6 @@ extension Duration {
         return isTooLarge || isTooLargeWithRest ? (seconds < 0 ? .min : .max) : sum
     }
 
-    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
-
     /// For people: `250 ms`, `1.5 s`.
     var text: String {
         guard self >= .seconds(1) else { return "\(milliseconds) ms" }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import StrataDomain
 
-/// What to ask for with the bytes that are there, and what an answer means for them. A pure decision.
+/// The request that resumes a part, and the meaning of its response. Pure.
 ///
-/// Bytes are added to others only when the answer proves that they belong together: `If-Range` was sent, the range begins
-/// where ours ends, and total, validator and digest are the same.
+/// A range is added to the part only when `If-Range` was sent, the range begins at the end of the part, and total, validator and
+/// digest are the same.
 struct DownloadPlan: Sendable {
     enum Ask: Equatable, Sendable {
         case whole
@@ -12,23 +12,23 @@ struct DownloadPlan: Sendable {
     }
 
     enum Answer: Equatable, Sendable {
-        /// The content from its first byte: what is there is worthless.
+        /// The content from its first byte: the part is dropped.
         case whole(PartRecord)
-        /// So many bytes that follow ours.
+        /// The bytes after the part.
         case rest(PartRecord, length: Int64)
-        /// Nothing follows: what is there is all.
+        /// The part is the whole content.
         case complete(PartRecord)
-        /// Neither whole nor a continuation of ours: ask for the whole, and why.
+        /// Neither the content nor a continuation of the part: ask for the whole content, with the reason.
         case again(String)
-        /// A failure of the server.
+        /// The status of a failure.
         case failure
         case unusable(String)
     }
 
     let source: String
-    /// `nil` when nothing is known about the bytes that are there.
+    /// `nil` for a part without a valid record.
     let record: PartRecord?
-    /// Bytes that are there.
+    /// Bytes of the part.
     let size: Int64
 
     var ask: Ask {
@@ -38,7 +38,7 @@ struct DownloadPlan: Sendable {
         return .rest(from: size, validator: validator)
     }
 
-    /// Sent besides the caller's own.
+    /// The fields that are added to those of the caller.
     var headers: HeaderFields {
         var headers: HeaderFields = ["Accept-Encoding": "identity"]
         if case .rest(let start, let validator) = ask {
@@ -94,7 +94,7 @@ struct DownloadPlan: Sendable {
         return .complete(learned(record, size, headers))
     }
 
-    /// Whether an answer to a range speaks of the same content. A server must repeat an entity tag there, and may leave out a
+    /// Whether a response to a range has the validator and digests of the part. It must repeat the entity tag and may omit the
     /// date (RFC 9110, section 15.3.7).
     private func isSame(_ record: PartRecord, _ headers: HeaderFields) -> Bool {
         if let tag = record.entityTag {
@@ -117,7 +117,7 @@ struct DownloadPlan: Sendable {
         return record
     }
 
-    /// Of the whole; `Content-Digest` speaks of the range only, see `RangeCheck`.
+    /// The digests of the whole content; `Content-Digest` of a range is the digest of the range.
     private static func digests(_ headers: HeaderFields) -> [ContentDigest] {
         headers.values("Repr-Digest").flatMap(ContentDigest.list)
     }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import StrataDomain
 
-/// One download, from the bytes that are there to the file in its place.
+/// One download, from the part to the destination.
 struct DownloadRun: Sendable {
-    /// Times a run begins anew because an answer does not continue what is there.
+    /// Restarts of one run after responses that do not continue the part.
     private static let longestRestarts = 3
 
     let client: HTTPAPIClient
@@ -14,13 +14,13 @@ struct DownloadRun: Sendable {
     let options: CallOptions
     let events: EventSink
 
-    /// What one exchange came to.
+    /// The result of one exchange.
     private enum Step: Sendable {
-        /// Everything the server announced is there.
+        /// The part has all announced bytes.
         case arrived(PartRecord)
-        /// The server says nothing follows.
+        /// The server says that the part is complete.
         case ended(PartRecord)
-        /// The server sent less than was asked for, in good order.
+        /// The server sent a shorter range.
         case more
         case again(String)
     }
@@ -46,7 +46,7 @@ struct DownloadRun: Sendable {
                 case .again(let reason): try await restart(reason, &restarts)
                 }
             } catch {
-                // Before the body, the pipeline has done the repeating.
+                // A failure before the body was retried by the pipeline.
                 guard !Task.isCancelled else {
                     throw NetworkError(.cancelled, request: error.request, attempts: error.attempts)
                 }
@@ -70,8 +70,8 @@ struct DownloadRun: Sendable {
         try await part.reset()
     }
 
-    /// - Returns: The wait before the transfer is taken up again.
-    /// - Parameter isFree: Whether bytes have arrived since the last failure; then no retry of the budget is used.
+    /// - Returns: The wait before the next exchange.
+    /// - Parameter isFree: Whether bytes have arrived since the last failure; then the retry budget is not charged.
     private func decide(
         after error: NetworkError, attempt: Int, isFree: Bool, _ deadline: Deadline
     ) throws(NetworkError) -> Duration {
@@ -97,21 +97,18 @@ struct DownloadRun: Sendable {
         return try await client.stream(request, options: call, events: events) { head, body in
             switch plan.read(head, now: now) {
             case .whole(let record):
-                try await check(record.total, in: 0)
+                if let total = record.total { try await checkLimit(total) }
                 try await part.begin(record)
                 isWhole.value = true
                 started.value = true
-                var check = RangeCheck([:])
-                try await save(body, length: record.total, total: record.total, resumedFrom: 0, check: &check)
+                try await save(body, length: record.total, total: record.total, resumedFrom: 0)
                 return .arrived(record)
             case .rest(let record, let length):
-                try await check(length, in: await part.size)
+                try await checkLimit(await part.size + length)
                 try await part.note(record)
                 started.value = true
-                var check = RangeCheck(head.headers)
                 try await save(
-                    body, length: length, total: record.total, resumedFrom: isWhole.value ? 0 : found, check: &check)
-                if let mismatch = check.mismatch { return .again(mismatch) }
+                    body, length: length, total: record.total, resumedFrom: isWhole.value ? 0 : found)
                 let size = await part.size
                 return size == record.total ? .arrived(record) : .more
             case .complete(let record): return .ended(record)
@@ -123,8 +120,7 @@ struct DownloadRun: Sendable {
     }
 
     private func save(
-        _ body: any AsyncSequence<Data, any Error> & Sendable, length: Int64?, total: Int64?, resumedFrom: Int64,
-        check: inout RangeCheck
+        _ body: any AsyncSequence<Data, any Error> & Sendable, length: Int64?, total: Int64?, resumedFrom: Int64
     ) async throws {
         var received: Int64 = 0
         var size = await part.size
@@ -137,30 +133,17 @@ struct DownloadRun: Sendable {
             }
             try await checkLimit(size + Int64(chunk.count))
             try await part.append(chunk)
-            check.update(chunk)
             size += Int64(chunk.count)
             download.progress?.report(TransferCount(bytes: size, total: total, resumedFrom: resumedFrom))
         }
-        // A cancelled stream may just end.
+        // A cancelled stream may end without an error.
         try Task.checkCancellation()
         if let length, received < length {
             throw NetworkError(.connectionLost("the body ended after \(received) of \(length) bytes"))
         }
     }
 
-    /// Before the first byte.
-    ///
-    /// - Parameters:
-    ///   - length: Bytes that are announced; `nil` for an unknown number.
-    ///   - size: Bytes of the part that stay.
-    private func check(_ length: Int64?, in size: Int64) async throws(NetworkError) {
-        guard let length else { return }
-        try await checkLimit(size + length)
-        let freed = await part.size - size
-        try await part.checkRoom(for: length - freed)
-    }
-
-    /// - Throws: `.invalidResponse` when the content has more than it may have; then nothing of it is kept.
+    /// - Throws: `.invalidResponse` for content over the limit; the part is dropped.
     private func checkLimit(_ bytes: Int64) async throws(NetworkError) {
         guard let limit = download.limit, bytes > limit else { return }
         try await part.reset()
@@ -170,19 +153,15 @@ struct DownloadRun: Sendable {
     private func failure(
         _ head: ResponseHead, _ body: any AsyncSequence<Data, any Error> & Sendable, now: Date
     ) async throws -> NetworkError {
-        let bytes = try await ResponseBody(body).prefix(upTo: CollectedResponse.problemLimit)
-        let wait = RetryAfter.wait(asked: head.headers, now: now)
-        var error = NetworkError(
-            NetworkError.Kind(
-                status: head.status, problem: Problem(status: head.status, headers: head.headers, bytes: bytes),
-                retryAfter: wait))
-        error.retryAfter = wait
+        let response = ClientResponse(head, body: ResponseBody(body))
+        var error = try await CollectedResponse(response, to: .get, upTo: 0).failure(now: now)
+        error.retryAfter = RetryAfter.wait(asked: head.headers, now: now)
         return error
     }
 }
 
 extension DownloadRun {
-    /// - Throws: `.invalidResponse` when the content does not match; then nothing of it is kept.
+    /// - Throws: `.invalidResponse` when the content does not match its digest; the part is dropped.
     private func finished(_ record: PartRecord, resumedFrom: Int64) async throws(NetworkError) -> DownloadedFile {
         let digest = try await part.digest(.sha256)
         if let mismatch = try await mismatch(record, sha256: digest) {

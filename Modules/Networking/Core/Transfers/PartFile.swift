@@ -3,14 +3,12 @@ import FoundationEssentials
 import StrataDomain
 import StrataSystem
 
-/// The beginning of a download beside its destination, locked against other processes, with its record in a file of its own.
+/// The part file of a download, beside its destination: locked against other processes, with its record in a second file.
 ///
 /// Works off the cooperative pool.
 actor PartFile {
     /// Writes bytes at the end of a file.
     typealias Write = @Sendable (FileDescriptor, Data) throws(Errno) -> Void
-    /// Of the file system of an open file; `nil` where it does not tell.
-    typealias Measure = @Sendable (FileDescriptor) -> DiskSpace?
 
     private let executor: BlockingExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -18,22 +16,16 @@ actor PartFile {
     private let destination: String
     private let path: String
     private let write: Write
-    private let measure: Measure
-    /// Bytes that may be written before the room on the disk is measured again.
-    private var allowance: Int64 = 0
     /// `nil` after the lock was ended.
     private var descriptor: FileDescriptor?
-    /// Bytes that are there.
+    /// Bytes of the part.
     private(set) var size: Int64
 
     private var recordPath: String { path + ".json" }
 
-    private init(
-        _ locked: LockedFile, write: @escaping Write, measure: @escaping Measure, executor: BlockingExecutor
-    ) {
+    private init(_ locked: LockedFile, write: @escaping Write, executor: BlockingExecutor) {
         destination = locked.destination
         self.write = write
-        self.measure = measure
         self.executor = executor
         path = locked.path
         descriptor = locked.descriptor
@@ -44,13 +36,13 @@ actor PartFile {
 
     /// Opens and locks the part of `destination`; makes an empty one when there is none.
     ///
-    /// - Throws: `.storage` when the destination cannot be replaced, or another process is at it.
+    /// - Throws: `.storage` when the destination cannot be replaced, or another process downloads to it.
     static func open(
-        for destination: String, write: @escaping Write = append, measure: @escaping Measure = DiskSpace.measure
+        for destination: String, write: @escaping Write = append
     ) async throws(NetworkError) -> PartFile {
         let executor = BlockingExecutor()
         return try await runBlocking { () throws(NetworkError) in
-            PartFile(try LockedFile(for: destination), write: write, measure: measure, executor: executor)
+            PartFile(try LockedFile(for: destination), write: write, executor: executor)
         }
     }
 
@@ -68,7 +60,7 @@ actor PartFile {
     /// Adds bytes at the end of a file.
     static let append: Write = { descriptor, bytes throws(Errno) in try descriptor.append(bytes) }
 
-    /// - Returns: `nil` for what is no file, another user's, or has a second name.
+    /// - Returns: `nil` for anything but a regular file of this user with one name.
     private static func ownFile(at path: String) -> Stat? {
         guard let status = try? Stat(path: path, following: false), status.isRegular, status.isOwnedByUser,
             status.linkCount == 1
@@ -105,42 +97,16 @@ actor PartFile {
         } catch { throw failure("written", error) }
     }
 
-    /// - Parameter count: Bytes that will be written; less than zero where more will be removed.
-    /// - Throws: `.storage` when `count` more bytes would take the disk's reserve.
-    func checkRoom(for count: Int64) throws(NetworkError) {
-        guard let descriptor, let space = measure(descriptor), count > space.room else { return }
-        throw NetworkError(
-            .storage(
-                "'\(destination)' needs \(count) bytes and its disk has room for \(space.room): \(space.reserve) bytes stay "
-                    + "free for other programs. Free some space, or name a file on another disk."))
-    }
-
     func append(_ bytes: Data) throws(NetworkError) {
-        try takeRoom(for: Int64(bytes.count))
         do throws(Errno) {
             try write(opened(), bytes)
             size += Int64(bytes.count)
         } catch {
-            // The written beginning of the piece stays: it is part of the content.
+            // The bytes that were written stay.
             size = descriptor.flatMap { try? Stat($0) }?.size ?? size
             throw failure("written", error)
         }
     }
-
-    private func takeRoom(for count: Int64) throws(NetworkError) {
-        if allowance < count, let descriptor, let space = measure(descriptor) {
-            guard count <= space.room else {
-                throw NetworkError(
-                    .storage(
-                        "'\(path)' has \(size) bytes, and the disk has only \(space.reserve) bytes left that stay free for "
-                            + "other programs. Free some space and start again."))
-            }
-            allowance = min(space.room, Self.longestAllowance)
-        }
-        allowance -= count
-    }
-
-    private static let longestAllowance: Int64 = 8 << 20
 
     /// Drops the bytes and their record.
     func reset() throws(NetworkError) {
@@ -148,7 +114,7 @@ actor PartFile {
         do { try truncate() } catch { throw failure("written", error) }
     }
 
-    /// What is on the disk hashes to this.
+    /// The digest of the bytes on the disk.
     func digest(_ algorithm: ContentDigest.Algorithm) throws(NetworkError) -> ContentDigest {
         switch algorithm {
         case .sha256: try digest(SHA256(), algorithm)
@@ -156,10 +122,10 @@ actor PartFile {
         }
     }
 
-    /// Puts the part in the place of the destination, durably, and ends the lock.
+    /// Replaces the destination with the part, durably, and ends the lock.
     func finish() throws(NetworkError) {
         guard isInPlace else {
-            // It says nothing about what lies there now.
+            // The record does not describe the other file.
             unlink(recordPath)
             throw NetworkError(
                 .storage(
@@ -168,7 +134,7 @@ actor PartFile {
         }
         do throws(Errno) {
             let descriptor = try opened()
-            // Exactly as what is replaced, which may be read-only; where that fails its owner may write it.
+            // The permissions of the replaced file, which may be read-only.
             if let present = try? Stat(path: destination, following: false) {
                 try? descriptor.setPermissions(present.permissionBits & 0o777)
             }
@@ -180,8 +146,7 @@ actor PartFile {
         release()
     }
 
-    /// Ends the lock. The part stays for the next run, unless it is empty or nothing can be added to it: without a validator
-    /// the next run could not tell whether the content is still the same.
+    /// Ends the lock. The part stays for the next run, unless it is empty or has no validator, so that it cannot be resumed.
     func leave() {
         guard descriptor != nil else { return }
         if size == 0 || record()?.validator == nil, isInPlace {
@@ -191,7 +156,7 @@ actor PartFile {
         release()
     }
 
-    /// Whether the file that is written still has its name.
+    /// Whether the path still names the open file.
     private var isInPlace: Bool {
         guard let named = try? Stat(path: path, following: false), let held = descriptor.flatMap({ try? Stat($0) })
         else {

@@ -3,27 +3,27 @@ import FoundationEssentials
 import StrataDomain
 import StrataSystem
 
-/// What the bytes of a part belong to; kept beside it.
+/// The source of a part, in a file beside it.
 struct PartRecord: Codable, Sendable, Equatable {
-    /// Raised when the meaning of a member changes; a record of another version is as good as none.
+    /// Raised when the meaning of a member changes. A record of another version is ignored.
     static let version = 1
 
     var version = PartRecord.version
     /// SHA-256 of the URL: it may hold secrets.
     var source: String
-    /// A strong one, with its quotes.
+    /// A strong entity tag, with its quotes.
     var entityTag: String?
     /// Only where it is a strong validator.
     var lastModified: String?
-    /// Bytes of the whole, where the server said so.
+    /// Bytes of the content, if the server sent its length.
     var total: Int64?
-    /// What the server says the whole hashes to, as in `Repr-Digest`.
+    /// Digests of the content that the server sent, as in `Repr-Digest`.
     var digests: [String] = []
 
-    /// What `If-Range` needs to go on; `nil` when the content cannot be told from a later one.
+    /// The value of `If-Range`; `nil` without a strong validator.
     var validator: String? { entityTag ?? lastModified }
 
-    /// Whether its validator can be sent. A damaged one would make every run fail before it asks for anything.
+    /// Whether the validator can be sent as a field value.
     var isUsable: Bool {
         guard let entityTag else { return lastModified?.utf8.allSatisfy { (0x20...0x7E).contains($0) } ?? true }
         return EntityTag(parsing: entityTag).map { !$0.isWeak } ?? false
@@ -35,7 +35,7 @@ struct PartRecord: Codable, Sendable, Equatable {
 }
 
 extension PartRecord {
-    /// The record of an answer that carries the whole.
+    /// The record of a response with the whole content.
     ///
     /// - Parameter now: Decides the century of two-digit years.
     init(source: String, _ headers: HeaderFields, now: Date) {
@@ -43,12 +43,12 @@ extension PartRecord {
         if let tag = headers["ETag"].flatMap({ EntityTag(parsing: $0) }), !tag.isWeak { entityTag = tag.text }
         lastModified = Self.strongDate(headers, now: now)
         total = headers[FieldName.contentLength].flatMap { Int64($0.trimmed) }.flatMap { $0 >= 0 ? $0 : nil }
-        // The content of a whole answer without coding is the representation.
+        // Without a coding, the content of a whole response is the representation.
         digests = (headers.values("Repr-Digest") + headers.values("Content-Digest")).flatMap(ContentDigest.list)
             .map(\.field)
     }
 
-    /// `Last-Modified` where the answer was made at least a second later, so that no second change can have the same date
+    /// `Last-Modified`, if the response is at least a second younger, so that no second change can have the same date
     /// (RFC 9110, section 8.8.2.2).
     private static func strongDate(_ headers: HeaderFields, now: Date) -> String? {
         guard let field = headers["Last-Modified"], let changed = HTTPDate.date(from: field.trimmed, now: now),

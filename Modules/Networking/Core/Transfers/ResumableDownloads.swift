@@ -1,12 +1,11 @@
 public import StrataDomain
 
-/// Downloads into files through a client, resuming what was interrupted: within a call, and from one run to the next.
+/// Downloads into files, and resumes an interrupted transfer within a call and in the next run.
 ///
-/// `DEST.part` holds the bytes and `DEST.part.json` what they belong to. The destination appears whole, verified and
-/// durable, or not at all. A reserve of the disk stays free: 5 % of it, and at most 100 MB.
+/// `DEST.part` holds the bytes and `DEST.part.json` their source and validator. The destination appears complete, verified and
+/// durable, or not at all.
 ///
-/// A download has no use for the client's total time: without a deadline of its own it may take 24 hours, and the silence
-/// the transport allows bounds a connection that died.
+/// A download without a deadline may take 24 hours. The idle timeout of the transport ends a dead connection.
 public struct ResumableDownloads: Downloader {
     /// Total time of a download that names none.
     public static let longestTime = Duration.seconds(24 * 3600)
@@ -14,9 +13,8 @@ public struct ResumableDownloads: Downloader {
     private let client: HTTPAPIClient
     private let resilience: Resilience
     var write: PartFile.Write = PartFile.append
-    var measure: PartFile.Measure = DiskSpace.measure
 
-    /// - Parameter resilience: The client's: its clock, and how often a broken transfer is taken up again.
+    /// - Parameter resilience: Of the client: its clock and its retry policy, which also applies to broken transfers.
     public init(client: HTTPAPIClient, resilience: Resilience) {
         self.client = client
         self.resilience = resilience
@@ -31,14 +29,14 @@ public struct ResumableDownloads: Downloader {
         return try await download(raw, request, options: options)
     }
 
-    /// What an earlier run left of the file at `path`, from which the next one goes on; `nil` for nothing.
+    /// The partial file that an earlier run left for `path`; `nil` without one.
     public func beginning(of path: String) async -> DownloadBeginning? { await PartFile.beginning(of: path) }
 
-    /// Downloads what `request` answers with, as `download(_:_:options:)` does.
+    /// Downloads the response to `request`, as `download(_:_:options:)` does.
     ///
     /// - Parameters:
-    ///   - request: A GET; range and content coding are the download's to choose.
-    ///   - events: Told every decision.
+    ///   - request: A GET without `Range`, `If-Range` and `Accept-Encoding`.
+    ///   - events: Receives every decision.
     public func download(
         _ request: RawRequest, _ download: DownloadRequest, options: CallOptions = CallOptions(),
         events: @escaping EventSink = { _ in }
@@ -53,7 +51,7 @@ public struct ResumableDownloads: Downloader {
         }
         var request = request
         if request.headers[FieldName.accept] == nil { request.headers[FieldName.accept] = "*/*" }
-        let part = try await PartFile.open(for: download.path, write: write, measure: measure)
+        let part = try await PartFile.open(for: download.path, write: write)
         let run = DownloadRun(
             client: client, resilience: resilience, part: part, request: request, download: download, options: options,
             events: events)

@@ -1,0 +1,25 @@
+import StrataDomain
+
+/// The parts of a read that must be equal to share a response.
+struct ReadIdentity: Hashable, Sendable {
+    let request: ClientRequest
+    let credential: Secret?
+
+    /// Without the name of the call, which each has of its own.
+    private var fields: some Sequence<HeaderFields.Field> {
+        request.headers.fields.lazy.filter { !$0.name.equalsIgnoringCase(FieldName.requestId) }
+    }
+
+    static func == (left: ReadIdentity, right: ReadIdentity) -> Bool {
+        left.request.method == right.request.method && left.request.url == right.request.url
+            && left.credential == right.credential
+            // A leader with a shorter attempt timeout than the others would fail them all.
+            && left.request.context.attemptTimeout == right.request.context.attemptTimeout
+            && left.fields.elementsEqual(right.fields)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(request.url)
+        hasher.combine(credential)
+    }
+}

@@ -1,0 +1,58 @@
+import StrataConcurrency
+import StrataDomain
+
+/// Bounds one attempt, and sends its limit to the backend in `X-Request-Deadline-Ms`.
+///
+/// The limit covers the body of a collected response. For a streamed one it ends with the head, and the call's deadline
+/// bounds the body. The call's deadline also ends the attempt.
+struct AttemptTimeoutInterceptor: Interceptor {
+    let timeout: Duration
+    /// Whether the transport ends the wait at `ClientRequest.headLimit` and `bodyLimit`; otherwise a task does.
+    let transportKeepsLimits: Bool
+
+    func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
+        let (context, time) = (request.context, request.context.deadline.time)
+        let timeout = min(context.attemptTimeout ?? timeout, Deadline.longest)
+        let start = time.now
+        let headLimit = Deadline(at: min(start + timeout, context.deadline.instant), on: time)
+        let bodyLimit = context.receivesOnce ? context.deadline : headLimit
+        var request = request
+        request.headers[FieldName.requestDeadline] = String((bodyLimit.instant - start).milliseconds)
+        let hasHead = Locked(false)
+        do {
+            let reading: Receive = { response in
+                hasHead.value = true
+                try await receive(response)
+            }
+            try await send(request, headLimit, bodyLimit, hasHead, reading, next)
+        } catch {
+            guard context.deadline.hasPassed, context.outcome(of: error) == "timeout" else { throw error }
+            // The call's deadline came first. An origin without a response for a second counts as failed.
+            let hasFailed = !hasHead.value && time.now - start >= min(timeout, Self.telling)
+            throw !Task.isCancelled && hasFailed ? NetworkError(.timeout) : CancellationError()
+        }
+    }
+
+    private func send(
+        _ request: ClientRequest, _ headLimit: Deadline, _ bodyLimit: Deadline, _ hasHead: Locked<Bool>,
+        _ receive: @escaping Receive, _ next: @escaping Next
+    ) async throws {
+        guard transportKeepsLimits, request.hasBodyAtHand else {
+            return try await withTimeLimit(until: headLimit, extendedTo: { hasHead.value ? bodyLimit : nil }) {
+                try await next(request, receive)
+            }
+        }
+        var request = request
+        request.headLimit = headLimit
+        guard request.context.receivesOnce else {
+            request.bodyLimit = bodyLimit
+            return try await next(request, receive)
+        }
+        try await next(request) { response in
+            try await withTimeLimit(until: bodyLimit) { try await receive(response) }
+        }
+    }
+
+    /// The shortest wait without a response that counts as a failure of the origin when the call's deadline ends it.
+    private static let telling = Duration.seconds(1)
+}

@@ -1,0 +1,91 @@
+import FoundationEssentials
+import StrataDomain
+import StrataSystem
+
+/// Reads one file in pieces, off the cooperative pool; closed with its last reference.
+actor FileReader {
+    private static let pieceSize = 64 * 1024
+
+    private let executor: BlockingExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let path: String
+    private let descriptor: FileDescriptor
+    /// Of the file when it was opened.
+    let status: Stat
+    private var position: Int64 = 0
+
+    /// Opens the file. Blocks.
+    private init(blocking path: String, executor: BlockingExecutor) throws(NetworkError) {
+        self.path = path
+        self.executor = executor
+        do {
+            // A pipe would block in open without O_NONBLOCK; it has no meaning for regular files.
+            descriptor = try openFile(path, O_RDONLY | O_NONBLOCK)
+        } catch {
+            throw NetworkError(
+                .storage("'\(path)' cannot be read: \(error). Check the path and who may read it."))
+        }
+        do {
+            status = try Stat(descriptor)
+        } catch {
+            descriptor.release()
+            throw NetworkError(.storage("'\(path)' cannot be read: \(error)."))
+        }
+        guard status.isRegular else {
+            descriptor.release()
+            throw NetworkError(
+                .storage("'\(path)' is \(status.isDirectory ? "a directory" : "no regular file"); name a file."))
+        }
+    }
+
+    deinit { descriptor.release() }
+
+    /// Opens the file at `path` off the cooperative pool.
+    ///
+    /// - Parameter earlier: The file must not have been changed since.
+    static func reading(_ path: String, unchangedSince earlier: Stat? = nil) async throws(NetworkError)
+        -> FileReader
+    {
+        let executor = BlockingExecutor()
+        let reader = try await runBlocking { () throws(NetworkError) in
+            try FileReader(blocking: path, executor: executor)
+        }
+        if let earlier, !reader.status.isUnchanged(since: earlier) {
+            throw Self.changed(path, from: earlier.size, to: reader.status.size)
+        }
+        return reader
+    }
+
+    /// The next bytes; `nil` at the end.
+    ///
+    /// The last bytes are returned only if the file has not changed: the receiver gets one state of it, or an incomplete body.
+    ///
+    /// - Throws: `.storage` when the file was changed since.
+    func read() throws(NetworkError) -> Data? {
+        var piece = Data(count: Self.pieceSize)
+        let count: Int
+        do {
+            count = try throwingErrno {
+                try piece.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: position, into: $0) }
+            }
+        } catch {
+            throw NetworkError(.storage("'\(path)' cannot be read: \(error)."))
+        }
+        position += Int64(count)
+        guard position <= status.size, count > 0 || position == status.size else {
+            throw Self.changed(path, from: status.size, to: position)
+        }
+        if position == status.size, let now = try? Stat(descriptor), !now.isUnchanged(since: status) {
+            throw Self.changed(path, from: status.size, to: now.size)
+        }
+        return count == 0 ? nil : piece.prefix(count)
+    }
+
+    private static func changed(_ path: String, from size: Int64, to now: Int64) -> NetworkError {
+        NetworkError(
+            .storage(
+                "'\(path)' was changed while it was being sent: it had \(size) bytes, now \(now == size ? "others" : "\(now)"). Send it again when it is finished."
+            ))
+    }
+}
