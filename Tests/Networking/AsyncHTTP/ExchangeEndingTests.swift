@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [Reply.silent, .stalled, .endless], [1, 16])
-    func `shutdown ends what is under way`(reply: Reply, connections: Int) async throws {
+    func `shutdown ends the requests in flight`(reply: Reply, connections: Int) async throws {
         let server = try await LoopbackServer.start(.init { _ in reply.steps })
         let transport = try AsyncHTTPTransport(
             AsyncHTTPOptions(connectionsPerOrigin: connections, grace: .zero))
@@ -76,7 +76,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `shutdown does not wait for a connection that nobody answers`() async throws {
+    @Test func `shutdown does not wait for a connection attempt without an answer`() async throws {
         let port = try SilentPort()
         let transport = try AsyncHTTPTransport(AsyncHTTPOptions(connectTimeout: .seconds(600), grace: .zero))
         let stage = Stage(

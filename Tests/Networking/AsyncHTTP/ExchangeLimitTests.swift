@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a limit that passes while nobody reads is met by the next who does`() async throws {
+    @Test func `a limit that passes between two reads fails the next read`() async throws {
         try await Subject.asyncHTTP.run(.stalled) { stage in
             var request = try stage.request()
             request.bodyLimit = Deadline(in: .milliseconds(40), on: Self.real)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `the limit of the head is none for the body`() async throws {
+    @Test func `the limit of the head does not apply to the body`() async throws {
         let gate = Gate()
         try await Subject.asyncHTTP.run(Self.chunks(until: gate)) { stage in
             let limit = Deadline(in: .seconds(10), on: time)

@@ -47,7 +47,7 @@ struct ExchangeStateTests {
     ]
 
     @Test(arguments: cases)
-    func `a reader finds what has arrived, then how it ended`(example: Case) {
+    func `a reader gets the bytes that arrived, then the error`(example: Case) {
         var state = ExchangeState()
         for turn in example.turns { state.take(turn) }
         #expect(state.isReadable == (example.body.first != "wait"))

@@ -7,7 +7,7 @@ import Testing
 
 /// What passes over the wire when all is well.
 struct ExchangeTests {
-    @Test func `sends what the endpoint says and reads the answer`() async throws {
+    @Test func `a call sends its endpoint and decodes the response`() async throws {
         try await Rig.run(.always(.json(tideJSON, headers: "X-A: 1\r\nx-a: 2\r\n"))) { rig, server in
             let response = try await rig.client.response(to: AddTide(), options: CallOptions(idempotencyKey: "k-1"))
             #expect(response.value == tide)

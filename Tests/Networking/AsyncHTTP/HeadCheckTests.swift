@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "identity", "chunked, foo", "gzip, chunked", "x\r\nTransfer-Encoding: chunked"])
-    func `a body in a transfer coding nobody understands is not taken for content`(coding: String) async throws {
+    func `a body in an unknown transfer coding is an error`(coding: String) async throws {
         let response = "HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n4\r\nhigh\r\n0\r\n\r\n"
         #expect(try await kind(response, nil) == "invalidResponse")
     }

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Body.allCases)
-    func `each piece begins it anew`(body: Body) async throws {
+    func `each piece restarts the idle timeout`(body: Body) async throws {
         let gate = Gate()
         let steps: [LoopbackServer.Step] = [
             .send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhigh"), .wait(gate), .send(" tide"),
@@ -118,7 +118,7 @@ import Testing
         #expect(idle.end.hasPassed)
     }
 
-    @Test func `a response that is over before needs none`() {
+    @Test func `a finished response needs no idle timeout`() {
         let time = MonotonicTime(clock)
         for (limit, isNeeded) in [(59, false), (60, false), (61, true)] {
             let end = Deadline(in: .seconds(limit), on: time)

@@ -44,7 +44,7 @@ struct DiskFileBodiesTests {
         #expect(try await bytes(of: body) == content)
     }
 
-    @Test func `what is no readable file is refused with its path`() async throws {
+    @Test func `an unreadable file is an error with its path`() async throws {
         let missing = directory.file("missing")
         #expect(
             await failure { _ = try await files.body(ofFileAt: missing, contentType: nil) }
@@ -144,7 +144,7 @@ struct DiskFileBodiesTests {
         }
     }
 
-    @Test func `a file that changes is told as such by the real transport`() async throws {
+    @Test func `the real transport reports a file that changes`() async throws {
         let path = try directory.write("photo", Data(count: 10))
         try await Rig.run(.always(.json(tideJSON))) { rig, _ in
             let body = try await files.body(ofFileAt: path, contentType: "image/png")

@@ -32,7 +32,7 @@ struct BreakerMemoryTests {
         #expect(breaker.state(of: origin) == .closed)
     }
 
-    @Test func `while a probe is out, the error says when the next may go`() throws {
+    @Test func `during a probe the error has the time of the next one`() throws {
         let breaker = breaker()
         try fail(breaker)
         clock.advance(by: .seconds(60))
@@ -43,7 +43,7 @@ struct BreakerMemoryTests {
         #expect(breaker.state(of: origin) == .halfOpen)
     }
 
-    @Test func `408 counts, for the server saw a timeout`() async throws {
+    @Test func `408 counts as a failure`() async throws {
         let bench = try Bench(then: .status(408), resilience: ResilienceOptions(retry: .never))
         for _ in 0..<5 { _ = await bench.failure(of: ShowTide()) }
         #expect(bench.resilience.breaker.state(of: origin) != .closed)

@@ -36,7 +36,7 @@ struct BreakerModeTests {
         ("xxxP.", "closed"), ("xxxPx", "open"), ("xxxP-", "half-open"), ("xxxP-.", "closed"), ("xxxP-x", "open"),
         ("xxxPxP.", "closed"), ("xxxPxPxP.", "closed"), ("xxxP.xx", "closed"), ("xxxP.xxx", "open"),
     ])
-    func `three in a row`(script: String, expected: String) throws {
+    func `three failures in a row open the circuit`(script: String, expected: String) throws {
         #expect(phase(play(script, try BreakerOptions(failures: 3, pause: .seconds(10)))) == expected)
     }
 
@@ -47,14 +47,16 @@ struct BreakerModeTests {
         ("xx|||||xx|||||xx", "closed"), (".....||||||||||xxxxx", "closed"), (".....||||||||||xxxxxx", "open"),
         ("xxxxxxP.xxxxx", "closed"), ("xxxxxxP.xxxxxx", "open"), ("xxxxxxPx", "open"), ("xxxxxxP-", "half-open"),
     ])
-    func `a half of at least six calls within ten seconds`(script: String, expected: String) throws {
+    func `a share of one half of at least six calls within ten seconds opens the circuit`(
+        script: String, expected: String
+    ) throws {
         let ratio = try FailureRatio(share: 0.5, window: .seconds(10), minimumCalls: 6)
         let options = try BreakerOptions(failures: nil, ratio: ratio, pause: .seconds(10))
         #expect(phase(play(script, options)) == expected)
     }
 
     @Test(arguments: [("xxx", "open"), ("xx.x.xx", "closed"), (".x.x.x", "open"), ("..xx", "closed")])
-    func `both, whichever comes first`(script: String, expected: String) throws {
+    func `the first of both conditions opens the circuit`(script: String, expected: String) throws {
         let ratio = try FailureRatio(share: 0.5, window: .seconds(10), minimumCalls: script == "xx.x.xx" ? 100 : 6)
         let options = try BreakerOptions(failures: 3, ratio: ratio, pause: .seconds(10))
         #expect(phase(play(script, options)) == expected)
@@ -62,13 +64,13 @@ struct BreakerModeTests {
 
     /// 0.07 * 100 is more than 7 in floating point.
     @Test(arguments: [(7, 100, 0.07), (29, 100, 0.29), (1, 3, 1.0 / 3), (57, 100, 0.57), (1, 1_000_000, 0.000_001)])
-    func `a share that is met exactly is met`(failures: Int, calls: Int, share: Double) throws {
+    func `a share equal to the threshold opens the circuit`(failures: Int, calls: Int, share: Double) throws {
         let ratio = try FailureRatio(share: share, minimumCalls: 1)
         #expect(ratio.isReached(by: RollingWindow.Count(calls: calls, failures: failures)))
         #expect(!ratio.isReached(by: RollingWindow.Count(calls: calls + 1, failures: failures)))
     }
 
-    @Test func `a window forgets slice by slice, and takes late clocks`() {
+    @Test func `a window forgets by slices and accepts late times`() {
         var window = RollingWindow(.seconds(10))
         for second in 0..<10 { window.add(isFailure: second.isMultiple(of: 2), at: .seconds(second)) }
         #expect(window.count(at: .seconds(9)) == RollingWindow.Count(calls: 10, failures: 5))
@@ -81,7 +83,9 @@ struct BreakerModeTests {
         #expect(window.count(at: .seconds(1_000_000)) == RollingWindow.Count(calls: 1, failures: 1))
     }
 
-    @Test func `a probe that never reports frees the next after one more pause, and then counts no more`() throws {
+    @Test func `a probe without a report frees the next after one more pause, and its late report does not count`()
+        throws
+    {
         let options = try BreakerOptions(failures: 1, pause: .seconds(10))
         var state = BreakerState()
         state.report(.failure, generation: 0, at: .zero, options)

@@ -34,7 +34,7 @@ struct BreakerPropertyTests {
 
     /// Successes, failures, cancellations, late reports, reports that never come, and time.
     @Test(arguments: modes)
-    func `agrees with a plain account of any interleaving, and closes within one pause`(mode: Mode) {
+    func `the circuit agrees with a simple model and closes within one pause`(mode: Mode) {
         for seed in UInt64(0)..<2000 {
             var walk = BreakerWalk(seed: seed, mode.options)
             if let problem = walk.run(steps: 120) {
@@ -47,7 +47,8 @@ struct BreakerPropertyTests {
     @Test func `the modes are there`() { #expect(Self.modes.count == 5) }
 
     /// More origins than are remembered, so that entries are forgotten and made again at any moment.
-    @Test func `never remembers too much, and never lets a forgotten time decide`() throws {
+    @Test func `the breaker remembers a bounded number of origins, and reports of forgotten ones do not count`() throws
+    {
         let origins = try (0..<8).map { try Origin(scheme: "http", host: "h\($0).test") }
         let options = try BreakerOptions(failures: 2, pause: .seconds(10))
         for seed in UInt64(0)..<1000 {

@@ -35,7 +35,7 @@ struct CircuitBreakerTests {
                 "http://tides.test failed too often and is left alone until 2026-11-21T09:01:00"))
     }
 
-    @Test func `calls that fail at once open it for whoever comes next, good ones among them close nothing`()
+    @Test func `concurrent failures open the circuit for later calls, and a success among them does not close it`()
         async throws
     {
         for round in 0..<50 {
@@ -172,7 +172,7 @@ struct CircuitBreakerTests {
         #expect(bench.resilience.breaker.state(of: origin) == .closed)
     }
 
-    @Test func `one origin's circuit is not another's, and clients share it`() async throws {
+    @Test func `each origin has its own circuit, which all clients share`() async throws {
         let bench = try bench()
         await open(bench)
         let other = try HTTPAPIClient(

@@ -15,7 +15,7 @@ struct EchoedSecretTests {
         }
     }
 
-    @Test func `what is no secret by its name stays readable`() async throws {
+    @Test func `a field without a sensitive name stays readable`() async throws {
         let bench = try Bench.plain(.json(#"{"detail":"No tide at reef."}"#, status: 404))
         #expect(await bench.failure(of: AddTide(TidePayload(name: "reef"))).problem?.detail == "No tide at reef.")
     }
@@ -47,7 +47,7 @@ struct EchoedSecretTests {
         #expect(bench.transport.requests.count == 1)
     }
 
-    @Test func `what goes on behind an answer carries its secrets nowhere either`() async throws {
+    @Test func `background work of a call masks its secrets too`() async throws {
         let bench = try Bench.plain(.json(tideJSON))
         let request = try RequestBuilder(
             base: HTTPURL("http://tides.test"), options: .standard, resilience: bench.resilience, events: { _ in }

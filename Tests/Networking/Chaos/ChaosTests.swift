@@ -22,7 +22,8 @@ import Testing
         }
     }
 
-    @Test func `the client's own keys repeat nothing, and what it calls done is done`() async throws {
+    @Test func `with automatic keys no write takes effect twice, and each reported success is committed`() async throws
+    {
         let report = try await Chaos(seed: 2, keys: .client).run(Self.calls / 4)
         print(report)
         #expect(report.duplicates == 0)
@@ -31,7 +32,7 @@ import Testing
         #expect(report.server.replayed > 0)
     }
 
-    @Test func `without keys only what was provably not sent is sent again`() async throws {
+    @Test func `without keys only unsent requests are retried`() async throws {
         let report = try await Chaos(seed: 3, keys: .none).run(Self.calls / 4)
         print(report)
         #expect(report.duplicates == 0)

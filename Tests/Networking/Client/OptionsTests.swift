@@ -31,7 +31,7 @@ struct OptionsTests {
         #expect(error?.description.contains("X-Api-Key") == true)
     }
 
-    @Test func `the defaults are what they say`() {
+    @Test func `the defaults are the documented ones`() {
         let options = ClientOptions.standard
         #expect(options.bodyLimit == 16 << 20)
         #expect(options.redirects == 10)

@@ -24,7 +24,7 @@ struct OriginTests {
         ("http://a.test", "http://b.a.test"),
         ("http://[::1]", "http://127.0.0.1"),
     ])
-    func `tells scheme, port and subdomain apart`(one: String, other: String) throws {
+    func `scheme, port and subdomain distinguish origins`(one: String, other: String) throws {
         #expect(try HTTPURL(one).origin != HTTPURL(other).origin)
     }
 
@@ -36,7 +36,7 @@ struct OriginTests {
         "http://.",
         "http://tides.test:+80", "file:///etc/passwd", "http://%31.test",
     ])
-    func `refuses what is no http URL with a sentence`(url: String) {
+    func `a text that is not an http URL is refused with a sentence`(url: String) {
         #expect(throws: OptionsError.self) { try HTTPURL(url) }
     }
 

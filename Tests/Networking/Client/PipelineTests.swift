@@ -6,7 +6,7 @@ import StrataTesting
 import Testing
 
 struct PipelineTests {
-    @Test func `stands in the one right order, outermost first`() throws {
+    @Test func `the standard pipeline has its interceptors in the specified order`() throws {
         let client = try client(call: [Marker("call")], cache: [Marker("cache")], attempt: [Marker("attempt")])
         let names = client.pipeline.interceptors.map { ($0 as? Marker)?.name ?? "\(type(of: $0))" }
         #expect(
@@ -18,7 +18,7 @@ struct PipelineTests {
             ])
     }
 
-    @Test func `the user's interceptors see a call once and each of its attempts`() async throws {
+    @Test func `the user's interceptors see each call once and each attempt once`() async throws {
         let (calls, attempts) = (Trail(), Trail())
         let script = ScriptedTransport(.status(503, headers: ["Retry-After": "0"]), .json(tideJSON))
         let client = try client(script, call: [Marker("call", calls)], attempt: [Marker("attempt", attempts)])
@@ -109,7 +109,7 @@ struct PipelineTests {
         #expect(UUID(uuidString: ids[0]) != nil)
     }
 
-    @Test func `each decision is told once, in order`() async throws {
+    @Test func `each decision is one event, in order`() async throws {
         let bench = try Bench(.status(503, headers: ["Retry-After": "2"]), .json(tideJSON))
         async let answer = bench.client.send(ShowTide())
         await bench.clock.waitForSleeper(dueIn: .seconds(2))

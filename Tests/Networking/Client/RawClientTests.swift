@@ -46,7 +46,7 @@ struct RawClientTests {
         "http://x.test/a b", "/a b", "/ü", "/a\r\nX: y", "/a\nb", "http://x.test/\u{0}", "http://[::1", "http://[x]/",
         "\r\n", "://x", "http//x.test", "?q", "#f", "@x.test", "unix:///x", "http://mü.test",
     ])
-    func `what is no URL is refused and never sent`(url: String) async throws {
+    func `a text that is not a URL is refused and not sent`(url: String) async throws {
         let bench = try Bench.plain()
         let error = await #expect(throws: NetworkError.self) { try await bench.client.raw(.get, url) }
         #expect(error?.kindText.hasPrefix("invalidRequest") == true)
@@ -63,7 +63,7 @@ struct RawClientTests {
         }
     }
 
-    @Test func `what the caller states goes where it says`() async throws {
+    @Test func `the fields of the caller are sent to any origin`() async throws {
         let bench = try Bench(.status(200), auth: .bearer(FakeTokens("mine")))
         _ = try await bench.client.raw(
             .get, "http://other.test/x", headers: ["Authorization": "Basic abcd", "X-A": "1"])

@@ -64,7 +64,7 @@ struct StatusMappingTests {
         #expect(pulled.value == 64)
     }
 
-    @Test func `tells how long the server asks to wait`() async throws {
+    @Test func `the error has the wait of Retry-After`() async throws {
         let bench = try Bench.plain(.status(429, headers: ["Retry-After": "17"]))
         guard case .rateLimited(let wait) = await bench.failure(of: ShowTide()).kind else {
             Issue.record("not rate limited")
@@ -73,7 +73,7 @@ struct StatusMappingTests {
         #expect(wait == .seconds(17))
     }
 
-    @Test func `a page that is no JSON names what came instead`() async throws {
+    @Test func `a response that is not JSON is an error with its media type`() async throws {
         let bench = try Bench.plain(.status(200, headers: ["Content-Type": "text/html; charset=utf-8"], body: "<html>"))
         let failure = await bench.failure(of: ShowTide())
         #expect(failure.description.contains("'text/html'"))

@@ -54,7 +54,9 @@ struct UploadTests {
     }
 
     @Test(arguments: [busy, lost, refused, moved])
-    func `a body that is gone is sent once, and the failure told`(first: ScriptedTransport.Answer) async throws {
+    func `a body that cannot be read again is sent once, and its failure is the result`(first: ScriptedTransport.Answer)
+        async throws
+    {
         let tokens = FakeTokens()
         let bench = try Bench(
             first, Self.ok, auth: .bearer(tokens),

@@ -47,7 +47,7 @@ struct CoalescingTests {
         (ShowTide(), CallOptions(idempotencyKey: "k"), false),
         (ShowTide(), CallOptions(attemptTimeout: .seconds(1)), false),
     ])
-    func `only what is equal is shared`(other: ShowTide, options: CallOptions, isShared: Bool) async throws {
+    func `only equal reads share a response`(other: ShowTide, options: CallOptions, isShared: Bool) async throws {
         let bench = try bench()
         async let first = bench.client.send(ShowTide())
         await bench.transport.waitForCalls(1)
@@ -94,7 +94,7 @@ struct CoalescingTests {
         #expect(bench.transport.requests.count == 2)
     }
 
-    @Test func `a shared failure tells what its attempts met`() async throws {
+    @Test func `a shared failure has the attempts of the leader`() async throws {
         let bench = try bench(.failure(.connectionLost("reset")))
         async let first = bench.failure(of: ShowTide())
         async let second = bench.failure(of: ShowTide())
@@ -174,7 +174,7 @@ struct CoalescingTests {
         #expect(fields == ["Bearer ann-token", "Bearer bob-token"])
     }
 
-    @Test func `a session that changes hands between being told apart and being sent is not mixed up`() async throws {
+    @Test func `a change of the session after the key was computed does not mix users`() async throws {
         let tokens = ScriptedTokens("ann-token", "bob-token")
         let bench = try bench(.json(#"{"name":"ann's"}"#), then: .json(#"{"name":"bob's"}"#), auth: .bearer(tokens))
         async let first = bench.client.send(ShowTide())
@@ -187,7 +187,7 @@ struct CoalescingTests {
         #expect(fields == ["Bearer ann-token", "Bearer bob-token"])
     }
 
-    @Test func `nobody's call is not sent in the name of one who logs in meanwhile`() async throws {
+    @Test func `a call without a session is not sent with the token of a later login`() async throws {
         let bench = try bench(auth: .bearer(ScriptedTokens(nil, "bob-token")))
         #expect(await bench.failure(of: ShowTide()).kindText.hasPrefix("unauthorized"))
         #expect(bench.transport.requests.isEmpty)
@@ -245,7 +245,7 @@ struct CoalescingTests {
         #expect(await bench.failure(of: ShowTide()).kindText.hasPrefix("storage"))
     }
 
-    @Test func `a token that the answer echoes is shown to nobody who shares it`() async throws {
+    @Test func `a token that the response echoes is masked for all waiting calls`() async throws {
         let echo = #"{"title":"No","detail":"old and new-1 are refused"}"#
         let bench = try bench(.status(401), then: .json(echo, status: 403), auth: .bearer(FakeTokens("old")))
         async let first = bench.failure(of: ShowTide())
@@ -267,7 +267,7 @@ struct CoalescingTests {
 
     /// Real tasks that come, go and are cancelled at random: everyone ends, and right.
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
-    func `whoever is not cancelled has its answer`(seed: UInt64) async throws {
+    func `each call that is not cancelled gets its response`(seed: UInt64) async throws {
         let random = SeededRandom.fractions(seed: seed)
         let transport = ScriptedTransport(
             then: ScriptedTransport.Answer { request in

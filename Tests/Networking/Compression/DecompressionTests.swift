@@ -104,7 +104,7 @@ struct DecompressionTests {
         #expect(failure.contains("'\(coding.replacing(",gzip", with: ", gzip"))'"))
     }
 
-    @Test func `the limit is told, and reached only by what is larger`() async throws {
+    @Test func `only a body over the limit is an error with the limit`() async throws {
         let body = Deflate.gzip(Self.text)
         #expect(try await seen(body, coding: "gzip", limit: 50_000).response.bytes == Self.text)
         #expect(await failure(body, coding: "gzip", limit: 49_999).contains("more than 49999 bytes"))

@@ -2,7 +2,7 @@ import StrataDomain
 import Testing
 
 struct ConnectivityStatesTests {
-    @Test func `nothing is told twice in a row, and the end is told`() async {
+    @Test func `no state is delivered twice in a row, and the stream ends`() async {
         let source = AsyncStream<Connectivity> { continuation in
             for state in [Connectivity.online, .online, .offline, .offline, .online] { continuation.yield(state) }
             continuation.finish()
@@ -13,7 +13,7 @@ struct ConnectivityStatesTests {
     }
 
     @Test(arguments: Connectivity.allCases)
-    func `a fixed state is told at once`(state: Connectivity) async {
+    func `a fixed state is delivered at once`(state: Connectivity) async {
         #expect(await FixedConnectivity(state).current() == state)
     }
 }

@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: Subject.allCases)
-    func `what receive throws comes out unchanged`(subject: Subject) async throws {
+    func `an error of receive is thrown unchanged`(subject: Subject) async throws {
         struct Refusal: Error {}
         try await subject.run(.whole(body: "ok")) { stage in
             await #expect(throws: Refusal.self) {

@@ -58,7 +58,7 @@ import Testing
     ]
 
     @Test(arguments: Subject.allCases, broken)
-    func `what breaks off is an error, never half an answer`(subject: Subject, broken: Broken) async throws {
+    func `a response that breaks off is an error`(subject: Subject, broken: Broken) async throws {
         try await subject.run(broken.reply) { stage in
             // POST: nobody on the way may have sent it a second time.
             let outcome = await stage.exchange(.post)
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: Subject.onSockets)
-    func `a body that nobody reads fills no memory without bound`(subject: Subject) async throws {
+    func `an unread body takes a bounded amount of memory`(subject: Subject) async throws {
         try await subject.run(.endless) { stage in
             let left = Gate()
             let call = Task {

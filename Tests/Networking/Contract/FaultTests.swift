@@ -69,7 +69,7 @@ import Testing
     ]
 
     @Test(arguments: kinds)
-    func `each fault says what it is, and asks the server or not`(
+    func `each fault has its error, and asks the server or not`(
         fault: FaultyTransport.Fault, kind: String, status: Int?, asked: Int
     ) async {
         let base = ScriptedTransport(then: .status(200, body: "waters"))

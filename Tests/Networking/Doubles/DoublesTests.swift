@@ -21,7 +21,7 @@ struct DoublesTests {
         #expect(error?.description.contains("AddTide") == true)
     }
 
-    @Test func `the mock streams what it was told, or the value as JSON`() async throws {
+    @Test func `the mock streams the given chunks, or the value as JSON`() async throws {
         let client = MockAPIClient()
         client.on(ShowTide.self) { _, _ in tide }
         #expect(try await client.bytes(ShowTide(), upTo: 100) == WireJSON.encode(tide))
@@ -35,7 +35,7 @@ struct DoublesTests {
         #expect(await bench.failure(of: ShowTide()).description.contains("script"))
     }
 
-    @Test func `the token store keeps, clears, fails as told and lets one in at a time`() async throws {
+    @Test func `the token store keeps, clears, fails as scripted and locks for one caller at a time`() async throws {
         let store = MemoryTokenStore()
         let tokens = SessionTokens(access: Secret("a"), refresh: Secret("r"), expiresAt: Date(timeIntervalSince1970: 0))
         try await store.write(tokens)

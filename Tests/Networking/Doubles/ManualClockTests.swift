@@ -22,7 +22,7 @@ struct ManualClockTests {
         #expect(woken.value == [1, 2, 3])
     }
 
-    @Test func `a cancelled sleeper is gone`() async throws {
+    @Test func `a cancelled sleeper is removed`() async throws {
         let clock = ManualClock()
         let task = Task { try await clock.sleep(for: .seconds(1)) }
         await clock.waitForSleeper()

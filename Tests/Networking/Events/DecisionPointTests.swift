@@ -6,13 +6,13 @@ import Testing
 /// Each decision of a call is told by exactly one event; the whole timeline is written out for each.
 struct DecisionPointTests {
     @Test(arguments: Decision.allCases)
-    func `a decision is told exactly once, in its place`(decision: Decision) async throws {
+    func `each decision is one event, at its place in the order`(decision: Decision) async throws {
         let told = try await decision.drive()
         #expect(told.filter { $0 == decision.rawValue }.count == 1, "\(told)")
         #expect(told == decision.timeline)
     }
 
-    @Test func `no kind of event is without a decision that tells it`() {
+    @Test func `each kind of event has a decision that emits it`() {
         // `Decision(_:)` is a switch without default: a new kind does not compile before it has a case, and a case is
         // driven above.
         let attempt = NetworkError.Attempt(number: 1, outcome: "200", decision: "done", duration: .zero)

@@ -46,7 +46,7 @@ struct RepositoryExampleTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a reader who leaves takes the request along`() async throws {
+    @Test func `a cancelled reader cancels the request`() async throws {
         let server = ScriptedTransport(.silence)
         let client = try HTTPAPIClient(
             baseURL: HTTPURL("http://tides.test"), transport: server, resilience: Resilience(clock: ManualClock()))

@@ -34,7 +34,7 @@ struct HedgeTests {
         bench.clock.advance(by: delay)
     }
 
-    @Test func `a quick answer needs no company and leaves no timer`() async throws {
+    @Test func `a quick response starts no hedged request and leaves no timer`() async throws {
         let bench = try bench()
         bench.transport.append(.json(tideJSON))
         #expect(try await bench.client.send(ShowTide()) == tide)
@@ -143,7 +143,7 @@ struct HedgeTests {
         #expect(bench.clock.now.offset == delay)
     }
 
-    @Test func `an empty budget sends no hedge, and tells once`() async throws {
+    @Test func `an empty budget sends no hedged request and emits one event`() async throws {
         let gate = Gate()
         let bench = try bench(extra: 3, budget: RetryBudget(ratio: 0, reserve: 0))
         bench.transport.append(.held(by: gate, then: .json(tideJSON)))
@@ -206,7 +206,7 @@ struct HedgeTests {
         #expect(try await answer.value == tide)
     }
 
-    @Test func `three may keep one company, one delay after another`() async throws {
+    @Test func `hedged requests start one delay after another, up to the configured number`() async throws {
         let bench = try bench(extra: 3)
         bench.transport.append(.silence, .silence, .silence, .json(tideJSON))
         async let answer = bench.client.send(ShowTide())
@@ -310,7 +310,7 @@ struct HedgeTests {
         #expect(attempts.first { $0.number == 2 }?.decision == "hedge: its answer was taken")
     }
 
-    @Test func `a refused token is renewed once, whoever brought the 401`() async throws {
+    @Test func `a refused token is renewed once for the first and the hedged request`() async throws {
         let tokens = FakeTokens()
         let bench = try bench(auth: .bearer(tokens))
         bench.transport.append(.silence, .status(401), .json(tideJSON))

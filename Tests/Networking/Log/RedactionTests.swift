@@ -97,7 +97,7 @@ struct RedactionTests {
     ])
     func `masks user information in URLs`(text: String, expected: String) { #expect(redaction.text(text) == expected) }
 
-    @Test func `shows a bounded preview of what it understands, and sizes of the rest`() {
+    @Test func `a preview shows JSON and forms up to a limit, and the size of other bodies`() {
         let long = Data(#"{"title":"\#(String(repeating: "x", count: 5000))"}"#.utf8)
         let preview = redaction.preview(long, contentType: "application/json")
         #expect(preview.count == 1025)

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `what belongs to the origin's connection stays there`() async throws {
+    @Test func `connection fields of the origin are not forwarded`() async throws {
         let fields =
             "Connection: X-Hop , keep-alive\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\nProxy-Connection: x\r\n"
             + "Trailer: X\r\nUpgrade: h2c\r\nX-Kept: 1\r\n\(Self.date)"
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `requests on one connection are answered in turn, sent one by one or at once`() async throws {
+    @Test func `requests on one connection get their responses in order`() async throws {
         let script = LoopbackServer.Script { exchange in
             [.json("\"\(exchange.head.split(separator: " ")[1])\"")]
         }
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `the origin is left when the client is gone`() async throws {
+    @Test func `a closed client connection closes the origin's`() async throws {
         try await ProxyRig.run(.silent) { rig in
             let wire = try await Wire(port: rig.port)
             try await wire.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")

@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: ["nonsense\r\n\r\n", "GET / HTTP/1.1\r\nNo colon\r\n\r\n", "GET /\u{1} HTTP/1.1\r\n\r\n"])
-    func `what is no HTTP is answered with 400`(text: String) async throws {
+    func `a request that is not HTTP gets a 400`(text: String) async throws {
         try await ProxyRig.run(Self.ok) { rig in
             let answer = try await rig.exchange(text)
             #expect(answer.hasPrefix("HTTP/1.1 400 "))

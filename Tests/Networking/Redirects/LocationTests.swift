@@ -26,7 +26,7 @@ struct LocationTests {
         ("1:2", "http://tides.test/a/b/1:2"),
         ("http://x.test/a/../b", "http://x.test/b"),
     ])
-    func `means what RFC 3986 says`(reference: String, url: String) throws {
+    func `a reference resolves as in RFC 3986`(reference: String, url: String) throws {
         #expect(try HTTPURL(Self.base).resolving(reference).description == url)
     }
 
@@ -38,7 +38,7 @@ struct LocationTests {
         "/a\nb", "/a\u{0}b", "/a\tb", "/\u{7F}", "/y#\r\nX: y", "ws://x.test/", "http://%31.test/",
         "unix:/run/x.sock", "about:blank", "//",
     ])
-    func `what no client should follow is refused`(reference: String) throws {
+    func `a reference to another scheme or with control characters is refused`(reference: String) throws {
         let base = try HTTPURL(Self.base)
         #expect(throws: OptionsError.self) { try base.resolving(reference) }
     }

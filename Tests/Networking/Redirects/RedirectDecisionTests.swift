@@ -69,7 +69,7 @@ struct RedirectDecisionTests {
     }
 
     @Test(arguments: [(301, true), (302, true), (303, false), (307, true), (308, true)])
-    func `a body that is gone is not sent again`(status: Int, isRefused: Bool) throws {
+    func `a body that cannot be read again is not sent again`(status: Int, isRefused: Bool) throws {
         let body = UploadBody.stream(length: 1, isReplayable: false) { ResponseBody(Data("x".utf8)) }
         guard case .refuse(let reason) = try decide(status, "/b", method: .put, body: body) else {
             #expect(!isRefused)
@@ -79,7 +79,7 @@ struct RedirectDecisionTests {
         #expect(reason == "The body cannot be sent again.")
     }
 
-    @Test func `two different targets are none, the same one twice is one`() throws {
+    @Test func `two different targets are refused, the same target twice is followed`() throws {
         guard case .refuse(let reason) = try decide(302, "/b", "/c") else {
             Issue.record("followed")
             return

@@ -19,7 +19,7 @@ struct RedirectFlowTests {
         }
     }
 
-    @Test func `follows to the answer under one request id, and tells each hop`() async throws {
+    @Test func `all hops have one request id, and each emits an event`() async throws {
         let bench = try Bench(
             Self.moved(301, to: "/b"), Self.moved(302, to: "https://other.test/c?d=1"), .json(tideJSON))
         #expect(try await bench.client.send(ShowTide()) == tide)

@@ -95,7 +95,7 @@ struct RedirectLeakTests {
     }
 
     @Test(arguments: CarriedSecret.allCases)
-    func `what has been left behind does not come back with the way back`(canary: CarriedSecret) async throws {
+    func `a redirect back to the first origin does not restore removed fields`(canary: CarriedSecret) async throws {
         let bench = try Bench(
             .status(307, headers: ["Location": "https://evil.test/"]),
             .status(307, headers: ["Location": "https://tides.test/again"]), .json(tideJSON),
@@ -107,7 +107,7 @@ struct RedirectLeakTests {
     }
 
     @Test(arguments: codes)
-    func `a trusted origin gets the credential of the client, but none of the caller's`(code: Int) async throws {
+    func `a trusted origin gets the credential of the client and none of the caller`(code: Int) async throws {
         let mirror = try HTTPURL("https://mirror.test").origin
         let bench = try Bench(
             .status(code, headers: ["Location": "https://mirror.test/x"]), .json(tideJSON), base: "https://tides.test",

@@ -7,7 +7,7 @@ import Testing
 
 struct BackoffTests {
     @Test(arguments: [20, 63, 64, 1023, 1024, 1025, 100_000, Int.max])
-    func `a late attempt waits the cap, not infinity`(attempt: Int) {
+    func `a late attempt waits the longest delay at most`(attempt: Int) {
         #expect(RetryPolicy.standard.backoff(after: attempt, random: 1) == .seconds(20))
         #expect(RetryPolicy.standard.backoff(after: attempt, random: 0) == .zero)
     }

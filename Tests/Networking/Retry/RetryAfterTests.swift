@@ -15,7 +15,7 @@ struct RetryAfterTests {
             ("9223372036854775807", tenYears), ("9223372036854775808", tenYears),
             ("99999999999999999999999999999999999999999", tenYears),
         ] as [(String, Duration)])
-    func `seconds, however many`(field: String, wait: Duration) {
+    func `seconds are read, up to ten years`(field: String, wait: Duration) {
         #expect(RetryAfter.wait(asked: ["Retry-After": field], now: now) == wait)
     }
 
@@ -38,11 +38,11 @@ struct RetryAfterTests {
         "Sat, 21 Nov 2026 09:00:07", "sat, 21 nov 2026 09:00:07 gmt", "Sat, 32 Nov 2026 09:00:07 GMT",
         "Sat, 21 Nov 2026 09:00:07 GMT, 7", "\u{0}7", "7\u{0}", "\u{A0}7",
     ])
-    func `anything else is no wish`(field: String) {
+    func `any other value of Retry-After is ignored`(field: String) {
         #expect(RetryAfter.wait(asked: ["Retry-After": field], now: now) == nil)
     }
 
-    @Test func `two fields contradict each other, even when they are equal`() {
+    @Test func `two Retry-After fields are ignored`() {
         var headers: HeaderFields = ["retry-after": "7"]
         headers.add("Retry-After", "7")
         #expect(RetryAfter.wait(asked: headers, now: now) == nil)

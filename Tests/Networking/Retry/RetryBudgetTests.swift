@@ -52,7 +52,7 @@ struct RetryBudgetTests {
         #expect(budget.withdraw(for: origin))
     }
 
-    @Test func `one origin's balance is not another's`() {
+    @Test func `each origin has its own balance`() {
         let budget = RetryBudget.standard
         while budget.withdraw(for: origin) {}
         #expect(budget.balance(of: other) == 10)

@@ -7,7 +7,7 @@ import Testing
 /// Cases of other clients' suites that ours had no test for; see Docs/Guides/retry-and-resume-cases.md.
 struct RetryCasesTests {
     @Test(arguments: ["/again", "http://tides.test/v1/tides/bar", "ftp://tides.test/x"])
-    func `a redirect that leads nowhere is not retried`(target: String) async throws {
+    func `a redirect that cannot be followed is not retried`(target: String) async throws {
         let bench = try Bench(then: .status(302, headers: ["Location": target]))
         let failure = await bench.failure(of: ShowTide())
         #expect(failure.kindText.hasPrefix("invalidResponse"))
@@ -31,7 +31,7 @@ struct RetryCasesTests {
     }
 
     @Test(arguments: [NetworkError.Kind.tls("self-signed"), .invalidRequest("no such scheme"), .cancelled])
-    func `what no repetition can help is asked once`(kind: NetworkError.Kind) async throws {
+    func `a permanent failure is not retried`(kind: NetworkError.Kind) async throws {
         let bench = try Bench(then: .failure(kind))
         let failure = await bench.failure(of: ShowTide())
         #expect(failure.kindText == "\(kind)")

@@ -26,7 +26,7 @@ struct RetryFlowTests {
         #expect(bench.clock.waits.allSatisfy { $0 == .seconds(10) })
     }
 
-    @Test func `cancelled in a later attempt, the earlier ones are told`() async throws {
+    @Test func `a call that is cancelled in a later attempt reports the earlier ones`() async throws {
         let bench = try Bench(.status(503, headers: ["Retry-After": "0"]), .silence, .json(tideJSON))
         let call = Task { await bench.failure(of: ShowTide()) }
         await bench.transport.waitForCalls(2)

@@ -17,7 +17,7 @@ struct RetryInterceptorTests {
             ("Sat, 21 Nov 2026 10:00:07 GMT", "Sat, 21 Nov 2026 10:00:00 GMT"),
             ("Saturday, 21-Nov-26 09:00:07 GMT", nil), ("Sat Nov 21 09:00:07 2026", nil),
         ] as [(String, String?)])
-    func `waits as long as the server asks, by the server's own clock`(header: String, date: String?) async throws {
+    func `the wait is that of Retry-After, by the clock of the server`(header: String, date: String?) async throws {
         let bench = try bench(asking: header, date: date)
         async let answer = bench.client.send(ShowTide())
         await bench.clock.waitForSleeper(dueIn: .seconds(7))
@@ -26,12 +26,12 @@ struct RetryInterceptorTests {
     }
 
     @Test(arguments: ["Sat, 21 Nov 2020 09:00:00 GMT", "0"])
-    func `a moment that has passed means now`(header: String) async throws {
+    func `a past date means no wait`(header: String) async throws {
         #expect(try await bench(asking: header).client.send(ShowTide()) == tide)
     }
 
     @Test(arguments: ["-7", "soon", "7.5", "", "0x7", "٧"])
-    func `garbage counts as no wish`(header: String) async throws {
+    func `an invalid Retry-After is ignored`(header: String) async throws {
         let bench = try bench(asking: header)
         async let answer = bench.client.send(ShowTide())
         await bench.clock.waitForSleeper(dueIn: .milliseconds(500))
@@ -50,7 +50,7 @@ struct RetryInterceptorTests {
         #expect(bench.clock.waits.allSatisfy { $0 == .seconds(10) })
     }
 
-    @Test func `gives up after three attempts and tells what each met`() async throws {
+    @Test func `a call gives up after three attempts and reports each`() async throws {
         let bench = try Bench(.failure(.offline("refused")), .status(502), .failure(.connectionLost("reset")))
         async let failure = bench.failure(of: ShowTide())
         for wait in [Duration.milliseconds(500), .seconds(1)] {

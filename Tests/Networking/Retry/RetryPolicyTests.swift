@@ -17,7 +17,7 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: 400...599)
-    func `the standard preset repeats six statuses, the network preset none`(status: Int) {
+    func `the standard preset retries six statuses, the network preset none`(status: Int) {
         let isTransient = [408, 429, 500, 502, 503, 504].contains(status)
         #expect((retries(.status(status, retryAfter: nil), of: get) != nil) == isTransient)
         #expect(retries(.status(status, retryAfter: nil), of: get, by: .networkOnly) == nil)
@@ -34,7 +34,7 @@ struct RetryPolicyTests {
         #expect(throws: OptionsError.self) { try RetryPolicy(attempts: 3, unsentDelay: .seconds(21)) }
     }
 
-    @Test func `stops after the last attempt, and after what cannot be helped`() {
+    @Test func `a permanent failure and the last attempt are not retried`() {
         #expect(retries(.unsent, of: get, attempt: 2) != nil)
         #expect(retries(.unsent, of: get, attempt: 3) == nil)
         #expect(retries(.permanent, of: get) == nil)
@@ -62,7 +62,7 @@ struct RetryPolicyTests {
         (.invalidResponse("x"), .permanent), (.invalidRequest("x"), .permanent), (.notFound(nil), .permanent),
         (.unauthorized(nil), .permanent),
     ])
-    func `sorts failures by what repeating could do`(kind: NetworkError.Kind, failure: RetryFailure) {
+    func `each kind of error has its retry failure`(kind: NetworkError.Kind, failure: RetryFailure) {
         #expect(RetryFailure(NetworkError(kind)) == failure)
     }
 

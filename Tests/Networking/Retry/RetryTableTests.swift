@@ -56,7 +56,7 @@ struct RetryTableTests {
 
     /// 425 asks for a request without early data, 421 for another connection: neither is ours to choose.
     @Test(arguments: [421, 425, 501, 505, 511, 521, 522, 524, 529])
-    func `what the standard leaves alone can be added`(status: Int) throws {
+    func `statuses outside the standard set can be added`(status: Int) throws {
         let failure = RetryFailure.status(status, retryAfter: nil)
         let get = RetrySubject(.get, hasIdempotencyKey: false)
         #expect(RetryPolicy.standard.decide(failure, attempt: 1, of: get, remaining: nil, random: 0).isStop)

@@ -39,7 +39,7 @@ struct TLSTests {
         }
     }
 
-    @Test func `an expired certificate is told from one of an unknown authority`() async throws {
+    @Test func `an expired certificate and an unknown authority are different errors`() async throws {
         let day = TestCertificate.day
         let past = Date(timeIntervalSinceNow: -9 * day)...Date(timeIntervalSinceNow: -2 * day)
         let expired = try await outcome(authority.issue(host: "localhost", valid: past), trusting)
@@ -52,7 +52,7 @@ struct TLSTests {
         #expect(early.contains("is valid from \(RFC3339.string(from: future.lowerBound).prefix(10))"), "\(early)")
     }
 
-    @Test func `a certificate of another host is told as such`() async throws {
+    @Test func `a certificate of another host has an error of its own`() async throws {
         let certificate = try authority.issue(host: "tides.example", address: [10, 0, 0, 1])
         for host in ["localhost", "127.0.0.1"] {
             let refused = try await outcome(certificate, trusting, host: host)
@@ -61,7 +61,7 @@ struct TLSTests {
     }
 
     @Test(arguments: ["", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
-    func `what is no certificate is refused with a sentence`(pem: String) {
+    func `a file without a certificate is refused with a sentence`(pem: String) {
         let error = #expect(throws: OptionsError.self) { try CertificateAuthorities(pem: pem.utf8) }
         #expect(error?.description.contains("no certificate in PEM form") == true)
     }

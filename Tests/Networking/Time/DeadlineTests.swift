@@ -59,7 +59,7 @@ struct DeadlineTests {
         #expect(bench.transport.requests.count == 2)
     }
 
-    @Test func `tells the backend how long this attempt is waited for`() async throws {
+    @Test func `each attempt sends its remaining time to the backend`() async throws {
         let bench = try Bench(
             .status(503, headers: ["Retry-After": "4"]), .status(503, headers: ["Retry-After": "1"]), .json(tideJSON))
         async let answer = bench.client.send(ShowTide(), options: CallOptions(deadline: .seconds(12)))

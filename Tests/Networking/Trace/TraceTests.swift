@@ -51,7 +51,7 @@ struct TraceTests {
     }
 
     @Test(arguments: ["00", "01"])
-    func `a call joins the trace of its task, and keeps what was decided about recording`(flags: String) async throws {
+    func `a call joins the trace of its task and keeps its sampling flag`(flags: String) async throws {
         let bench = try Bench(.json(tideJSON))
         let received = TraceContext(traceparent: "00-\(Self.trace)-\(Self.parent)-\(flags)")
         _ = try await TraceContext.$current.withValue(received) { try await bench.client.send(ShowTide()) }
@@ -73,7 +73,7 @@ struct TraceTests {
     }
 
     @Test(arguments: [0, 1, 2, .max] as [UInt64])
-    func `what is made is what the specification calls valid`(seed: UInt64) throws {
+    func `a new trace context is valid`(seed: UInt64) throws {
         struct Constant: RandomNumberGenerator {
             let value: UInt64
             mutating func next() -> UInt64 { value }

@@ -11,7 +11,7 @@ struct DownloadProcessTests {
     private static let workplace = ProcessInfo.processInfo.environment["STRATA_DOWNLOAD_WORKPLACE"]
 
     @Test(.timeLimit(.minutes(2)))
-    func `of four processes one downloads, and three are told that it does`() async throws {
+    func `of four processes one downloads, and three get an error`() async throws {
         let rig = try DownloadRig()
         let workers = try (0..<4).map { _ in try worker(in: rig.directory) }
         defer { for worker in workers { worker.stop() } }
@@ -32,7 +32,7 @@ struct DownloadProcessTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `what a killed process had is taken over where it stopped`() async throws {
+    func `the part of a killed process is resumed`() async throws {
         let rig = try DownloadRig()
         let worker = try worker(in: rig.directory)
         defer { worker.stop() }

@@ -56,7 +56,7 @@ struct DownloadTests {
         #expect(directory.content("a.part") == (isKept ? origin.content.prefix(4000) : nil))
     }
 
-    @Test func `what somebody else puts in the place of the part is not taken for it`() async throws {
+    @Test func `a file that another program puts in place of the part is not used`() async throws {
         let bench = try bench(origin.answer())
         let other = "\(directory.path)/other"
         try directory.write("other", Data("half of another".utf8))
@@ -74,7 +74,7 @@ struct DownloadTests {
     }
 
     @Test(arguments: [0o444, 0o4755])
-    func `a file that was read-only stays so and can be gone on with, and runs in nobody's name`(
+    func `a read-only file stays read-only, loses set-user-id and can be resumed`(
         rights: mode_t
     ) async throws {
         try directory.write("a", Data("old".utf8))
@@ -88,7 +88,7 @@ struct DownloadTests {
         #expect(stat("\(directory.path)/a", &status) == 0 && status.st_mode & 0o7777 == rights & 0o777)
     }
 
-    @Test func `who may not read the old file may not read the new one, nor its beginning`() async throws {
+    @Test func `the new file and its part have the permissions of the old file`() async throws {
         try directory.write("a", Data("old".utf8))
         chmod("\(directory.path)/a", 0o600)
         let rights = Shared<[mode_t]>([])
@@ -136,7 +136,7 @@ struct DownloadTests {
         #expect(directory.names == ["a"])
     }
 
-    @Test func `a broken transfer is taken up where it broke`() async throws {
+    @Test func `a broken transfer is resumed where it broke`() async throws {
         let bench = try bench(origin.answer(cut: 3500), origin.answer(cut: 2000), origin.answer(), attempts: 2)
         let file = try await download(bench)
         #expect(directory.content("a") == origin.content)
@@ -145,14 +145,14 @@ struct DownloadTests {
         #expect(bench.transport.requests.map { $0.headers["If-Range"] } == [nil, "\"v1\"", "\"v1\""])
     }
 
-    @Test func `a transfer that brings nothing more is given up`() async throws {
+    @Test func `a transfer without progress ends`() async throws {
         let bench = try bench(origin.answer(cut: 3500), origin.answer(cut: 0), origin.answer(cut: 0), attempts: 3)
         #expect(await failure { try await download(bench) }.kindText.contains("cut"))
         #expect(bench.transport.requests.count == 3)
         #expect(directory.content("a.part")?.count == 3500)
     }
 
-    @Test func `a body that ends early without a word is a broken transfer`() async throws {
+    @Test func `a body that ends early is a broken transfer`() async throws {
         let short = ScriptedTransport.Answer { _ in
             ClientResponse(
                 ResponseHead(status: 200, headers: ["ETag": "\"v1\"", "Content-Length": "10000"]),
@@ -164,7 +164,7 @@ struct DownloadTests {
         #expect(bench.transport.requests.last?.headers["Range"] == "bytes=10-")
     }
 
-    @Test func `a later run goes on with what an earlier one left`() async throws {
+    @Test func `a later run resumes the part of an earlier one`() async throws {
         try await interrupt(origin)
         let bench = try bench(origin.answer())
         let file = try await download(bench, digest: origin.sha256)
@@ -200,7 +200,7 @@ struct DownloadTests {
     ]
 
     @Test(arguments: strangers.indices)
-    func `bytes of strangers are never joined`(index: Int) async throws {
+    func `bytes of other content are never joined`(index: Int) async throws {
         var origin = origin
         origin.headers["Repr-Digest"] = try origin.sha256.field
         try await interrupt(origin)
@@ -211,7 +211,7 @@ struct DownloadTests {
         #expect(file.resumedFrom == 0)
     }
 
-    @Test func `a server whose ranges are always wrong is given up`() async throws {
+    @Test func `a download ends after three wrong ranges`() async throws {
         let wrong: @Sendable (inout ResponseHead) -> Void = { $0.headers["ETag"] = "\"v2\"" }
         let bench = try bench(attempts: 9)
         for _ in 1...5 { bench.transport.append(origin.answer(cut: 100), origin.answer(cut: nil, wrong)) }
@@ -221,7 +221,7 @@ struct DownloadTests {
         #expect(bench.transport.requests.count == 8)
     }
 
-    @Test func `changed content is begun anew`() async throws {
+    @Test func `changed content restarts the download`() async throws {
         try await interrupt(origin)
         let newer = FileOrigin(content: FileOrigin.bytes(7_000), headers: ["ETag": "\"v2\""])
         let file = try await download(try bench(newer.answer()))
@@ -237,7 +237,7 @@ struct DownloadTests {
     }
 
     @Test(arguments: [(nil, "a"), (Int?.some(5), "")])
-    func `what is complete already is only put in place`(tail: Int?, name: String) async throws {
+    func `a complete part is only put in place`(tail: Int?, name: String) async throws {
         // Of a length nobody knew, and broken right after its last byte.
         let bench = try bench(origin.answer(cut: 10_000) { $0.headers["Content-Length"] = nil })
         _ = await failure { try await download(bench) }
@@ -251,7 +251,7 @@ struct DownloadTests {
         #expect(file.resumedFrom == 10_000)
     }
 
-    @Test func `what is as long as the whole but not the same is begun anew`() async throws {
+    @Test func `a part as long as the whole with another digest restarts the download`() async throws {
         let other = FileOrigin(content: Data(count: 10_000))
         let bench = try bench(other.answer(cut: 10_000) { $0.headers["Content-Length"] = nil })
         _ = await failure { try await download(bench) }
@@ -261,7 +261,7 @@ struct DownloadTests {
         #expect(again.transport.requests.map { $0.headers["Range"] } == ["bytes=10000-", nil])
     }
 
-    @Test func `a range that is refused for another length is begun anew`() async throws {
+    @Test func `a 416 for another length restarts the download`() async throws {
         try await interrupt(origin)
         let bench = try bench(.status(416, headers: ["Content-Range": "bytes */300"]), origin.answer())
         try await download(bench)
@@ -310,7 +310,7 @@ struct DownloadTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test func `a failure of the server keeps what is there`() async throws {
+    @Test func `a failure of the server keeps the part`() async throws {
         try await interrupt(origin)
         let bench = try bench(.status(503))
         #expect(await failure { try await download(bench) }.kindText.hasPrefix("server"))
@@ -319,7 +319,7 @@ struct DownloadTests {
     }
 
     @Test(arguments: ["", "{", "[]", #"{"version":2,"source":"x","digests":[]}"#, "null"])
-    func `a damaged record is as good as none`(record: String) async throws {
+    func `a damaged record is ignored`(record: String) async throws {
         try await interrupt(origin)
         try directory.write("a.part.json", Data(record.utf8))
         let bench = try bench(origin.answer())
@@ -329,7 +329,7 @@ struct DownloadTests {
     }
 
     @Test(arguments: ["\"v\r\n1\"", "W/\"v1\"", "v1", "\"\u{1}\""])
-    func `a validator that cannot be sent is as good as none`(tag: String) async throws {
+    func `a validator that cannot be sent is ignored`(tag: String) async throws {
         try directory.write("a.part", Data("EVIL".utf8))
         let record = PartRecord(source: PartRecord.source(of: "/files/a?token=hidden"), entityTag: tag, total: 10_000)
         try directory.write("a.part.json", JSONEncoder().encode(record))
@@ -349,7 +349,7 @@ struct DownloadTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"), arguments: ["a.part", "a.part.json"])
-    func `what another user put there is not continued`(foreign: String) async throws {
+    func `the part of another user is not resumed`(foreign: String) async throws {
         try directory.write("a.part", Data("EVIL".utf8))
         let tag = try #require(origin.headers["ETag"])
         let record = PartRecord(source: PartRecord.source(of: "/files/a?token=hidden"), entityTag: tag, total: 10_000)
@@ -373,7 +373,7 @@ struct DownloadTests {
         #expect(directory.content("precious") == Data("precious".utf8))
     }
 
-    @Test func `bytes of another URL are not continued`() async throws {
+    @Test func `the part of another URL is not resumed`() async throws {
         try await interrupt(origin)
         let bench = try bench(origin.answer())
         try await download(bench, url: "/files/b")
@@ -410,7 +410,7 @@ struct DownloadTests {
         #expect(directory.content("a") == origin.content)
     }
 
-    @Test func `a full disk keeps what was written, and the next run goes on`() async throws {
+    @Test func `a write error keeps the part, and the next run resumes it`() async throws {
         let written = Shared(0)
         let full: PartFile.Write = { descriptor, bytes throws(Errno) in
             guard written.value < 4000 else { throw .noSpace }
@@ -428,7 +428,7 @@ struct DownloadTests {
         #expect(directory.content("a") == origin.content)
     }
 
-    @Test func `a destination that cannot be replaced is told before anything is sent`() async throws {
+    @Test func `a destination that cannot be replaced is an error before a request is sent`() async throws {
         try FileManager.default.createDirectory(atPath: directory.path + "/d", withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(
             atPath: directory.path + "/l.part", withDestinationPath: directory.path + "/elsewhere")
@@ -457,7 +457,7 @@ struct DownloadTests {
         #expect(directory.names == ["a"])
     }
 
-    @Test func `cancellation keeps what has arrived`() async throws {
+    @Test func `cancellation keeps the part`() async throws {
         let (stream, continuation) = AsyncThrowingStream<Data, any Error>.makeStream()
         let bench = try bench(
             ScriptedTransport.Answer { _ in
@@ -494,7 +494,7 @@ struct DownloadTests {
         #expect(bench.transport.requests.first?.headers["Accept"] == "*/*")
     }
 
-    @Test func `progress tells the last count and ends`() async throws {
+    @Test func `progress reports the last count and ends`() async throws {
         try await interrupt(origin)
         let progress = TransferProgress()
         try await download(bench(origin.answer()), progress: progress)

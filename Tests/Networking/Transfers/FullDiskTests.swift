@@ -7,7 +7,7 @@ import Testing
 /// Downloads onto a file system of 64 KiB in memory, filled up.
 struct FullDiskTests {
     @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount a small file system"))
-    func `a disk that is full in mid-transfer keeps what it took, and the next run goes on`()
+    func `a disk that fills up keeps the part, and the next run resumes it`()
         async throws
     {
         var rig = try DownloadRig()
@@ -30,7 +30,7 @@ struct FullDiskTests {
     }
 
     @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount a small file system"))
-    func `a disk that is full from the start loses nothing of what was there`() async throws {
+    func `a full disk leaves the old file as it was`() async throws {
         let rig = try DownloadRig()
         let disk = try SmallFileSystem(kilobytes: 64, at: rig.directory.file("disk"))
         try rig.directory.write("disk/a", Data("old".utf8))

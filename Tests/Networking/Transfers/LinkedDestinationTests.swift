@@ -53,7 +53,8 @@ struct LinkedDestinationTests {
         #expect(rig.directory.content("a") == rig.origin.content)
     }
 
-    @Test func `links that lead nowhere, and to what is no file, are refused before anything is sent`() async throws {
+    @Test func `circular links and links to other things than files are refused before a request is sent`() async throws
+    {
         try directory("d")
         try link("loop", to: "loop")
         try link("there", to: "back")

@@ -42,7 +42,7 @@ struct ResumeCasesTests {
     }
 
     @Test(arguments: ["gzip", "br", "gzip, identity"])
-    func `a range that is encoded is refused, and what was there stays`(coding: String) async throws {
+    func `an encoded range is refused and keeps the part`(coding: String) async throws {
         try await interrupt()
         let encoded = rig.origin.answer(cut: nil) { $0.headers["Content-Encoding"] = coding }
         #expect(try await rig.failure(encoded).text.contains("encoded as '\(coding)'"))
@@ -50,7 +50,7 @@ struct ResumeCasesTests {
         #expect(try await rig.download(rig.origin.answer()).file.resumedFrom == 4000)
     }
 
-    @Test func `a range of content that is gone is the failure of the server, and what was there stays`() async throws {
+    @Test func `a 404, 410 or 412 for a range is an error and keeps the part`() async throws {
         try await interrupt()
         for status in [404, 410, 412] {
             let failure = try await rig.failure(.status(status))
@@ -59,7 +59,7 @@ struct ResumeCasesTests {
         }
     }
 
-    @Test func `joined bytes that do not match the digest are dropped, and the next run begins anew`() async throws {
+    @Test func `joined bytes that do not match the digest are dropped, and the next run restarts`() async throws {
         try await interrupt()
         // As a disk or another program may damage it.
         try rig.directory.write("a.part", Data(count: 4000))
