@@ -21,7 +21,7 @@ struct Dispatcher {
         let result: Result<Void, any Error>
         do {
             try await dispatch()
-            console.sayAfterword()
+            console.printLaterNotes()
             result = .success(())
         } catch {
             result = .failure(error)

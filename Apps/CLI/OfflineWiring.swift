@@ -28,9 +28,9 @@ struct OfflineWiring: Sendable {
             at: Self.path(settings),
             collections: Synchronised.all.map(\.collection), log: logger)
         if let obstacle = database.obstacle {
-            console.noteAfterwards("Nothing can be written here now. \(obstacle)")
+            console.noteLater("Nothing can be written here now. \(obstacle)")
         } else if database.replacesLost {
-            console.noteAfterwards(
+            console.noteLater(
                 "The file '\(database.path)' was gone, and a new one was begun: 'shiftlog sync' brings what the server has. "
                     + "Entries that were not sent are in the old file only.")
         }
@@ -38,7 +38,7 @@ struct OfflineWiring: Sendable {
         if let account = wiring.account {
             let owner = OfflineAccount(id: account.userId, name: account.username)
             if let previous = try await database.claim(for: owner) {
-                console.noteAfterwards(
+                console.noteLater(
                     "This profile kept the entries of '\(previous.name)'. The server has all of them, so they were removed here; "
                         + "the profile now belongs to '\(owner.name)'.")
             }
@@ -62,7 +62,7 @@ struct OfflineWiring: Sendable {
             wiring: wiring, database: database, attempt: attempt, before: try await database.lastQueued())
         settle = {
             guard let hindrance = await settling.run() else { return }
-            console.noteAfterwards(hindrance.sentence)
+            console.noteLater(hindrance.sentence)
         }
     }
 }

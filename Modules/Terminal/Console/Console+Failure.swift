@@ -20,62 +20,11 @@ extension Console {
 
     private func report(_ code: String, _ message: String, _ fields: [FieldError]) {
         if isJSON {
-            let message = SafeText.shortened(message)
-            let document = FailureDocument(error: .init(code: code, message: message, fields: fields))
-            if let bytes = try? WireJSON.encode(document) {
-                errors.write(SafeText.escapedJSON(String(decoding: bytes, as: UTF8.self)) + "\n")
-                return
-            }
+            let failure: JSONDocument = ["code": code, "message": SafeText.shortened(message), "fields": fields]
+            if let text = try? safeJSON(["error": failure] as JSONDocument) { return errors.write(text + "\n") }
         }
-        let lines = [message.asSentence] + fields.map { "\($0.field): \($0.message)" }
-        for line in lines {
-            errors.write((Text("error: ", .red) + Text(SafeText.message(line))).rendered(colored: errorsColored) + "\n")
-        }
-    }
-}
-
-private struct FailureDocument: Encodable {
-    struct Content: Encodable {
-        var code: String
-        var message: String
-        var fields: [FieldError]
-    }
-
-    var error: Content
-}
-
-extension DomainError {
-    /// The stable code of the failure in JSON.
-    var code: String {
-        switch self {
-        case .unauthorized: "unauthorized"
-        case .forbidden: "forbidden"
-        case .notFound: "not_found"
-        case .validation: "validation"
-        case .conflict: "conflict"
-        case .unavailable: "unavailable"
-        case .busy: "busy"
-        case .storage: "storage"
-        case .cancelled: "cancelled"
-        case .unexpected: "unexpected"
-        }
-    }
-}
-
-extension ExitStatus {
-    /// The code of a failure that only has a status.
-    var code: String {
-        switch self {
-        case .done: "done"
-        case .usage: "usage"
-        case .rejected: "validation"
-        case .notFound: "not_found"
-        case .unavailable: "unavailable"
-        case .software: "unexpected"
-        case .cannotWrite: "storage"
-        case .tryLater: "busy"
-        case .noPermission: "forbidden"
-        case .interrupted: "cancelled"
+        for line in [message.asSentence] + fields.map({ "\($0.field): \($0.message)" }) {
+            printError(Text("error: ", .red) + Text(SafeText.message(line)))
         }
     }
 }

@@ -18,7 +18,7 @@ public struct Console: Sendable {
 
     let output: any TextSink
     let errors: any TextSink
-    private let afterword = Afterword()
+    private let laterNotes = LaterNotes()
     let outputColored: Bool
     let errorsColored: Bool
 
@@ -52,29 +52,30 @@ public struct Console: Sendable {
     public func outUnderWay(_ line: String) { output.offer(Text(line).rendered(colored: outputColored) + "\n") }
 
     /// A note about the result, such as where it came from or what happens next.
-    public func note(_ line: String) { errors.write(Text(line, .dim).rendered(colored: errorsColored) + "\n") }
+    public func note(_ line: String) { printError(Text(line, .dim)) }
 
-    /// Adds a note that `sayAfterword` prints after the result; it is dropped if the command fails.
-    public func noteAfterwards(_ line: String) { afterword.lines.withLock { $0.append(line) } }
+    /// Adds a note that `printLaterNotes` prints after the result; it is dropped if the command fails.
+    public func noteLater(_ line: String) { laterNotes.lines.withLock { $0.append(line) } }
 
-    /// Prints the notes of `noteAfterwards`, unless the output is JSON.
-    public func sayAfterword() {
-        let lines = afterword.lines.withLock { lines in
+    /// Prints the notes of `noteLater`, unless the output is JSON.
+    public func printLaterNotes() {
+        let lines = laterNotes.lines.withLock { lines in
             defer { lines = [] }
             return lines
         }
         if !isJSON { for line in lines { note(line) } }
     }
 
-    private final class Afterword: Sendable {
+    private final class LaterNotes: Sendable {
         let lines = Mutex<[String]>([])
     }
 
     /// A warning: something failed, but the command continues.
     public func warn(_ line: String) {
-        errors.write(
-            (Text("warning: ", .yellow) + Text(SafeText.message(line))).rendered(colored: errorsColored) + "\n")
+        printError(Text("warning: ", .yellow) + Text(SafeText.message(line)))
     }
+
+    func printError(_ line: Text) { errors.write(line.rendered(colored: errorsColored) + "\n") }
 
     /// A complete text in its own format, printed unchanged.
     public func document(_ text: String) { output.write(text.hasSuffix("\n") ? text : text + "\n") }
@@ -88,8 +89,7 @@ public struct Console: Sendable {
 
     /// One JSON document on a line, with the wire's keys and times.
     public func json(_ value: some Encodable) throws {
-        let text = String(decoding: try WireJSON.encode(value), as: UTF8.self)
-        output.write(SafeText.escapedJSON(text) + "\n")
+        output.write(try safeJSON(value) + "\n")
     }
 
     /// One JSON array on a line, element by element: it need not fit into memory.
@@ -103,12 +103,12 @@ public struct Console: Sendable {
 
     /// Like `json`, for a change that is already made; see `outOfChange`.
     public func jsonOfChange(_ value: some Encodable) throws {
-        offer(SafeText.escapedJSON(String(decoding: try WireJSON.encode(value), as: UTF8.self)))
+        offer(try safeJSON(value))
     }
 
     private func offer(_ line: String) {
         guard let reason = output.offer(line + "\n") else { return }
-        warn("Standard output cannot be written (\(reason)). The change is made all the same: \(line)")
+        warn("Standard output cannot be written (\(reason)), but the change is made: \(line)")
     }
 
     /// Ignores SIGPIPE, so that a closed pipe is an error of `write`. Call it first in `main`.

@@ -37,31 +37,12 @@ extension CacheReport {
 
     /// Whether nothing is stored and the origin must not be asked.
     var isUnsatisfied: Bool { !isHit && forward == nil && detail == "only-if-cached" }
-}
 
-/// The same as JSON; keys without a value are omitted.
-struct CacheReportDocument: Encodable, Sendable {
-    var cache: String
-    var hit: Bool
-    var fwd: String?
-    var fwdStatus: Int?
-    var ttl: Int?
-    var stored: Bool
-    var collapsed: Bool
-    var detail: String?
-    var tier: String?
-    var key: String?
-
-    init(_ report: CacheReport) {
-        cache = report.cache
-        hit = report.isHit
-        fwd = report.forward
-        fwdStatus = report.forwardStatus
-        ttl = report.timeToLive
-        stored = report.isStored
-        collapsed = report.isCollapsed
-        detail = report.detail
-        tier = report.tier
-        key = report.key
+    /// The report in the words of RFC 9211.
+    var document: JSONDocument {
+        [
+            "cache": cache, "hit": isHit, "fwd": forward, "fwd_status": forwardStatus, "ttl": timeToLive,
+            "stored": isStored, "collapsed": isCollapsed, "detail": detail, "tier": tier, "key": key,
+        ]
     }
 }

@@ -76,7 +76,13 @@ public struct FetchCommand: RequestConsoleCommand {
             let kept = await downloader.beginning(of: output)
             throw CommandFailure(ExitStatus(error), FailureSentence(error, kept: kept, hadArrived: bytes > 0).text)
         }
-        if console.isJSON { return try console.json(FetchDocument(file)) }
+        if console.isJSON {
+            return try console.json(
+                [
+                    "path": file.path, "size": file.bytes, "digest": file.digest.description,
+                    "resumed_from": file.resumedFrom, "verified": file.isVerified,
+                ] as JSONDocument)
+        }
         console.out("\(file.path)  \(file.bytes) bytes  \(file.digest)")
         if file.resumedFrom > 0 { console.note("went on behind \(file.resumedFrom) bytes of an earlier run") }
         if !file.isVerified { console.note("no digest was stated to compare with; --digest gives one") }
@@ -100,22 +106,5 @@ public struct FetchCommand: RequestConsoleCommand {
         guard !isDirectory, !output.hasSuffix("/"), !output.isEmpty else {
             throw CommandFailure(.cannotWrite, "'\(output)' is a directory. Name a file in it with -o.")
         }
-    }
-}
-
-private struct FetchDocument: Encodable {
-    var path: String
-    /// Bytes.
-    var size: Int64
-    var digest: String
-    var resumedFrom: Int64
-    var verified: Bool
-
-    init(_ file: DownloadedFile) {
-        path = file.path
-        size = file.bytes
-        digest = file.digest.description
-        resumedFrom = file.resumedFrom
-        verified = file.isVerified
     }
 }

@@ -1,6 +1,6 @@
 import StrataDomain
 
-/// The summary of many calls. It stores the time of each call, eight bytes, so that percentiles are exact.
+/// The summary of many calls. It stores the time of each call in microseconds, so that percentiles are exact.
 struct RepeatSummary: Sendable {
     private(set) var ok = 0
     private(set) var attempts = 0
@@ -9,7 +9,7 @@ struct RepeatSummary: Sendable {
     private(set) var outcomes: [String: Int] = [:]
     /// The exit status for each failure, in the order of first occurrence.
     private var failures: [(label: String, status: ExitStatus)] = []
-    private var times: [Duration.Micros] = []
+    private var times: [Int64] = []
 
     var calls: Int { times.count }
     var failed: Int { calls - ok }
@@ -17,7 +17,7 @@ struct RepeatSummary: Sendable {
     mutating func add(_ outcome: CallOutcome) {
         attempts += outcome.attempts.count
         retries += outcome.retries
-        times.append(outcome.duration.micros)
+        times.append(outcome.duration.microseconds)
         if outcomes.updateValue(outcomes[outcome.label, default: 0] + 1, forKey: outcome.label) == nil,
             !outcome.isSuccess
         {
@@ -46,37 +46,21 @@ struct RepeatSummary: Sendable {
         }
     }
 
-    /// - Parameter duration: From the start of the first call to the end of the last.
-    func document(_ duration: Duration) -> Document {
-        let times = percentiles([50, 95, 99, 100])
-        let seconds = duration.milliseconds / 1000
-        return Document(
-            calls: calls, ok: ok, failed: failed, byOutcome: outcomes, attempts: attempts, retries: retries,
-            p50Ms: times[0].milliseconds, p95Ms: times[1].milliseconds, p99Ms: times[2].milliseconds,
-            maxMs: times[3].milliseconds, durationMs: duration.milliseconds,
-            callsPerSecond: seconds > 0 ? (Double(calls) / seconds * 10).rounded() / 10 : 0)
-    }
-
     /// The summary as JSON.
-    struct Document: Encodable, Sendable {
-        var calls: Int
-        var ok: Int
-        var failed: Int
-        var byOutcome: [String: Int]
-        var attempts: Int
-        var retries: Int
-        var p50Ms: Double
-        var p95Ms: Double
-        var p99Ms: Double
-        var maxMs: Double
-        var durationMs: Double
-        var callsPerSecond: Double
+    ///
+    /// - Parameter duration: From the start of the first call to the end of the last.
+    func document(_ duration: Duration) -> JSONDocument {
+        let times = percentiles([50, 95, 99, 100]).map(\.milliseconds)
+        return [
+            "calls": calls, "ok": ok, "failed": failed, "by_outcome": outcomes, "attempts": attempts,
+            "retries": retries, "p50_ms": times[0], "p95_ms": times[1], "p99_ms": times[2], "max_ms": times[3],
+            "duration_ms": duration.milliseconds, "calls_per_second": rate(in: duration),
+        ]
     }
-}
 
-extension Duration {
-    typealias Micros = Int64
-
-    /// Whole microseconds, rounded down.
-    var micros: Micros { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
+    /// Calls per second, with one decimal; 0 for no duration.
+    func rate(in duration: Duration) -> Double {
+        let seconds = duration.milliseconds / 1000
+        return seconds > 0 ? (Double(calls) / seconds * 10).rounded() / 10 : 0
+    }
 }

@@ -20,7 +20,7 @@ struct RequestRepetition {
         var isFirst = true
         let summary = try await run.run { number, outcome in
             if console.isJSON {
-                let text = try json(CallDocument(number, outcome, isTraced: command.trace))
+                let text = try safeJSON(outcome.document(number: number, isTraced: command.trace))
                 console.output.write((isFirst ? "\n" : ",\n") + text)
             } else if command.trace || command.options.verbose {
                 report(number, outcome)
@@ -50,10 +50,9 @@ struct RequestRepetition {
 
     private func finish(_ summary: RepeatSummary, _ duration: Duration) throws {
         let origin = call.client.state(of: command.target)
-        let document = summary.document(duration)
         if console.isJSON {
-            let state = try origin.map { #","origin":"# + (try json($0)) } ?? ""
-            return console.output.write("\n]\(state),\"summary\":\(try json(document))}\n")
+            let state = try origin.map { #","origin":"# + (try safeJSON($0)) } ?? ""
+            return console.output.write("\n]\(state),\"summary\":\(try safeJSON(summary.document(duration)))}\n")
         }
         let outcomes = summary.outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         let times = summary.percentiles([50, 95, 99, 100]).map(\.shortText)
@@ -63,11 +62,7 @@ struct RequestRepetition {
                 ("outcomes", outcomes.map { "\($0.key): \($0.value)" }.joined(separator: ", ")),
                 ("attempts", "\(summary.attempts), \(summary.retries) of them retries"),
                 ("times", "p50 \(times[0]), p95 \(times[1]), p99 \(times[2]), max \(times[3])"),
-                ("duration", "\(duration.shortText), \(document.callsPerSecond) calls a second"),
+                ("duration", "\(duration.shortText), \(summary.rate(in: duration)) calls a second"),
             ] + (origin.map { [("origin", $0.text)] } ?? []))
-    }
-
-    private func json(_ value: some Encodable) throws -> String {
-        SafeText.escapedJSON(String(decoding: try WireJSON.encode(value), as: UTF8.self))
     }
 }

@@ -1,3 +1,4 @@
+public import ArgumentParser
 public import StrataDomain
 
 /// The tools of `request` and `fetch`.
@@ -45,7 +46,7 @@ public struct RequestSettings: Sendable, Hashable {
 }
 
 /// How a call uses the HTTP cache.
-public enum RequestCache: String, Sendable, Hashable, CaseIterable {
+public enum RequestCache: String, Sendable, Hashable, CaseIterable, ExpressibleByArgument {
     /// Serves fresh responses.
     case `default`
     /// Asks the server and stores its response.

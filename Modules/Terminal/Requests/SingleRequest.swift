@@ -62,11 +62,10 @@ struct SingleRequest {
     private func printDocument(
         _ outcome: CallOutcome, _ body: Data, _ written: Int?, _ origin: OriginState?
     ) throws {
-        let output = command.output.flatMap { path in written.map { RequestDocument.Output(path: path, size: $0) } }
+        let output = command.output.flatMap { path in written.map { (path: path, size: $0) } }
         try console.json(
-            RequestDocument(
-                outcome, method: command.method, url: url, body: body, output: output, isTraced: command.trace,
-                origin: origin))
+            outcome.document(
+                method: command.method, url: url, body: body, written: output, isTraced: command.trace, origin: origin))
         if outcome.exitStatus != .done { throw CommandFailure(outcome.exitStatus) }
     }
 

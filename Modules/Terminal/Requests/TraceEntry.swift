@@ -8,29 +8,74 @@ struct TraceEntry: Sendable, Hashable {
     /// The event as a line of text.
     var text: String {
         let time = at.shortText
-        return String(repeating: " ", count: max(0, 8 - time.count)) + "\(time)  \(sentence)"
+        return String(repeating: " ", count: max(0, 8 - time.count)) + "\(time)  \(event.told.sentence)"
     }
 
-    private var sentence: String {
-        switch event.kind {
-        case .callStarted: "\(event.request) begins, request id \(event.requestId)"
-        case .attemptStarted(let number): "attempt \(number) begins"
+    /// The event as JSON.
+    var document: JSONDocument {
+        let told = event.told
+        return told.members.adding(["at_ms": at.milliseconds, "event": told.name])
+    }
+}
+
+extension NetworkEvent {
+    /// The name of the event in JSON, its sentence, and its members.
+    fileprivate var told: (name: String, sentence: String, members: JSONDocument) {
+        switch kind {
+        case .callStarted:
+            ("call_started", "\(request) begins, request id \(requestId)", ["request": request, "request_id": requestId])
+        case .attemptStarted(let number): ("attempt_started", "attempt \(number) begins", ["attempt": number])
         case .attemptFinished(let attempt):
-            "attempt \(attempt.number) ends: \(attempt.outcome) after \(attempt.duration.shortText)"
-                + (attempt.decision.hasPrefix("hedge") ? ", \(attempt.decision)" : "")
-        case .retryScheduled(let number, _, let reason): "attempt \(number) is repeated: \(reason)"
-        case .retryDeclined(let number, let reason): "attempt \(number) is not repeated: \(reason)"
-        case .circuit(let origin, let change): "circuit of \(origin): \(change.sentence)"
-        case .hedgeStarted(let number): "attempt \(number) is sent beside one that takes long"
-        case .hedgeDeclined(let reason): "no second attempt beside the first: \(reason)"
-        case .redirected(let status, let to): "redirected by \(status) to \(to)"
-        case .redirectDeclined(let status, let reason): "redirect by \(status) is not followed: \(reason)"
-        case .joined(let requestId): "shares the answer of request \(requestId)"
-        case .cached(let report): "cache \(report.cache): \(report.sentence)"
-        case .refreshStarted: "the token is refreshed"
-        case .refreshFinished(let failure): failure.map { "the refresh failed: \($0)" } ?? "a new token is there"
-        case .sessionEnded: "the session has ended"
-        case .callFinished(let outcome, let duration): "done: \(outcome) after \(duration.shortText)"
+            (
+                "attempt_finished",
+                "attempt \(attempt.number) ends: \(attempt.outcome) after \(attempt.duration.shortText)"
+                    + (attempt.decision.hasPrefix("hedge") ? ", \(attempt.decision)" : ""),
+                [
+                    "attempt": attempt.number, "outcome": attempt.outcome, "decision": attempt.decision,
+                    "duration_ms": attempt.duration.milliseconds,
+                ]
+            )
+        case .retryScheduled(let number, let wait, let reason):
+            (
+                "retry_scheduled", "attempt \(number) is repeated: \(reason)",
+                ["attempt": number, "wait_ms": wait.milliseconds, "reason": reason]
+            )
+        case .retryDeclined(let number, let reason):
+            (
+                "retry_declined", "attempt \(number) is not repeated: \(reason)",
+                ["attempt": number, "reason": reason]
+            )
+        case .circuit(let origin, let change):
+            (
+                "circuit", "circuit of \(origin): \(change.sentence)",
+                ["origin": origin, "circuit": change.rawValue]
+            )
+        case .hedgeStarted(let number):
+            ("hedge_started", "attempt \(number) is sent beside one that takes long", ["attempt": number])
+        case .hedgeDeclined(let reason):
+            ("hedge_declined", "no second attempt beside the first: \(reason)", ["reason": reason])
+        case .redirected(let status, let to):
+            ("redirected", "redirected by \(status) to \(to)", ["status": status, "to": to])
+        case .redirectDeclined(let status, let reason):
+            (
+                "redirect_declined", "redirect by \(status) is not followed: \(reason)",
+                ["status": status, "reason": reason]
+            )
+        case .joined(let id): ("joined", "shares the answer of request \(id)", ["request_id": id])
+        case .cached(let report):
+            ("cached", "cache \(report.cache): \(report.sentence)", ["cache": report.document])
+        case .refreshStarted: ("refresh_started", "the token is refreshed", [:])
+        case .refreshFinished(let failure):
+            (
+                "refresh_finished", failure.map { "the refresh failed: \($0)" } ?? "the refresh brought a new token",
+                ["outcome": failure ?? "done"]
+            )
+        case .sessionEnded: ("session_ended", "the session has ended", [:])
+        case .callFinished(let outcome, let duration):
+            (
+                "call_finished", "done: \(outcome) after \(duration.shortText)",
+                ["outcome": outcome, "duration_ms": duration.milliseconds]
+            )
         }
     }
 }
@@ -46,61 +91,11 @@ extension NetworkEvent.CircuitChange {
     }
 }
 
-/// A trace entry as JSON; keys that the event does not have are omitted.
-struct TraceDocument: Encodable, Sendable {
-    var atMs: Double
-    var event: String
-    var request: String?
-    var requestId: String?
-    var attempt: Int?
-    var outcome: String?
-    var decision: String?
-    var reason: String?
-    var durationMs: Double?
-    var waitMs: Double?
-    var origin: String?
-    var circuit: String?
-    var status: Int?
-    var to: String?
-    var cache: CacheReportDocument?
-
-    init(_ entry: TraceEntry) {
-        atMs = entry.at.milliseconds
-        event = ""
-        switch entry.event.kind {
-        case .callStarted: (event, request, requestId) = ("call_started", entry.event.request, entry.event.requestId)
-        case .attemptStarted(let number): (event, attempt) = ("attempt_started", number)
-        case .attemptFinished(let done):
-            (event, attempt, outcome) = ("attempt_finished", done.number, done.outcome)
-            (decision, durationMs) = (done.decision, done.duration.milliseconds)
-        case .retryScheduled(let number, let wait, let why):
-            (event, attempt, waitMs, reason) = ("retry_scheduled", number, wait.milliseconds, why)
-        case .retryDeclined(let number, let why): (event, attempt, reason) = ("retry_declined", number, why)
-        case .circuit(let place, let change): (event, origin, circuit) = ("circuit", place, change.rawValue)
-        case .hedgeStarted(let number): (event, attempt) = ("hedge_started", number)
-        case .hedgeDeclined(let why): (event, reason) = ("hedge_declined", why)
-        case .redirected(let code, let place): (event, status, to) = ("redirected", code, place)
-        case .redirectDeclined(let code, let why): (event, status, reason) = ("redirect_declined", code, why)
-        case .joined(let id): (event, requestId) = ("joined", id)
-        case .cached(let report): (event, cache) = ("cached", CacheReportDocument(report))
-        case .refreshStarted: event = "refresh_started"
-        case .refreshFinished(let failure): (event, outcome) = ("refresh_finished", failure ?? "done")
-        case .sessionEnded: event = "session_ended"
-        case .callFinished(let text, let duration):
-            (event, outcome, durationMs) = ("call_finished", text, duration.milliseconds)
-        }
-    }
-}
-
 extension OriginState {
-    /// The event as a line of text.
+    /// The state as a line of text.
     var text: String {
-        let until = openUntil.map { " until \(RFC3339.string(from: $0))" } ?? ""
-        return "\(origin): circuit \(circuit.rawValue)\(until), retry budget \(Self.tenths(retryBudget))"
-    }
-
-    private static func tenths(_ number: Double) -> String {
-        guard number.isFinite, abs(number) < 1e15 else { return "\(number)" }
-        return "\((number * 10).rounded() / 10)"
+        let parts = ["circuit \(circuit.rawValue)" + (openUntil.map { " until \(RFC3339.string(from: $0))" } ?? "")]
+        let budget = retryBudget.isFinite && abs(retryBudget) < 1e15 ? (retryBudget * 10).rounded() / 10 : retryBudget
+        return "\(origin): \(parts.joined(separator: ", ")), retry budget \(budget)"
     }
 }

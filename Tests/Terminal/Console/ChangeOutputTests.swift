@@ -17,7 +17,7 @@ struct ChangeOutputTests {
         let console = Console(json: isJSON, output: FullSink(), errors: errors)
         try console.confirm("e1", "queued")
         #expect(errors.text.contains("No space left on device") && errors.text.contains("e1"))
-        #expect(errors.text.contains("The change is made all the same"))
+        #expect(errors.text.contains("but the change is made"))
     }
 
     @Test(arguments: [0, 1, 199, 200, 201, 1000])
@@ -40,14 +40,14 @@ struct ChangeOutputTests {
 
     @Test func `a note for the end is printed once, and not for programs`() {
         let (people, _, errors) = Console.inMemory()
-        people.noteAfterwards("It waits.")
+        people.noteLater("It waits.")
         #expect(errors.text.isEmpty)
-        people.sayAfterword()
-        people.sayAfterword()
+        people.printLaterNotes()
+        people.printLaterNotes()
         #expect(errors.text == "It waits.\n")
         let (programs, _, silence) = Console.inMemory(json: true)
-        programs.noteAfterwards("It waits.")
-        programs.sayAfterword()
+        programs.noteLater("It waits.")
+        programs.printLaterNotes()
         #expect(silence.text.isEmpty)
     }
 }

@@ -1,16 +1,5 @@
-public import ArgumentParser
-public import StrataDomain
-
-extension HTTPMethod: ExpressibleByArgument {
-    public init?(argument: String) {
-        guard let method = Self.common.first(where: { $0.rawValue == argument.uppercased() }) else { return nil }
-        self = method
-    }
-
-    public static var allValueStrings: [String] { common.map(\.rawValue) }
-}
-
-extension RequestCache: ExpressibleByArgument {}
+import ArgumentParser
+import StrataDomain
 
 /// Checks the arguments of a request before it is sent.
 enum RequestArguments {

@@ -36,7 +36,10 @@ final class SyncWatchPrinter: Sendable {
     func end() { bar.finish() }
 
     func tell(_ event: SyncWatchEvent) {
-        if console.isJSON { return line(for: event) }
+        if console.isJSON {
+            try? console.json(event.document)
+            return
+        }
         switch event {
         case .progress(let progress): bar.update(progress)
         case .synchronised(let report):
@@ -63,46 +66,22 @@ final class SyncWatchPrinter: Sendable {
             ? "This goes on after '\(ProgramName.current) login', or looks again in \(seconds) s."
             : "Trying again in \(seconds) s."
     }
-
-    private func line(for event: SyncWatchEvent) {
-        try? console.json(SyncWatchLine(event))
-    }
 }
 
-/// One event as JSON; its members depend on `event`.
-private struct SyncWatchLine: Encodable {
-    var event: String
-    var rows: Int?
-    var queued: Int?
-    var sent: Int?
-    var received: Int?
-    var merged: Int?
-    var conflicts: Int?
-    var rejected: Int?
-    var code: String?
-    var message: String?
-    var phase: String?
-    var seconds: Double?
-
-    init(_ told: SyncWatchEvent) {
-        switch told {
-        case .progress(.receiving(let rows)):
-            event = "receiving"
-            self.rows = rows
-        case .progress(.sending(let sent, let queued)):
-            event = "sending"
-            (self.sent, self.queued) = (sent, queued)
+extension SyncWatchEvent {
+    /// One line of JSON; its members depend on `event`.
+    fileprivate var document: JSONDocument {
+        switch self {
+        case .progress(.receiving(let rows)): ["event": "receiving", "rows": rows]
+        case .progress(.sending(let sent, let queued)): ["event": "sending", "sent": sent, "queued": queued]
         case .synchronised(let report):
-            event = "synchronised"
-            (sent, received, merged) = (report.pushed, report.pulled, report.merged)
-            (conflicts, rejected) = (report.conflicts, report.rejected)
-        case .failed(let error):
-            event = "failed"
-            (code, message) = (error.code, error.description)
+            [
+                "event": "synchronised", "sent": report.pushed, "received": report.pulled, "merged": report.merged,
+                "conflicts": report.conflicts, "rejected": report.rejected,
+            ]
+        case .failed(let error): ["event": "failed", "code": error.code, "message": error.description]
         case .waiting(let phase, let wait):
-            event = "waiting"
-            self.phase = phase
-            seconds = (wait / .milliseconds(1)).rounded() / 1000
+            ["event": "waiting", "phase": phase, "seconds": (wait / .milliseconds(1)).rounded() / 1000]
         }
     }
 }

@@ -35,12 +35,12 @@ public struct OutboxListCommand: SyncConsoleCommand {
     }
 
     private func writeJSON(_ sync: SyncTools, _ console: Console) async throws {
-        var array = console.jsonArray(of: OutboxView.self)
+        var array = console.jsonArray(of: JSONDocument.self)
         var (last, left) = (0, limit.rows(console))
         while left > 0 {
             let page = try await sync.outbox.entries(after: last, limit: min(500, left))
             guard let end = page.last else { break }
-            for entry in page { array.add(OutboxView(entry)) }
+            for entry in page { array.add(entry.document) }
             (last, left) = (end.mutation.clientSeq, left - page.count)
         }
         try array.finish()
@@ -67,7 +67,7 @@ public struct OutboxShowCommand: SyncConsoleCommand {
             throw DomainError.notFound(
                 "Nothing in the outbox has the id '\(id)'; '\(ProgramName.current) outbox list' shows the ids.")
         }
-        if console.isJSON { return try console.json(OutboxView(entry)) }
+        if console.isJSON { return try console.json(entry.document) }
         let mutation = entry.mutation
         console.fields(
             [
@@ -122,6 +122,22 @@ extension Outbox {
     fileprivate func completed(_ id: Mutation.ID) async throws -> Mutation.ID {
         try await IDCompletion.completed(id) { try await ids(with: $0) }
     }
+}
+
+extension OutboxEntry {
+    fileprivate var document: JSONDocument {
+        [
+            "id": id, "state": state.rawValue, "operation": mutation.operation.rawValue,
+            "collection": mutation.collection, "entity_id": mutation.entityId, "base_version": mutation.baseVersion,
+            "fields": mutation.fields, "at": mutation.at, "attempts": attempts, "next_attempt_at": nextAttemptAt,
+            "error": error,
+        ]
+    }
+}
+
+extension JSONValue {
+    /// Strings unchanged, other values as JSON.
+    var shortText: String { string ?? (try? safeJSON(self)) ?? "?" }
 }
 
 extension OutboxEntry.State {

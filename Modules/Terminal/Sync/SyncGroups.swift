@@ -25,11 +25,3 @@ public struct ConflictsGroup: ParsableCommand {
         subcommands: [ConflictListCommand.self, ConflictShowCommand.self, ConflictResolveCommand.self])
     public init() {}
 }
-
-/// `cache`: the cached responses.
-public struct CacheGroup: ParsableCommand {
-    public static let configuration = CommandConfiguration(
-        commandName: "cache", abstract: "Inspect or clear the cache of responses.",
-        subcommands: [CacheStatsCommand.self, CacheExplainCommand.self, CacheClearCommand.self])
-    public init() {}
-}

@@ -1,13 +1,7 @@
-/// The result of a change as JSON: the id, and what happened to it.
-struct Confirmation: Encodable {
-    var id: String
-    var result: String
-}
-
 extension Console {
     /// Prints the result of a change: `ID  result`, or `{"id", "result"}`.
     public func confirm(_ id: String, _ result: String) throws {
-        if isJSON { return try jsonOfChange(Confirmation(id: id, result: result)) }
+        if isJSON { return try jsonOfChange(["id": id, "result": result] as JSONDocument) }
         outOfChange(Text(SafeText.oneLine(id), .bold) + Text("  \(result)"))
     }
 

@@ -28,3 +28,6 @@ public struct NamedCache: Sendable {
         self.cache = cache
     }
 }
+
+/// A command about the caches of responses.
+public protocol CacheConsoleCommand: ConsoleCommand where Tools == CacheTools {}

@@ -33,29 +33,3 @@ extension ExitStatus {
             }
     }
 }
-
-extension NetworkError.Kind {
-    /// The stable code of the failure in JSON.
-    var code: String {
-        switch self {
-        case .invalidRequest: "invalid_request"
-        case .offline: "offline"
-        case .connectionLost: "connection_lost"
-        case .timeout: "timeout"
-        case .tls: "tls"
-        case .unauthorized: "unauthorized"
-        case .forbidden: "forbidden"
-        case .notFound: "not_found"
-        case .conflict: "conflict"
-        case .validation: "validation"
-        case .rateLimited: "rate_limited"
-        case .status(let status, _), .server(let status, _): String(status)
-        case .circuitOpen: "circuit_open"
-        case .decoding: "decoding"
-        case .invalidResponse: "invalid_response"
-        case .storage: "storage"
-        case .cancelled: "cancelled"
-        case .unexpected: "unexpected"
-        }
-    }
-}

@@ -1,6 +1,14 @@
 public import ArgumentParser
 import StrataDomain
 
+/// `cache`: the cached responses.
+public struct CacheGroup: ParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "cache", abstract: "Inspect or clear the cache of responses.",
+        subcommands: [CacheStatsCommand.self, CacheExplainCommand.self, CacheClearCommand.self])
+    public init() {}
+}
+
 /// `cache stats`.
 public struct CacheStatsCommand: CacheConsoleCommand {
     public static let configuration = CommandConfiguration(
@@ -20,55 +28,36 @@ public struct CacheStatsCommand: CacheConsoleCommand {
     public init() {}
 
     public func run(_ tools: CacheTools, _ console: Console) async throws {
-        var counted: [CacheCount] = []
-        for cache in tools.caches { counted.append(CacheCount(cache.name, await cache.cache.stats())) }
-        if console.isJSON { return try console.json(CacheCounts(counted)) }
+        var counted: [(name: String, stats: CacheStats)] = []
+        for cache in tools.caches { counted.append((cache.name, await cache.cache.stats())) }
+        if console.isJSON {
+            func sum(_ number: (CacheStats) -> Int) -> Int { counted.reduce(0) { $0 + number($1.stats) } }
+            return try console.json(
+                [
+                    "entries": sum(\.entries), "bytes": sum(\.bytes), "limit": sum(\.limit),
+                    "caches": counted.map { $0.stats.document($0.name) },
+                ] as JSONDocument)
+        }
         var table = Table([
             .init("cache"), .init("entries", isRightAligned: true), .init("bytes", isRightAligned: true),
             .init("limit", isRightAligned: true), .init("file", isWhole: true),
         ])
-        for cache in counted {
+        for (name, stats) in counted {
             table.add([
-                .init(cache.name), "\(cache.entries)", "\(cache.bytes)", "\(cache.limit)",
-                .init(cache.path ?? "none, in memory only"),
+                .init(name), "\(stats.entries)", "\(stats.bytes)", "\(stats.limit)",
+                .init(stats.path ?? "none, in memory only"),
             ])
         }
         console.table(table, empty: "There is no cache.")
     }
 }
 
-/// All caches for programs.
-private struct CacheCounts: Encodable {
-    var entries: Int
-    var bytes: Int
-    var limit: Int
-    var caches: [CacheCount]
-
-    init(_ caches: [CacheCount]) {
-        self.caches = caches
-        entries = caches.reduce(0) { $0 + $1.entries }
-        bytes = caches.reduce(0) { $0 + $1.bytes }
-        limit = caches.reduce(0) { $0 + $1.limit }
-    }
-}
-
-private struct CacheCount: Encodable {
-    var name: String
-    var entries: Int
-    var bytes: Int
-    var limit: Int
-    var memoryEntries: Int
-    var memoryBytes: Int
-    var path: String?
-
-    init(_ name: String, _ stats: CacheStats) {
-        self.name = name
-        entries = stats.entries
-        bytes = stats.bytes
-        limit = stats.limit
-        memoryEntries = stats.memoryEntries
-        memoryBytes = stats.memoryBytes
-        path = stats.path
+extension CacheStats {
+    fileprivate func document(_ name: String) -> JSONDocument {
+        [
+            "name": name, "entries": entries, "bytes": bytes, "limit": limit, "memory_entries": memoryEntries,
+            "memory_bytes": memoryBytes, "path": path,
+        ]
     }
 }
 
@@ -90,41 +79,31 @@ public struct CacheClearCommand: CacheConsoleCommand {
     public init() {}
 
     public func run(_ tools: CacheTools, _ console: Console) async throws {
-        var removed: [Removed] = []
+        var removed: [(name: String, entries: Int, bytes: Int)] = []
         var failure: DomainError?
         for cache in tools.caches where cache.isOfProfile {
             let before = await cache.cache.stats()
             do throws(DomainError) {
                 try await cache.cache.clear()
-                removed.append(Removed(name: cache.name, removedEntries: before.entries, removedBytes: before.bytes))
+                removed.append((cache.name, before.entries, before.bytes))
             } catch {
                 // Each cache is cleared, even if another one fails.
                 failure = failure ?? error
             }
         }
-        let cleared = Cleared(removed)
-        if console.isJSON, failure == nil { return try console.json(cleared) }
+        if console.isJSON, failure == nil {
+            return try console.json(
+                [
+                    "removed_entries": removed.reduce(0) { $0 + $1.entries },
+                    "removed_bytes": removed.reduce(0) { $0 + $1.bytes },
+                    "caches": removed.map {
+                        ["name": $0.name, "removed_entries": $0.entries, "removed_bytes": $0.bytes] as JSONDocument
+                    },
+                ] as JSONDocument)
+        }
         for cache in removed {
-            console.out("removed \(cache.removedEntries) entries, \(cache.removedBytes) bytes (\(cache.name))")
+            console.out("removed \(cache.entries) entries, \(cache.bytes) bytes (\(cache.name))")
         }
         if let failure { throw failure }
-    }
-
-    private struct Cleared: Encodable {
-        var removedEntries: Int
-        var removedBytes: Int
-        var caches: [Removed]
-
-        init(_ caches: [Removed]) {
-            self.caches = caches
-            removedEntries = caches.reduce(0) { $0 + $1.removedEntries }
-            removedBytes = caches.reduce(0) { $0 + $1.removedBytes }
-        }
-    }
-
-    private struct Removed: Encodable {
-        var name: String
-        var removedEntries: Int
-        var removedBytes: Int
     }
 }

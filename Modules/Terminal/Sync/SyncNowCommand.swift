@@ -65,7 +65,13 @@ public struct SyncStatusCommand: SyncConsoleCommand {
 
     public func run(_ sync: SyncTools, _ console: Console) async throws {
         let status = try await sync.sync.status()
-        if console.isJSON { return try console.json(SyncStatusView(status)) }
+        if console.isJSON {
+            return try console.json(
+                [
+                    "pending": status.pending, "rejected": status.rejected, "conflicts": status.conflicts,
+                    "last_synced_at": status.lastSyncedAt ?? JSONValue.null,
+                ] as JSONDocument)
+        }
         let last = status.lastSyncedAt.map { date in
             "\(console.times.point(date)) (\(TimeText.age(of: date, at: console.clock.now)) ago)"
         }
@@ -76,23 +82,8 @@ public struct SyncStatusCommand: SyncConsoleCommand {
     }
 }
 
-/// `last_synced_at` is null when it never was.
-private struct SyncStatusView: Encodable {
-    private enum CodingKeys: String, CodingKey { case pending, rejected, conflicts, lastSyncedAt }
-    let status: SyncStatus
-    init(_ status: SyncStatus) { self.status = status }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(status.pending, forKey: .pending)
-        try container.encode(status.rejected, forKey: .rejected)
-        try container.encode(status.conflicts, forKey: .conflicts)
-        try container.encode(status.lastSyncedAt, forKey: .lastSyncedAt)
-    }
-}
-
 extension Console {
-    /// What one run of the engine did, and the conflicts that are left.
+    /// Prints the result of one run of the engine, and the open conflicts.
     ///
     /// - Parameter date: The end of the run, printed before the line; `nil` for now.
     func report(_ report: SyncReport, at date: Date? = nil) throws {

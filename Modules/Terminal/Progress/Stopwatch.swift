@@ -13,15 +13,15 @@ struct Stopwatch: Sendable {
 }
 
 extension Duration {
+    /// Whole microseconds, rounded down.
+    var microseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
+
     /// Milliseconds with three decimals.
-    var milliseconds: Double {
-        let micros = components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
-        return Double(micros) / 1000
-    }
+    var milliseconds: Double { Double(microseconds) / 1000 }
 
     /// `0.4 ms`, `250 ms`, `1.5 s`.
     var shortText: String {
-        let micros = Int64(milliseconds * 1000)
+        let micros = microseconds
         switch micros {
         case ..<100_000: return Self.tenths(micros / 100, "ms")
         case ..<1_000_000: return "\(micros / 1000) ms"

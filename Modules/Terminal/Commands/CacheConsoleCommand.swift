@@ -1,2 +1,0 @@
-/// A command about the caches of responses.
-public protocol CacheConsoleCommand: ConsoleCommand where Tools == CacheTools {}

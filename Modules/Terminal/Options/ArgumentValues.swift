@@ -1,0 +1,48 @@
+public import ArgumentParser
+public import FoundationEssentials
+public import StrataDomain
+
+/// A point in time as an argument: RFC 3339, `2026-11-21T09:05:00Z`.
+public struct Moment: Sendable, Hashable, ExpressibleByArgument {
+    public let date: Date
+
+    public init?(argument: String) {
+        guard let date = RFC3339.date(from: argument) else { return nil }
+        self.date = date
+    }
+}
+
+/// A UUID as an argument, in upper or lower case.
+public struct UniqueID: Sendable, Hashable, ExpressibleByArgument {
+    public let uuid: UUID
+
+    public init?(argument: String) {
+        guard let uuid = UUID(uuidString: argument) else { return nil }
+        self.uuid = uuid
+    }
+}
+
+/// A URL as an argument: `https://example.org/page`. The rule of the field decides whether it is valid.
+public struct WebLink: Sendable, Hashable, ExpressibleByArgument {
+    public let url: URL
+
+    public init?(argument: String) {
+        guard let url = URL(string: argument) else { return nil }
+        self.url = url
+    }
+}
+
+extension Identifier: ExpressibleByArgument {
+    public init?(argument: String) { self.init(parameter: argument) }
+}
+
+extension SyncConflict.Side: ExpressibleByArgument {}
+
+extension HTTPMethod: ExpressibleByArgument {
+    public init?(argument: String) {
+        guard let method = Self.common.first(where: { $0.rawValue == argument.uppercased() }) else { return nil }
+        self = method
+    }
+
+    public static var allValueStrings: [String] { common.map(\.rawValue) }
+}

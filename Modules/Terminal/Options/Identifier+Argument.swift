@@ -1,8 +1,0 @@
-public import ArgumentParser
-public import StrataDomain
-
-extension Identifier: ExpressibleByArgument {
-    public init?(argument: String) { self.init(parameter: argument) }
-}
-
-extension SyncConflict.Side: ExpressibleByArgument {}
