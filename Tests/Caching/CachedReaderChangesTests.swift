@@ -44,7 +44,7 @@ struct CachedReaderChangesTests {
         let gate = Gate()
         await server.hold(at: gate)
         let early = Task { try await read() }
-        await eventually("the fetch has begun") { await server.reads == 1 }
+        try await eventually("the fetch has begun") { await server.reads == 1 }
         await server.set(.high)
         await apply(change)
         await server.hold(at: nil)
@@ -59,7 +59,7 @@ struct CachedReaderChangesTests {
         let gate = Gate()
         await server.hold(at: gate)
         let early = Task { try await read() }
-        await eventually("the fetch has begun") { await server.reads == 1 }
+        try await eventually("the fetch has begun") { await server.reads == 1 }
         await server.set(.high)
         await apply(change)
         await server.hold(at: nil)
@@ -73,7 +73,7 @@ struct CachedReaderChangesTests {
         let gate = Gate()
         await server.hold(at: gate)
         let early = Task { try await read() }
-        await eventually("the fetch has begun") { await server.reads == 1 }
+        try await eventually("the fetch has begun") { await server.reads == 1 }
         await reader.invalidate(.tide("other"))
         await reader.invalidate(tag: "other")
         gate.open()
@@ -86,7 +86,7 @@ struct CachedReaderChangesTests {
         await server.hold(at: gate)
         await server.fail(with: .notFound("gone"))
         let early = Task { try await read() }
-        await eventually("the fetch has begun") { await server.reads == 1 }
+        try await eventually("the fetch has begun") { await server.reads == 1 }
         await apply(.keep)
         gate.open()
         await #expect(throws: DomainError.notFound("gone")) { try await early.value }
@@ -129,7 +129,7 @@ struct CachedReaderChangesTests {
         await server.hold(at: gate)
         var updates = reader.updates(Tide.self, for: .tide()).makeAsyncIterator()
         _ = try await read()
-        await eventually("the refresh has begun") { await server.reads == 2 }
+        try await eventually("the refresh has begun") { await server.reads == 2 }
         let newest = Tide(station: "BAR7", metres: 9)
         await reader.keep(newest, for: .tide())
         gate.open()
@@ -142,7 +142,7 @@ struct CachedReaderChangesTests {
     @Test func `watching ends with its task and leaves nothing behind`() async throws {
         let reader = reader
         let watching = Task { for await _ in reader.updates(Tide.self, for: .tide()) {} }
-        await eventually("it watches") { reader.feed.count(of: Tide.self, for: .tide()) == 1 }
+        try await eventually("it watches") { reader.feed.count(of: Tide.self, for: .tide()) == 1 }
         watching.cancel()
         await watching.value
         #expect(reader.feed.count(of: Tide.self, for: .tide()) == 0)
@@ -156,7 +156,7 @@ struct CachedReaderChangesTests {
         let watching = Task { for await update in updates { seen.withLock { $0.append(update.value) } } }
         defer { watching.cancel() }
         _ = try await read()
-        await eventually("the first is news") { seen.withLock { $0.count } == 1 }
+        try await eventually("the first is news") { seen.withLock { $0.count } == 1 }
         let ways: [() async throws -> Void] = [
             { _ = try await read(.refresh) },
             { await reader.keep(Tide.low, for: .tide(), lifetime: .seconds(60), tags: ["tides"]) },
@@ -177,7 +177,7 @@ struct CachedReaderChangesTests {
         }
         #expect(await server.reads == 4)
         await reader.keep(Tide.high, for: .tide())
-        await eventually("the other is news") { seen.withLock { $0.last } == .high }
+        try await eventually("the other is news") { seen.withLock { $0.last } == .high }
         #expect(seen.withLock { $0 } == [.low, .high])
     }
 

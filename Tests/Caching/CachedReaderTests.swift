@@ -115,8 +115,8 @@ struct CachedReaderTests {
         await server.hold(at: gate)
         await server.fail(with: .unavailable("down"))
         let readers = (0..<50).map { _ in Task { try await read() } }
-        await eventually("the fetch has begun") { await server.reads == 1 }
-        await eventually("all wait") { reader.waiting == 50 }
+        try await eventually("the fetch has begun") { await server.reads == 1 }
+        try await eventually("all wait") { reader.waiting == 50 }
         gate.open()
         for reader in readers {
             await #expect(throws: DomainError.unavailable("down")) { try await reader.value }
@@ -228,9 +228,9 @@ struct CachedReaderTests {
         let gate = Gate()
         await server.hold(at: gate)
         let first = Task { try await read() }
-        await eventually("the fetch has begun") { await server.reads == 1 }
+        try await eventually("the fetch has begun") { await server.reads == 1 }
         let second = Task { try await read() }
-        await eventually("both wait") { reader.waiting == 2 }
+        try await eventually("both wait") { reader.waiting == 2 }
         first.cancel()
         await #expect(throws: DomainError.cancelled) { try await first.value }
         gate.open()
@@ -241,8 +241,8 @@ struct CachedReaderTests {
     @Test func `when all readers leave the fetch is cancelled, and the next one starts anew`() async throws {
         await server.hold(at: Gate())
         let readers = (0..<10).map { _ in Task { try await read() } }
-        await eventually("all wait") { reader.waiting == 10 }
-        await eventually("the fetch has begun") { await server.reads == 1 }
+        try await eventually("all wait") { reader.waiting == 10 }
+        try await eventually("the fetch has begun") { await server.reads == 1 }
         for reader in readers { reader.cancel() }
         for reader in readers { await #expect(throws: DomainError.cancelled) { try await reader.value } }
         #expect(await reader.drain(upTo: .seconds(1)))
@@ -257,7 +257,7 @@ struct CachedReaderTests {
         await server.hold(at: gate)
         _ = try await read()
         let joined = Task { try await read(.refresh) }
-        await eventually("it waits") { reader.waiting == 2 }
+        try await eventually("it waits") { reader.waiting == 2 }
         joined.cancel()
         await #expect(throws: DomainError.cancelled) { try await joined.value }
         gate.open()

@@ -124,7 +124,7 @@ struct ReadOptionsTests {
             Tide.self, .tide(),
             fetch: { [server] () async throws(DomainError) in try await server.read() })
         {
-            await eventually("it fetches") { await server.reads == 2 }
+            try await eventually("it fetches") { await server.reads == 2 }
             break
         }
         #expect(await reader.drain(upTo: .seconds(1)))

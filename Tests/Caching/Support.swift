@@ -44,28 +44,6 @@ func tier(in directory: TemporaryDirectory, clock: any WallClock = SystemWallClo
         logger: .silent)
 }
 
-/// Counts across tasks.
-final class Counter: Sendable {
-    private let count = Mutex(0)
-    var value: Int { count.withLock { $0 } }
-    @discardableResult
-    func increment() -> Int {
-        count.withLock { count in
-            count += 1
-            return count
-        }
-    }
-}
-
-/// Waits for something that other tasks bring about, without sleeping.
-func eventually(_ what: Comment, _ condition: () async -> Bool) async {
-    for _ in 0..<1_000_000 {
-        if await condition() { return }
-        await Task.yield()
-    }
-    Issue.record("never happened: \(what)")
-}
-
 /// The database files of a cache below `directory`, newest last.
 func databases(in directory: TemporaryDirectory) throws -> [String] {
     let folder = directory.path + "/responses"

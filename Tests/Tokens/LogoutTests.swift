@@ -17,7 +17,7 @@ struct LogoutTests {
     /// A provider in whose first refresh `happening` takes place at `moment`.
     func provider(
         interruptedAt moment: Moment, ended: Counter = Counter(),
-        by happening: @escaping @Sendable (RefreshingTokenProvider) async -> Void
+        by happening: @escaping @Sendable (RefreshingTokenProvider) async throws -> Void
     ) -> RefreshingTokenProvider {
         let box = Mutex<RefreshingTokenProvider?>(nil)
         let reads = Counter()
@@ -25,7 +25,7 @@ struct LogoutTests {
         let interrupt: @Sendable (Moment) async -> Void = { reached in
             guard reached == moment, once.value == 0, let provider = box.withLock({ $0 }) else { return }
             once.increment()
-            await happening(provider)
+            do { try await happening(provider) } catch { Issue.record(error) }
         }
         let hooked = HookedStore(store) { step in
             switch step {
@@ -53,7 +53,7 @@ struct LogoutTests {
         let provider = provider(interruptedAt: moment, ended: ended) { provider in
             let before = await provider.generation
             logout.withLock { $0 = Task { try await provider.logout() } }
-            await eventually("the logout has begun") { await provider.generation > before }
+            try await eventually("the logout has begun") { await provider.generation > before }
         }
         let answer = await outcome { () throws(NetworkError) in
             try await provider.refreshToken(rejecting: Secret("access-1"))
@@ -70,10 +70,10 @@ struct LogoutTests {
         let ended = Counter()
         let logout = Mutex<Task<Void, any Error>?>(nil)
         let provider = provider(interruptedAt: moment, ended: ended) { provider in
-            await eventually("all wait") { await provider.waiting == 1000 }
+            try await eventually("all wait") { await provider.waiting == 1000 }
             let before = await provider.generation
             logout.withLock { $0 = Task { try await provider.logout() } }
-            await eventually("the logout has begun") { await provider.generation > before }
+            try await eventually("the logout has begun") { await provider.generation > before }
         }
         let answers = await withTaskGroup { group in
             for _ in 0..<1000 {
@@ -110,7 +110,7 @@ struct LogoutTests {
         let provider = provider(interruptedAt: moment) { provider in
             let before = await provider.generation
             login.withLock { $0 = Task { try await provider.install(.number(8)) } }
-            await eventually("the login has begun") { await provider.generation > before }
+            try await eventually("the login has begun") { await provider.generation > before }
         }
         _ = await outcome { () throws(NetworkError) in try await provider.refreshToken(rejecting: Secret("access-1")) }
         try await login.withLock { $0 }?.value

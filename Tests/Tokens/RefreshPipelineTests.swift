@@ -104,7 +104,7 @@ struct RefreshPipelineTests {
         }
         let (client, provider) = try client(refresher)
         let first = Task { try await client.send(Ping()) }
-        await eventually("the refresh is sent") { refresher.sent.count == 1 }
+        try await eventually("the refresh is sent") { refresher.sent.count == 1 }
         #expect(try await provider.currentToken() == Secret("access-1"))
         gate.open()
         _ = try await first.value

@@ -144,7 +144,7 @@ struct RenewalTimingTests {
         let provider = RefreshingTokenProvider(
             store: store, refresher: refresher, clock: clock, refreshDeadline: .seconds(30), timer: timer)
         let callers = (0..<5).map { _ in Task { try await provider.refreshToken(rejecting: Secret("access-1")) } }
-        await eventually("all wait") { await provider.waiting == 5 && refresher.sent.count == 1 }
+        try await eventually("all wait") { await provider.waiting == 5 && refresher.sent.count == 1 }
         await timer.waitForSleeper(dueIn: .seconds(30)...(.seconds(30)))
         timer.advance(by: .seconds(30))
         for caller in callers {
@@ -162,7 +162,7 @@ struct RenewalTimingTests {
             store: MemoryTokenStore(.number(1)), refresher: FakeRefresher { _, _ in .number(2) }, clock: clock,
             timer: timer)
         _ = try await provider.refreshToken(rejecting: Secret("access-1"))
-        await eventually("the timer is gone") { timer.waits.isEmpty }
+        try await eventually("the timer is gone") { timer.waits.isEmpty }
     }
 
     @Test func `a server that refuses each new token is left alone for a while, and the session stays`() async throws {

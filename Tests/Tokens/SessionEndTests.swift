@@ -67,7 +67,7 @@ struct SessionEndTests {
             throw Self.passing[index]
         }
         let provider = provider(refresher)
-        let errors = await withTaskGroup { group in
+        let errors = try await withThrowingTaskGroup { group in
             for _ in 0..<20 {
                 group.addTask {
                     await outcome { () throws(NetworkError) in
@@ -75,9 +75,9 @@ struct SessionEndTests {
                     }
                 }
             }
-            await eventually("all wait") { await provider.waiting == 20 }
+            try await eventually("all wait") { await provider.waiting == 20 }
             gate.open()
-            return await group.reduce(into: []) { $0.append($1.error) }
+            return try await group.reduce(into: []) { $0.append($1.error) }
         }
         #expect(errors.allSatisfy { $0?.description == Self.passing[index].description })
         #expect(refresher.sent.count == 1)

@@ -9,14 +9,14 @@ struct SingleFlightTests {
     let store = MemoryTokenStore(.number(1))
     let clock = ManualWallClock(SessionTokens.noon)
 
-    @Test func `a thousand callers with a rejected token cause one refresh`() async {
+    @Test func `a thousand callers with a rejected token cause one refresh`() async throws {
         let gate = Gate()
         let refresher = FakeRefresher { _, _ in
             try? await gate.wait()
             return .number(2)
         }
         let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
-        let tokens = await withTaskGroup { group in
+        let tokens = try await withThrowingTaskGroup { group in
             for _ in 0..<1000 {
                 group.addTask {
                     await outcome { () throws(NetworkError) in
@@ -24,9 +24,9 @@ struct SingleFlightTests {
                     }
                 }
             }
-            await eventually("all wait") { await provider.waiting == 1000 }
+            try await eventually("all wait") { await provider.waiting == 1000 }
             gate.open()
-            return await group.reduce(into: []) { $0.append($1.value) }
+            return try await group.reduce(into: []) { $0.append($1.value) }
         }
         #expect(tokens.count == 1000 && tokens.allSatisfy { $0 == Secret("access-2") })
         #expect(refresher.sent == [Secret("refresh-1")])
@@ -79,7 +79,7 @@ struct SingleFlightTests {
         let provider = RefreshingTokenProvider(store: hooked, refresher: refresher, clock: clock)
         async let first = provider.refreshToken(rejecting: Secret("access-1"))
         async let second = provider.refreshToken(rejecting: Secret("access-2"))
-        await eventually("both wait") { await provider.waiting == 2 }
+        try await eventually("both wait") { await provider.waiting == 2 }
         gate.open()
         let tokens = try await [first, second]
         #expect(tokens.contains(Secret("access-3")))
@@ -95,9 +95,9 @@ struct SingleFlightTests {
         }
         let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
         let starter = Task { try await provider.refreshToken(rejecting: Secret("access-1")) }
-        await eventually("the refresh is sent") { refresher.sent.count == 1 }
+        try await eventually("the refresh is sent") { refresher.sent.count == 1 }
         let other = Task { try await provider.refreshToken(rejecting: Secret("access-1")) }
-        await eventually("both wait") { await provider.waiting == 2 }
+        try await eventually("both wait") { await provider.waiting == 2 }
         starter.cancel()
         let error = await #expect(throws: NetworkError.self) { try await starter.value }
         #expect(error?.isCancelled == true)
@@ -116,10 +116,10 @@ struct SingleFlightTests {
         }
         let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
         let callers = (0..<10).map { _ in Task { try await provider.refreshToken(rejecting: Secret("access-1")) } }
-        await eventually("the refresh is sent") { await provider.waiting == 10 && refresher.sent.count == 1 }
+        try await eventually("the refresh is sent") { await provider.waiting == 10 && refresher.sent.count == 1 }
         for caller in callers { caller.cancel() }
         for caller in callers { await #expect(throws: NetworkError.self) { try await caller.value } }
-        await eventually("the refresh sees it") { cancelled.value == 1 }
+        try await eventually("the refresh sees it") { cancelled.value == 1 }
         #expect(try await provider.refreshToken(rejecting: Secret("access-1")) == Secret("access-2"))
     }
 
@@ -131,11 +131,11 @@ struct SingleFlightTests {
         }
         let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
         let caller = Task { try await provider.refreshToken(rejecting: Secret("access-1")) }
-        await eventually("the refresh is sent") { refresher.sent.count == 1 }
+        try await eventually("the refresh is sent") { refresher.sent.count == 1 }
         caller.cancel()
         await #expect(throws: NetworkError.self) { try await caller.value }
         gate.open()
-        await eventually("it is stored") { store.writes == [.number(2)] }
+        try await eventually("it is stored") { store.writes == [.number(2)] }
         #expect(try await provider.refreshToken(rejecting: Secret("access-1")) == Secret("access-2"))
         #expect(refresher.sent.count == 1)
     }
@@ -163,7 +163,7 @@ struct SingleFlightTests {
         }
         let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
         let stayer = Task { try await provider.refreshToken(rejecting: Secret("access-1")) }
-        await eventually("the refresh is sent") { refresher.sent.count == 1 }
+        try await eventually("the refresh is sent") { refresher.sent.count == 1 }
         await withTaskGroup { group in
             for _ in 0..<300 {
                 group.addTask {

@@ -49,15 +49,6 @@ extension NetworkError {
     var isTimeout: Bool { if case .timeout = kind { true } else { false } }
 }
 
-/// Waits for something that other tasks bring about, without sleeping.
-func eventually(_ what: Comment, _ condition: () async -> Bool) async {
-    for _ in 0..<1_000_000 {
-        if await condition() { return }
-        await Task.yield()
-    }
-    Issue.record("never happened: \(what)")
-}
-
 /// The result of an operation, for tests that look at failures.
 func outcome<Success: Sendable>(
     _ operation: () async throws(NetworkError) -> Success
@@ -68,11 +59,4 @@ func outcome<Success: Sendable>(
 extension Result where Failure == NetworkError {
     var value: Success? { try? get() }
     var error: NetworkError? { if case .failure(let error) = self { error } else { nil } }
-}
-
-/// Counts across tasks.
-final class Counter: Sendable {
-    private let count = Mutex(0)
-    var value: Int { count.withLock { $0 } }
-    func increment() { count.withLock { $0 += 1 } }
 }

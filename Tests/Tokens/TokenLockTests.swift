@@ -27,7 +27,7 @@ struct TokenLockTests {
             defer { done.increment() }
             try await store.withLock {}
         }
-        await eventually("the wait ends") {
+        try await eventually("the wait ends") {
             clock.advance(by: .milliseconds(50))
             return done.value == 1
         }

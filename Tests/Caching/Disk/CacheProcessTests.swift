@@ -10,8 +10,6 @@ import Testing
 
 /// Real processes on one cache: this program, started again to run one test of this suite.
 @Suite(.serialized) struct CacheProcessTests {
-    /// Set in the processes that these tests start.
-    private static let workplace = ProcessInfo.processInfo.environment["STRATA_CACHE_WORKPLACE"]
     /// How long the processes work together; `STRATA_CACHE_SECONDS=60` for a long run.
     private static let seconds = ProcessInfo.processInfo.environment["STRATA_CACHE_SECONDS"].flatMap(Double.init) ?? 3
     /// How many; eight in a long run.
@@ -24,15 +22,15 @@ import Testing
     var folder: String { directory.path + "/http" }
 
     @Test(.timeLimit(.minutes(5)))
-    func `processes that store, read and invalidate together never meet a lock or a wrong body`() throws {
+    func `processes that store, read and invalidate together never meet a lock or a wrong body`() async throws {
         let workers = try (0..<Self.processes).map { _ in try worker() }
-        defer { for worker in workers { stop(worker) } }
-        eventuallyOnDisk("all are there") { lines("ready").count == Self.processes }
+        defer { for worker in workers { worker.stop() } }
+        try await eventually("all are there") { lines("ready").count == Self.processes }
         let sampler = Sampler(folder)
         let deadline = ContinuousClock.now + .seconds(Self.seconds)
-        eventuallyOnDisk("the time is over", within: Self.seconds + 60) { .now > deadline }
-        note("stop", in: directory.path + "/stop")
-        for worker in workers { worker.waitUntilExit() }
+        try await eventually("the time is over", within: .seconds(Self.seconds + 60)) { .now > deadline }
+        directory.workplace.note("stop", in: "stop")
+        for worker in workers { await worker.end() }
         #expect(lines("done").count == Self.processes)
         #expect(lines("wrong") == [])
         // Another may take the room that was made; then it is tried again.
@@ -47,11 +45,10 @@ import Testing
         var random = SeededRandom(seed: 5)
         for round in 0..<4 {
             let worker = try worker()
-            eventuallyOnDisk("it works") { lines("ready").count == round + 1 }
+            try await eventually("it works") { lines("ready").count == round + 1 }
             let moment = ContinuousClock.now + .milliseconds(Int.random(in: 20...120, using: &random))
-            eventuallyOnDisk("some of it is done") { .now > moment }
-            kill(worker.processIdentifier, SIGKILL)
-            worker.waitUntilExit()
+            try await eventually("some of it is done") { .now > moment }
+            await worker.kill()
             #expect(Sampler.bytes(in: folder) <= Self.limit + Self.limit / 4)
             let store = Self.store(in: directory.path, logger: .silent)
             let stats = await store.stats()
@@ -64,28 +61,28 @@ import Testing
     }
 
     /// What a started process does until it may stop.
-    @Test(.enabled(if: workplace != nil, "runs in processes that the tests above start"))
+    @Test(.enabled(if: Workplace.ofWorker != nil, "runs in processes that the tests above start"))
     func `a worker uses the cache`() async throws {
-        let place = try #require(Self.workplace)
+        let place = try #require(Workplace.ofWorker)
         let logs = LogRecorder()
-        let store = Self.store(in: place, logger: logs.logger())
+        let store = Self.store(in: place.path, logger: logs.logger())
         var random = SystemRandomNumberGenerator()
         var operations = 0
         await Self.keep(0, in: store, &random)
-        note("here", in: place + "/ready")
-        while !FileManager.default.fileExists(atPath: place + "/stop") {
+        place.note("here", in: "ready")
+        while !place.has("stop") {
             let number = Int.random(in: 0..<Self.keys, using: &random)
             switch Int.random(in: 0..<20, using: &random) {
             case 0: await store.removeAll(tagged: "t\(number % 4)")
             case 1: await store.removeAll(for: Self.key(number))
             case 2: await store.removeExpired()
             case 3..<9: await Self.keep(number, in: store, &random)
-            default: if await !Self.isRight(number, in: store) { note("\(number)", in: place + "/wrong") }
+            default: if await !Self.isRight(number, in: store) { place.note("\(number)", in: "wrong") }
             }
             operations += 1
         }
-        for line in logs.lines { note("\(line)".replacing("\n", with: " "), in: place + "/log") }
-        note("\(operations)", in: place + "/done")
+        for line in logs.lines { place.note("\(line)".replacing("\n", with: " "), in: "log") }
+        place.note("\(operations)", in: "done")
     }
 
     // MARK: - Work
@@ -136,38 +133,9 @@ import Testing
         }
     }
 
-    private func worker() throws -> Process {
-        let process = Process()
-        process.executableURL = URL(
-            fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        process.arguments = ["--testing-library", "swift-testing", "--filter", "a worker uses the cache"]
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            ["STRATA_CACHE_WORKPLACE": directory.path]) { $1 }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
+    private func worker() throws -> WorkerProcess {
+        try WorkerProcess(running: "a worker uses the cache", in: directory.workplace)
     }
 
-    private func stop(_ process: Process) {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
-    }
-
-    private func lines(_ name: String) -> [Substring] {
-        let content = FileManager.default.contents(atPath: "\(directory.path)/\(name)") ?? Data()
-        return String(decoding: content, as: UTF8.self).split(separator: "\n")
-    }
-}
-
-/// Waits for what other processes bring about.
-private func eventuallyOnDisk(_ what: Comment, within seconds: Double = 60, _ condition: () -> Bool) {
-    let deadline = ContinuousClock.now + .seconds(seconds)
-    while !condition() {
-        guard .now < deadline else {
-            Issue.record("never happened: \(what)")
-            return
-        }
-        _ = poll(nil, 0, 5)
-    }
+    private func lines(_ name: String) -> [String] { directory.workplace.lines(name) }
 }

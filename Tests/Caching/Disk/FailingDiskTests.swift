@@ -129,7 +129,7 @@ struct FailingDiskTests {
             #expect(await survivors(first) == Self.count)
         }
         // It may still be closing its files.
-        await eventuallyOnDisk("the last write has ended") { (try? disk.makeReadOnly()) != nil }
+        try await eventually("the last write has ended") { (try? disk.makeReadOnly()) != nil }
         let open = store(.both)
         for store in [open, store(.disk)] {
             _ = await survivors(store)

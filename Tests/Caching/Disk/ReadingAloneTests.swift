@@ -39,7 +39,7 @@ struct ReadingAloneTests {
             #expect(tier.record(KeyDigest(.tide("missing"))) == nil)
         }
         // The queue of a tier may hold it a moment longer than its owner does.
-        await eventually("the last has closed") { !FileManager.default.fileExists(atPath: file + "-wal") }
+        try await eventually("the last has closed") { !FileManager.default.fileExists(atPath: file + "-wal") }
         let after = try state(file)
         #expect(after.bytes == before.bytes)
         #expect(after.changed == before.changed)
@@ -77,7 +77,7 @@ struct ReadingAloneTests {
             await opened(tier)
             #expect(tier.record(digest) != nil)
         }
-        await eventually("the last has closed") { !FileManager.default.fileExists(atPath: copy + "-wal") }
+        try await eventually("the last has closed") { !FileManager.default.fileExists(atPath: copy + "-wal") }
         #expect(writer.record(digest) != nil)
     }
 }

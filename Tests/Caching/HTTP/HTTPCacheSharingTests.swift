@@ -104,7 +104,7 @@ struct HTTPCacheSharingTests {
         await bench.origin.waitForCalls(1)
         async let second = bench.get()
         async let third = bench.get()
-        await waiting(2, bench)
+        try await waiting(2, bench)
         gate.open()
         #expect(try await first.body == "mine")
         #expect(try await [second.body, third.body] == ["own", "own"])
@@ -116,7 +116,7 @@ struct HTTPCacheSharingTests {
         await bench.origin.waitForCalls(1)
         async let second = bench.get()
         async let third = bench.get()
-        await waiting(2, bench)
+        try await waiting(2, bench)
         first.cancel()
         #expect(try await [second.body, third.body] == ["tide", "tide"])
         await #expect(throws: (any Error).self) { try await first.value }
@@ -129,7 +129,7 @@ struct HTTPCacheSharingTests {
         async let first = bench.get()
         await bench.origin.waitForCalls(1)
         let second = Task { try await bench.get() }
-        await waiting(1, bench)
+        try await waiting(1, bench)
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         gate.open()
@@ -142,7 +142,7 @@ struct HTTPCacheSharingTests {
         let first = Task { try await bench.get() }
         await bench.origin.waitForCalls(1)
         let second = Task { try await bench.get() }
-        await waiting(1, bench)
+        try await waiting(1, bench)
         gate.open()
         await #expect(throws: NetworkError.self) { try await first.value }
         await #expect(throws: NetworkError.self) { try await second.value }
@@ -159,7 +159,7 @@ struct HTTPCacheSharingTests {
         async let first = bench.get()
         await bench.origin.waitForCalls(2)
         async let second = bench.get()
-        await waiting(1, bench)
+        try await waiting(1, bench)
         gate.open()
         #expect(try await first.body == "tide")
         let shared = try await second
@@ -168,8 +168,8 @@ struct HTTPCacheSharingTests {
     }
 
     /// Returns once so many calls wait for the one under way.
-    private func waiting(_ count: Int, _ bench: CacheBench) async {
-        await eventually("\(count) wait") { bench.cache.flights.waiting == count }
+    private func waiting(_ count: Int, _ bench: CacheBench) async throws {
+        try await eventually("\(count) wait") { bench.cache.flights.waiting == count }
     }
 
     // MARK: - Persons
@@ -207,7 +207,7 @@ struct HTTPCacheSharingTests {
                 let person = "\(index % 4)"
                 group.addTask { (person, try await bench.get(["Person": person]).body) }
             }
-            await eventually("one of each asks") { bench.asked == 4 }
+            try await eventually("one of each asks") { bench.asked == 4 }
             gate.open()
             for try await (person, body) in group { #expect(person == body) }
         }

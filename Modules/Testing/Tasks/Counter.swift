@@ -1,0 +1,19 @@
+import StrataConcurrency
+
+/// A count that several tasks increase.
+public final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    public init() {}
+
+    public var value: Int { count.withLock { $0 } }
+
+    /// - Returns: The new value.
+    @discardableResult
+    public func increment() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}

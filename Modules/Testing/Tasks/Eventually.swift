@@ -1,0 +1,26 @@
+/// Returns when `condition` holds. For a state that other tasks or processes reach and that no event announces.
+///
+/// - Parameters:
+///   - what: The state as a sentence, for the error: `the worker has the lock`.
+///   - limit: Default: one minute.
+/// - Throws: `NeverHappened` after `limit`; `CancellationError`.
+public func eventually(
+    _ what: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
+) async throws {
+    // Tasks of this process need no more than a turn; other processes need time.
+    for _ in 0..<1000 {
+        if try await condition() { return }
+        await Task.yield()
+    }
+    let end = ContinuousClock.now + limit
+    while try await !condition() {
+        guard .now < end else { throw NeverHappened(what: what) }
+        try await Task.sleep(for: .milliseconds(1))
+    }
+}
+
+/// The state that `eventually` did not see in time.
+public struct NeverHappened: Error, CustomStringConvertible {
+    public let what: String
+    public var description: String { "never happened: \(what)" }
+}
