@@ -7,7 +7,7 @@ import StrataProxy
 import StrataTerminal
 
 /// Connects the parts of `cache-proxy`: the server, the cache, and the transport to the origin.
-struct ProxyWiring: Sendable {
+struct CacheProxy: Sendable {
     let settings: Settings
     let logger: Logger
 

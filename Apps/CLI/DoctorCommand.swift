@@ -5,7 +5,7 @@ import StrataNetworking
 import StrataOffline
 import StrataTerminal
 
-/// `doctor`: looks at everything a command needs and says what to do about what is wrong.
+/// `doctor`: checks what commands need, and suggests the next step for each problem.
 struct DoctorCommand: AppCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check files, tokens and server, and suggest what to do.",
@@ -30,7 +30,7 @@ struct DoctorCommand: AppCommand {
             }
         }
         let failures = Set(findings.compactMap(\.failure))
-        // What is lost here matters most.
+        // Problems with local data come first.
         for status in [ExitStatus.cannotWrite, .noPermission, .unavailable] where failures.contains(status) {
             throw CommandFailure(status)
         }
@@ -39,7 +39,7 @@ struct DoctorCommand: AppCommand {
     private func tokens(_ wiring: Wiring) async -> Finding {
         do {
             let tokens = try await wiring.tokens.read()
-            let detail = tokens == nil ? "nobody is logged in; run 'shiftlog login'" : "kept in \(wiring.tokens.place)"
+            let detail = tokens == nil ? "not logged in; run 'shiftlog login'" : "kept in \(wiring.tokens.place)"
             return Finding("tokens", isWell: tokens != nil, detail)
         } catch {
             return Finding("tokens", failure: .cannotWrite, "\(wiring.tokens.place): \(error)")
@@ -66,7 +66,7 @@ struct DoctorCommand: AppCommand {
     }
 
     /// Fetches what is new and compares every row with the server's digest; rows that differ are repaired.
-    private func comparison(of offline: OfflineWiring, _ wiring: Wiring) async -> String {
+    private func comparison(of offline: LocalData, _ wiring: Wiring) async -> String {
         guard wiring.account != nil, !wiring.settings.isOffline else { return "not compared with the server" }
         do throws(DomainError) {
             let repaired = try await offline.attempt.verify()
@@ -93,7 +93,7 @@ private struct Finding: Encodable {
     var subject: String
     var isWell: Bool
     var detail: String
-    /// How the command ends because of it; `nil` when it is well.
+    /// The exit status; `nil` without a problem.
     var failure: ExitStatus?
 
     private enum CodingKeys: String, CodingKey {

@@ -3,7 +3,7 @@ import StrataConcurrency
 import StrataSystem
 import StrataTerminal
 
-/// The first SIGINT or SIGTERM cancels the command, which then ends in order; a second one ends the process at once.
+/// The first SIGINT or SIGTERM cancels the command; a second one ends the process at once.
 final class Interrupt: Sendable {
     private struct State {
         var signals = 0
@@ -14,8 +14,7 @@ final class Interrupt: Sendable {
 
     private static let numbers = [SIGINT, SIGTERM]
 
-    /// From now until somebody listens, a signal ends the process at once: nothing is begun that had to end in order, but
-    /// the caller is told by the status, as later.
+    /// Until an `Interrupt` exists, a signal ends the process at once, with the same status as later.
     static func endsProcess() {
         for number in numbers { signal(number) { _ in _exit(ExitStatus.interrupted.rawValue) } }
     }
@@ -23,11 +22,10 @@ final class Interrupt: Sendable {
     /// Listens from now on, until the process ends.
     init() {
         for number in Self.numbers {
-            // What the process does with the signal by itself is changed by the source, the moment it can hear: ignoring it
-            // here would lose one that comes before.
+            // The source replaces the handler when it is active. Ignoring the signal here would lose one that comes before.
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            // The handler holds its source, which would else stop to listen.
-            source.setEventHandler { withExtendedLifetime(source) { self.heard() } }
+            // The handler retains its source, which stops when it is released.
+            source.setEventHandler { withExtendedLifetime(source) { self.receive() } }
             source.activate()
         }
     }
@@ -40,7 +38,7 @@ final class Interrupt: Sendable {
         }
     }
 
-    private func heard() {
+    private func receive() {
         state.withLock { state in
             state.signals += 1
             if state.signals > 1 { _exit(ExitStatus.interrupted.rawValue) }

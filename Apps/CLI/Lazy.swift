@@ -1,7 +1,7 @@
 import StrataConcurrency
 
-/// A value that is created once, on first use.
-final class Deferred<Value: Sendable>: Sendable {
+/// A value that is made once, on first use.
+final class Lazy<Value: Sendable>: Sendable {
     private let made = Mutex<Value?>(nil)
     private let make: @Sendable () -> Value
 

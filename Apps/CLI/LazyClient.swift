@@ -2,12 +2,12 @@ import FoundationEssentials
 import StrataDomain
 import StrataNetworking
 
-/// An API client, also for transfers of files, that is created with its first request.
-struct DeferredClient: APIClient, Uploader, Downloader {
-    private let sender: Deferred<Result<Sender, NetworkError>>
+/// An API client, also for transfers of files, that is made with its first request.
+struct LazyClient: APIClient, Uploader, Downloader {
+    private let sender: Lazy<Result<Sender, NetworkError>>
 
     init(_ make: @escaping @Sendable () throws(NetworkError) -> Sender) {
-        sender = Deferred { Result(catching: make) }
+        sender = Lazy { Result(catching: make) }
     }
 
     func response<E: Endpoint>(

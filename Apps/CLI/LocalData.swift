@@ -5,18 +5,18 @@ import StrataOffline
 import StrataTerminal
 import StrataTokens
 
-/// What a profile keeps here and synchronises, with everything that works on it.
-struct OfflineWiring: Sendable {
+/// The offline store of a profile, its engines, and the tools of the synchronisation commands.
+struct LocalData: Sendable {
     let database: OfflineDatabase
     let store: OfflineStore
     let engine: SyncEngine
     /// Like `engine`, but tries once.
     let attempt: SyncEngine
     let tools: SyncTools
-    /// Gives what was just written a short moment to reach the server, and says why it has not.
+    /// Sends what the command has just written, within a short time limit; notes why something is still queued.
     let settle: @Sendable () async -> Void
 
-    /// The file of a profile.
+    /// The file of the offline store.
     static func path(_ settings: Settings) -> String {
         "\(settings.paths.state)/journal/\(settings.profile).sqlite"
     }
@@ -34,7 +34,7 @@ struct OfflineWiring: Sendable {
                 "The file '\(database.path)' was gone, and a new one was begun: 'shiftlog sync' brings what the server has. "
                     + "Entries that were not sent are in the old file only.")
         }
-        // Before anything is written or sent: nobody's rows may go out under another name.
+        // Before anything is written or sent: rows of one account are never sent by another.
         if let account = wiring.account {
             let owner = OfflineAccount(id: account.userId, name: account.username)
             if let previous = try await database.claim(for: owner) {
@@ -46,22 +46,22 @@ struct OfflineWiring: Sendable {
         store = OfflineStore(database: database)
         let network = wiring.network
         let client = wiring.client(of: database, network.session)
-        // Tries once: whoever writes while the server is away must not wait for a retry, and a watch has waits of its own.
+        // Without retries: a write must not wait while the server is unreachable, and a watch has its own back-off.
         let impatient = wiring.client(of: database, network.impatient)
         let bar = SyncBar(console)
         engine = SyncEngine(database: database, client: client, log: logger, onProgress: bar.update)
-        // A run of another process may take long, and brings what was just written or leaves it to the next.
+        // A run of another process may take long; it or the next run sends the write.
         attempt = SyncEngine(
             database: database, client: impatient, settings: .init(lockWait: .milliseconds(50)), log: logger)
-        let watch = SyncWatchWiring(
+        let watch = SyncWatch(
             engine: { [database] in SyncEngine(database: database, client: impatient, log: logger, onProgress: $0) },
             connectivity: { network.connectivity }, localWrites: { [store] in store.changes() },
             profile: wiring.profile, account: wiring.account)
-        tools = SyncTools(sync: ShownSync(base: engine, bar: bar), outbox: store, conflicts: store, watch: watch.run)
-        let settling = Settling(
+        tools = SyncTools(sync: SyncWithBar(base: engine, bar: bar), outbox: store, conflicts: store, watch: watch.run)
+        let sending = SendAfterWrite(
             wiring: wiring, database: database, attempt: attempt, before: try await database.lastQueued())
         settle = {
-            guard let hindrance = await settling.run() else { return }
+            guard let hindrance = await sending.run() else { return }
             console.noteLater(hindrance.sentence)
         }
     }
@@ -76,15 +76,15 @@ extension Wiring {
     }
 }
 
-/// Sends what a command has just written, if that takes no longer than a moment.
-private struct Settling: Sendable {
+/// Sends what a command has just written, within a short time limit.
+private struct SendAfterWrite: Sendable {
     let wiring: Wiring
     let database: OfflineDatabase
     let attempt: SyncEngine
     /// The position of the last entry before the command.
     let before: Int
 
-    /// - Returns: Why something still waits; `nil` when everything has been sent.
+    /// - Returns: Why something is still queued; `nil` if everything has been sent.
     func run() async -> SyncHindrance? {
         if wiring.settings.isOffline { return .offline }
         guard wiring.account != nil else { return await whyLoggedOut() }
@@ -108,8 +108,8 @@ private struct Settling: Sendable {
     }
 }
 
-/// Takes the progress line away when a run is over.
-private struct ShownSync: SyncService {
+/// Removes the progress line after each run.
+private struct SyncWithBar: SyncService {
     let base: SyncEngine
     let bar: SyncBar
 

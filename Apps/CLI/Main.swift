@@ -8,7 +8,7 @@ import StrataTerminal
     static func main() async {
         CoreDumps.forbid()
         Interrupt.endsProcess()
-        // A closed standard input is an empty one, or the next file that is opened takes its number.
+        // With standard input closed, the next file to be opened would take its number.
         if !FileDescriptor.standardInput.isOpen { _ = try? openFile("/dev/null", O_RDONLY) }
         Console.ignoreBrokenPipe()
         let given = GlobalOptions.negativeNumbersJoined(Array(CommandLine.arguments.dropFirst()))
@@ -28,8 +28,8 @@ import StrataTerminal
         }
     }
 
-    /// Asks the named command alone first: the tree of all commands costs a short run a tenth of its time. For what is
-    /// not understood so, help and mistakes included, the tree answers.
+    /// Parses with the named command alone, which is faster than with the tree of all commands. The tree parses the rest:
+    /// help, and arguments that the command rejects.
     private static func command(of arguments: [String]) throws -> any ParsableCommand {
         var type: any ParsableCommand.Type = Shiftlog.self
         var rest = arguments[...]
@@ -38,7 +38,7 @@ import StrataTerminal
         {
             (type, rest) = (next, rest.dropFirst())
         }
-        // A call for help is parsed too, as another command.
+        // Help is parsed as another command.
         if type.configuration.subcommands.isEmpty, let command = try? type.parseAsRoot(Array(rest)),
             Swift.type(of: command) == type
         {
@@ -53,13 +53,11 @@ import StrataTerminal
             json: command.options.json, color: command.options.color, environment: environment,
             times: command.options.times)
         let interrupt = Interrupt()
-        // It begins at once, on this thread: what is answered from this machine needs hardly another.
+        // Starts on this thread, so that a command that answers from this machine switches threads as little as possible.
         let work = Task.immediate { @MainActor in
             do {
                 let settings = try Settings(command.options, environment: environment)
                 return try await Dispatcher(command, settings, console).run()
-            } catch let error as SettingsError {
-                return console.fail(CommandFailure(error.status, error.description))
             } catch {
                 return console.fail(error)
             }

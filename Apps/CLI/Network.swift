@@ -11,38 +11,38 @@ import StrataTokens
 /// Each client is created with its first request, so that local commands create none.
 struct Network: Sendable {
     /// Sends with the session's token; also transfers files.
-    let session: DeferredClient
+    let session: LazyClient
     /// Like `session`, but without retries, also of a refresh, for work that a later run repeats. A watch
     /// uses it too, because it has its own back-off.
-    let impatient: DeferredClient
+    let impatient: LazyClient
     /// Sends without credentials.
-    let open: DeferredClient
+    let open: LazyClient
     /// The clock of the server, measured at logins and refreshes.
     let clock: ServerClock
-    private let tokens: Deferred<RefreshingTokenProvider>
-    private let links: Deferred<ConnectivityTracker>?
-    private let line: Deferred<Result<ServerLine, NetworkError>>
+    private let tokens: Lazy<RefreshingTokenProvider>
+    private let links: Lazy<ConnectivityTracker>?
+    private let line: Lazy<Result<ServerConnection, NetworkError>>
 
     init(_ settings: Settings, tokens store: any TokenStore, writes: WriteWatch, logger: Logger) {
         let clock = ServerClock()
-        let provider = { @Sendable (client: DeferredClient) in
+        let provider = { @Sendable (client: LazyClient) in
             RefreshingTokenProvider(
                 store: store, refresher: SessionTokenRefresher(client: client, clock: clock), clock: clock,
                 logger: logger)
         }
-        let links = Deferred<ConnectivityTracker> {
+        let links = Lazy<ConnectivityTracker> {
             ConnectivityTracker(links: SystemConnectivity.monitor(for: settings.server.origin))
         }
-        let line = Deferred {
+        let line = Lazy {
             Result { () throws(NetworkError) in
-                try ServerLine(settings, writes: writes, connectivity: links.value, logger: logger)
+                try ServerConnection(settings, writes: writes, connectivity: links.value, logger: logger)
             }
         }
-        let open = DeferredClient { () throws(NetworkError) in try line.value.get().sender(.none) }
-        let tokens = Deferred<RefreshingTokenProvider> { provider(open) }
-        session = DeferredClient { () throws(NetworkError) in try line.value.get().sender(.bearer(tokens.value)) }
-        impatient = DeferredClient { () throws(NetworkError) in
-            let once = DeferredClient { () throws(NetworkError) in try line.value.get().sender(.none, retrying: false) }
+        let open = LazyClient { () throws(NetworkError) in try line.value.get().sender(.none) }
+        let tokens = Lazy<RefreshingTokenProvider> { provider(open) }
+        session = LazyClient { () throws(NetworkError) in try line.value.get().sender(.bearer(tokens.value)) }
+        impatient = LazyClient { () throws(NetworkError) in
+            let once = LazyClient { () throws(NetworkError) in try line.value.get().sender(.none, retrying: false) }
             return try line.value.get().sender(.bearer(provider(once)), retrying: false)
         }
         self.clock = clock
@@ -62,7 +62,7 @@ struct Network: Sendable {
 }
 
 /// The connection to one server.
-private struct ServerLine {
+private struct ServerConnection {
     let transport: AsyncHTTPTransport
     private let connectivity: ConnectivityTracker
     private let resilience: Resilience
@@ -103,8 +103,9 @@ private struct ServerLine {
         do throws(OptionsError) {
             let client = try HTTPAPIClient(
                 baseURL: server, transport: transport, auth: auth, resilience: resilience,
+                // The cached reader makes one request of equal reads already.
                 options: ClientOptions(
-                    userAgent: "shiftlog/\(Version.current)", addsIdempotencyKeys: hasSession),
+                    userAgent: "shiftlog/\(Version.current)", addsIdempotencyKeys: hasSession, coalescesReads: false),
                 cache: hasSession ? [writes] : [], logger: logger,
                 events: connectivity.following(server.origin))
             return Sender(client: client, downloads: ResumableDownloads(client: client, resilience: resilience))

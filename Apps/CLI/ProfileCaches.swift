@@ -8,14 +8,14 @@ import StrataTokens
 
 /// The caches of one profile: decoded values for the commands, and HTTP responses for `request`.
 ///
-/// Both are opened on first use. Whatever writes to the server through one makes the other forget (decision 18).
-struct CacheWiring: Sendable {
+/// Both are opened on first use. A write to the server through one invalidates the other (decision 18).
+struct ProfileCaches: Sendable {
     let values: TwoTierCache
     let responses: TwoTierHTTPCacheStore
     let reader: CachedReader
-    /// Whose answers are served: those of an account at a server, or nobody's.
+    /// Partition key: server and user, or `nobody` without a login.
     let principal: String
-    /// In whose name the client asks, as far as that is known here.
+    /// The session of the account, without refreshes.
     private let session: StoredSession?
     private let settings: Settings
     private let logger: Logger
@@ -33,7 +33,7 @@ struct CacheWiring: Sendable {
         reader = CachedReader(cache: values, observers: [HTTPCacheInvalidation(store: responses)], logger: logger)
     }
 
-    /// The HTTP cache for calls in the name of the account.
+    /// The HTTP cache for calls of the account.
     func interceptor(_ policy: HTTPCachePolicy = .standard) -> HTTPCacheInterceptor {
         let store = TaggedHTTPCacheStore(responses) { [server = settings.server] in Self.tags(of: $0, server) }
         return HTTPCacheInterceptor(store: store, options: HTTPCacheOptions(policy: policy)) { [principal] _ in
@@ -43,37 +43,34 @@ struct CacheWiring: Sendable {
 
     // MARK: - Writes
 
-    /// For the clients of the commands: what they write, the HTTP cache forgets.
+    /// For the clients of the commands: a write invalidates the HTTP cache.
     var writesOfTheClient: WriteWatch {
         WriteWatch { [responses, server = settings.server] url in
             for tag in Self.tags(of: url.description, server) { await responses.removeAll(tagged: tag) }
         }
     }
 
-    /// For `request`: what it writes to the server, both caches forget.
+    /// For `request`: a write to the server invalidates both caches.
     var writesBesideTheClient: WriteWatch {
         WriteWatch { [reader, server = settings.server] url in
             for tag in Self.tags(of: url.description, server) { await reader.invalidate(tag: tag) }
         }
     }
 
-    /// The collection a URL of the server belongs to: `users` for `/v1/users/7`. Synchronising changes what is kept here.
+    /// The collection of a URL of the server, `users` for `/v1/users/7`; all synchronised ones for `/v1/sync`.
     private static func tags(of url: String, _ server: HTTPURL) -> Set<String> {
-        guard let url = try? HTTPURL(url), url.origin == server.origin else { return [] }
-        let base = server.path.hasSuffix("/") ? String(server.path.dropLast()) : server.path
-        guard url.path.hasPrefix(base + "/") else { return [] }
-        let parts = url.path.dropFirst(base.count).split(separator: "/")
-        guard parts.count >= 2 else { return [] }
+        let path = (try? HTTPURL(url)).flatMap(server.relativePath)
+        guard let parts = path?.split(separator: "/"), parts.count >= 2 else { return [] }
         return parts[1] == "sync" ? Set(["sync"] + Synchronised.all.map(\.path)) : [String(parts[1])]
     }
 
-    // MARK: - For people
+    // MARK: - Commands
 
     var tools: CacheTools {
         var caches = [NamedCache("values", values), NamedCache("http", responses)]
         for mode in ["private", "shared"] {
             let namespace = "cache-proxy-\(mode)"
-            // Looking makes none.
+            // A look makes no cache.
             guard FileManager.default.fileExists(atPath: "\(settings.paths.cache)/\(namespace)") else { continue }
             let store = TwoTierHTTPCacheStore(
                 directory: settings.paths.cache, namespace: namespace, tiers: .disk, logger: logger)
@@ -85,18 +82,16 @@ struct CacheWiring: Sendable {
     private func explain(_ target: String) async throws -> CacheExplanation {
         let url: HTTPURL
         do {
-            url = try HTTPURL(RequestWiring.absolute(target, settings.server))
+            url = try HTTPURL(settings.server.absolute(target))
         } catch {
             throw CommandFailure(.usage, "The URL cannot be used: \(error.description)")
         }
-        // As the pipeline does: answers of any origin are kept for the account, although only the server is sent its token.
+        // Responses of every origin are stored for the account, although only the server receives its token.
         let token = try await session?.currentToken()
         var explanation = await interceptor().explain(
             url, principal: principal, session: token.map { ($0, session?.account(of: $0)) })
-        explanation.url = RequestWiring.shown(target, settings.server)
-        let base = settings.server.path.hasSuffix("/") ? String(settings.server.path.dropLast()) : settings.server.path
-        if url.origin == settings.server.origin, url.path.hasPrefix(base + "/") {
-            let path = String(url.path.dropFirst(base.count))
+        explanation.url = settings.server.redacted(target)
+        if let path = settings.server.relativePath(of: url) {
             explanation.value = await values.explain(CacheKey(principal: principal, path: path))
         }
         return explanation
@@ -104,7 +99,7 @@ struct CacheWiring: Sendable {
 }
 
 extension RequestCache {
-    /// What it asks of the HTTP cache.
+    /// The policy of the HTTP cache.
     var policy: HTTPCachePolicy {
         switch self {
         case .default: .standard

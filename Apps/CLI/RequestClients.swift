@@ -8,19 +8,19 @@ import StrataNetworking
 import StrataSystem
 import StrataTerminal
 
-/// What `request` and `fetch` work with: one client for all calls of the command, set up as its options say.
-final class RequestWiring: Sendable {
+/// The tools of `request` and `fetch`: one client for all calls of a command, configured by its options.
+final class RequestClients: Sendable {
     private let settings: Settings
     private let auth: AuthStyle
     private let silentAuth: AuthStyle
-    private let caches: CacheWiring
+    private let caches: ProfileCaches
     private let logger: Logger
     private let opened = Mutex<(transports: [AsyncHTTPTransport], caches: [HTTPCacheInterceptor])>(([], []))
 
     /// - Parameters:
-    ///   - auth: For the server; no other origin sees the credential.
-    ///   - silentAuth: In the same name, for what is sent nowhere and must renew nothing.
-    init(_ settings: Settings, auth: AuthStyle, silentAuth: AuthStyle, caches: CacheWiring, logger: Logger) {
+    ///   - auth: For the server; no other origin receives the credential.
+    ///   - silentAuth: The same account, for calls that are not sent and must not refresh the token.
+    init(_ settings: Settings, auth: AuthStyle, silentAuth: AuthStyle, caches: ProfileCaches, logger: Logger) {
         self.settings = settings
         self.auth = auth
         self.silentAuth = silentAuth
@@ -28,8 +28,8 @@ final class RequestWiring: Sendable {
         self.logger = logger
     }
 
-    /// Runs `command`, lets validations behind its answers finish for a moment, and closes its connections, however it
-    /// ends.
+    /// Runs `command`, waits up to two seconds for background revalidations, and closes the connections, also after a
+    /// failure.
     func run(_ command: any ConsoleCommand, _ console: Console) async throws {
         let result: Result<Void, any Error>
         do {
@@ -39,7 +39,7 @@ final class RequestWiring: Sendable {
             result = .failure(error)
         }
         let (transports, caches) = opened.withLock { $0 }
-        // In a task of its own: an interrupt of the command does not cut short what is about to be stored.
+        // In a separate task: an interrupt of the command does not cancel what is being stored.
         await Task { for cache in caches { await cache.drain(upTo: .seconds(2)) } }.value
         for transport in transports { await transport.shutdown() }
         try result.get()
@@ -48,7 +48,7 @@ final class RequestWiring: Sendable {
     private var tools: RequestTools {
         RequestTools(
             makeClient: { try self.client($0) }, makeDownloader: { try self.downloader($0) },
-            shownURL: { [server = settings.server] in Self.shown($0, server) },
+            shownURL: { [server = settings.server] in server.redacted($0) },
             makeKey: { UUID().text })
     }
 
@@ -68,18 +68,18 @@ final class RequestWiring: Sendable {
         let (client, resilience) = try connected(wishes)
         return URLDownloads(
             downloads: ResumableDownloads(client: client, resilience: resilience),
-            absolute: { [server = settings.server] in Self.absolute($0, server) })
+            server: settings.server)
     }
 
-    /// - Throws: `CommandFailure` with the sentence of options that do not fit together.
+    /// - Throws: `CommandFailure` with the reason if the options contradict each other.
     private func connected(
         _ wishes: RequestSettings, cache: [any Interceptor] = []
     ) throws -> (client: HTTPAPIClient, resilience: Resilience) {
-        // What is not to be sent has no way out.
+        // Without a transport nothing can be sent.
         let isSilent = settings.isOffline || wishes.cache == .onlyIfCached
         var wishes = wishes
         if isSilent { wishes.retries = 0 }
-        // A hedge is one more call at once.
+        // A hedged request is one more concurrent call.
         let calls = wishes.concurrency * (wishes.hedgeAfter == nil ? 1 : 2)
         if calls > 1 { try OpenFiles.allow(calls: calls) }
         do {
@@ -94,7 +94,7 @@ final class RequestWiring: Sendable {
                 resilience: resilience,
                 options: ClientOptions(
                     userAgent: "shiftlog/\(Version.current)", headers: ["Accept": "*/*"], addsIdempotencyKeys: true,
-                    // Who makes a call a hundred times wants a hundred answers.
+                    // --repeat sends every call.
                     coalescesReads: false),
                 cache: cache, logger: logger)
             return (client, resilience)
@@ -122,27 +122,26 @@ final class RequestWiring: Sendable {
             concurrency: max(16, wishes.concurrency), hedge: hedge)
     }
 
-    static func absolute(_ target: String, _ server: HTTPURL) -> String {
-        let prefix = server.path.hasSuffix("/") ? String(server.path.dropLast()) : server.path
-        return target.hasPrefix("/") ? "\(server.origin)\(prefix)\(target)" : target
-    }
+}
 
-    static func shown(_ target: String, _ server: HTTPURL) -> String {
-        let text = absolute(target, server)
+extension HTTPURL {
+    /// The absolute URL of `target`, with secrets in its query masked.
+    func redacted(_ target: String) -> String {
+        let text = absolute(target)
         return Redaction.standard.url((try? HTTPURL(text))?.description ?? text)
     }
 }
 
-/// Downloads by absolute URL, so that what was begun from one server is never gone on with from another.
+/// Downloads by absolute URL, so that a partial file of one server is never continued from another.
 private struct URLDownloads: RawDownloader {
     let downloads: ResumableDownloads
-    let absolute: @Sendable (String) -> String
+    let server: HTTPURL
 
     func download(
         _ request: RawRequest, _ download: DownloadRequest, options: CallOptions, events: @escaping EventSink
     ) async throws(NetworkError) -> DownloadedFile {
         var request = request
-        request.url = absolute(request.url)
+        request.url = server.absolute(request.url)
         return try await downloads.download(request, download, options: options, events: events)
     }
 

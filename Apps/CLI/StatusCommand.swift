@@ -5,7 +5,7 @@ import StrataNetworking
 import StrataOffline
 import StrataTerminal
 
-/// `status`: who am I, how far behind am I, is the server well.
+/// `status`: the account, unsent and unfetched rows, and the state of the server.
 struct StatusCommand: AppCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
@@ -19,8 +19,8 @@ struct StatusCommand: AppCommand {
         let offline = try await wiring.offline()
         let sync = try await offline.engine.status()
         let state = await ServerState(asking: wiring.network.open)
-        // Who is not logged in, or has no server, sees what is known here.
-        let behind = isLoggedIn && state == .ready ? await Behind(asking: offline.attempt) : .unknown
+        // Without a login or a server only local numbers are known.
+        let behind = isLoggedIn && state == .ready ? await RemoteChanges(asking: offline.attempt) : .unknown
         let report = StatusReport(
             server: "\(wiring.settings.server.origin)", serverState: state,
             profile: wiring.settings.profile, username: wiring.account?.username,
@@ -37,11 +37,11 @@ struct StatusCommand: AppCommand {
         if sync.conflicts > 0 { console.note("Settle conflicts with 'shiftlog conflicts list'.") }
         if sync.rejected > 0 { console.note("'shiftlog outbox list' shows why entries were rejected.") }
         if sync.pending > 0, !isLoggedIn {
-            console.note("What waits is safe here; it is sent after a login.")
+            console.note("Unsent entries are safe here; they are sent after a login.")
         }
     }
 
-    /// Whether somebody is logged in, and where the tokens are or why they cannot be read.
+    /// Whether the account is logged in, and where the tokens are or why they cannot be read.
     private func session(_ wiring: Wiring) async -> (isLoggedIn: Bool, tokens: String) {
         do throws(TokenStoreError) {
             return (try await wiring.tokens.read() != nil, wiring.tokens.place)
@@ -57,12 +57,12 @@ private struct StatusReport: Encodable {
     var profile: String
     var username: String?
     var isLoggedIn: Bool
-    /// Where they are, not what they are.
+    /// Their place.
     var tokens: String
     var pending: Int
     var rejected: Int
     var conflicts: Int
-    /// Rows that the server has and this machine has not, up to 1000; absent when that is not known, or all of them.
+    /// Rows that only the server has, up to 1000; absent if their number is unknown, or before the first synchronisation.
     var toFetch: Int?
     var lastSyncedAt: Date?
 
@@ -78,8 +78,8 @@ private struct StatusReport: Encodable {
     }
 }
 
-/// How far this machine is behind the server.
-private enum Behind {
+/// The rows that only the server has.
+private enum RemoteChanges {
     case rows(Int)
     case everything
     case unknown

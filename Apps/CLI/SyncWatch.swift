@@ -3,21 +3,21 @@ import StrataOffline
 import StrataTerminal
 import StrataTokens
 
-/// The loop behind `sync --watch`, with the reasons to run that only a process can see.
-struct SyncWatchWiring: Sendable {
+/// The loop of `sync --watch`; it also runs after a login of another process.
+struct SyncWatch: Sendable {
     let engine: @Sendable (_ onProgress: @escaping @Sendable (SyncProgress) -> Void) -> SyncEngine
-    /// Made when it is asked for.
+    /// Made on first use.
     let connectivity: @Sendable () -> any ConnectivityMonitor
     let localWrites: @Sendable () -> AsyncStream<Void>
     /// The session as it is stored now.
     let profile: ProfileTokenStore
-    /// Whose rows they are; `nil` while nobody is logged in.
+    /// The owner of the rows; `nil` without a login.
     let account: SessionAccount?
 
     /// - Throws: `.unauthorized` without a login at the start, `.conflict` when another user logs in later.
     func run(_ tell: @escaping @Sendable (SyncWatchEvent) -> Void) async throws {
         guard let account else {
-            throw DomainError.unauthorized("Nobody is logged in; run 'shiftlog login', then start this again.")
+            throw DomainError.unauthorized("Not logged in; run 'shiftlog login', then start this again.")
         }
         let loop = SyncLoop(
             engine: engine { tell(.progress($0)) }, connectivity: connectivity(), localWrites: localWrites

@@ -1,30 +1,9 @@
-import FoundationEssentials
 import StrataDomain
 import StrataTerminal
 import StrataTokens
 
-/// The value of `SHIFTLOG_TOKEN_STORE`: where a login stores the tokens.
-enum TokenPlaceChoice: String, CaseIterable, Sendable {
-    /// The keyring if it is reachable, otherwise the file.
-    case auto
-    case file
-    case secretService = "secret-service"
-
-    init(setting: String?) throws(SettingsError) {
-        guard let setting else {
-            self = .auto
-            return
-        }
-        guard let choice = TokenPlaceChoice(rawValue: setting) else {
-            let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SettingsError("The token store '\(setting)' is not known; write one of: \(known).")
-        }
-        self = choice
-    }
-}
-
 /// The token stores of a profile.
-struct TokenPlaces: Sendable {
+struct TokenStores: Sendable {
     let settings: Settings
     let console: Console
 

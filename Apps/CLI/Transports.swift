@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataAsyncHTTP
 import StrataDomain
 import StrataNetworking
+import StrataTerminal
 
 extension Settings {
     /// The transport of all connections; it also trusts the authorities of `caFile`.
@@ -30,7 +31,7 @@ extension Settings {
     private func authorities() throws(NetworkError) -> CertificateAuthorities {
         guard let caFile else { return .system }
         let bytes: Data?
-        do { bytes = try SmallFile(path: caFile, limit: 1 << 22).read() } catch {
+        do { bytes = try SmallFile(caFile, limit: 1 << 22).read() } catch {
             throw unusable(caFile, "\(error).")
         }
         guard let bytes else { throw unusable(caFile, "there is no such file.") }

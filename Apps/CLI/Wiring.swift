@@ -18,7 +18,7 @@ struct Wiring: Sendable {
     /// The session of `account`; for a login the store of the new session.
     let tokens: any TokenStore
     let network: Network
-    let caches: CacheWiring
+    let caches: ProfileCaches
     let logger: Logger
 
     /// - Parameter isLogin: Whether the command replaces the stored tokens and sends none of them.
@@ -26,7 +26,7 @@ struct Wiring: Sendable {
         self.settings = settings
         self.console = console
         self.logger = logger
-        let places = TokenPlaces(settings: settings, console: console)
+        let places = TokenStores(settings: settings, console: console)
         do throws(TokenStoreError) {
             profile = try await isLogin ? places.storeForLogin() : places.store()
         } catch {
@@ -42,7 +42,7 @@ struct Wiring: Sendable {
                 "Profile '\(settings.profile)' is logged in at \(other.server), whose tokens are not sent to "
                     + "\(settings.server.origin). Log in here, or use --profile.")
         }
-        caches = CacheWiring(settings, account: account, tokens: tokens, logger: logger)
+        caches = ProfileCaches(settings, account: account, tokens: tokens, logger: logger)
         network = Network(settings, tokens: tokens, writes: caches.writesOfTheClient, logger: logger)
     }
 
@@ -53,9 +53,9 @@ struct Wiring: Sendable {
     }
 
     /// For any URL: the session's token is sent to the server only.
-    func requests() async -> RequestWiring {
+    func requests() async -> RequestClients {
         let isLoggedOut = await isLoggedOut
-        return RequestWiring(
+        return RequestClients(
             settings, auth: isLoggedOut ? .none : .bearer(network.provider),
             silentAuth: isLoggedOut ? .none : .bearer(StoredSession(store: tokens)), caches: caches, logger: logger)
     }
@@ -68,10 +68,10 @@ struct Wiring: Sendable {
         }
     }
 
-    var proxy: ProxyWiring { ProxyWiring(settings: settings, logger: logger) }
+    var proxy: CacheProxy { CacheProxy(settings: settings, logger: logger) }
 
     /// Opens the offline store of this profile, for the current account.
-    func offline() async throws(DomainError) -> OfflineWiring {
-        try await OfflineWiring(self, logger: logger)
+    func offline() async throws(DomainError) -> LocalData {
+        try await LocalData(self, logger: logger)
     }
 }

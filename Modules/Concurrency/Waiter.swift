@@ -12,7 +12,7 @@ package struct WaitLimit: Sendable {
 /// One waiting task, resumed exactly once: with a value, by its cancellation, or at its time limit.
 ///
 /// The owner may enqueue and resume it before the task calls `wait`.
-final class Waiter<Value: Sendable>: Sendable {
+package final class Waiter<Value: Sendable>: Sendable {
     private enum State {
         case new
         case waiting(CheckedContinuation<Value?, Never>)
@@ -22,11 +22,13 @@ final class Waiter<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.new)
 
+    package init() {}
+
     /// Waits for `resume`. Call it once.
     ///
     /// - Returns: `nil` when `limit` came first.
     /// - Throws: `CancellationError` when the task was cancelled first.
-    func wait(until limit: WaitLimit? = nil) async throws -> Value? {
+    package func wait(until limit: WaitLimit? = nil) async throws -> Value? {
         let timer = limit.map { limit in limit.timers.schedule(at: limit.instant) { self.end(with: nil) } }
         defer { if let timer { limit?.timers.cancel(timer) } }
         let value = await withTaskCancellationHandler {
@@ -47,7 +49,7 @@ final class Waiter<Value: Sendable>: Sendable {
 
     /// - Returns: Whether the task takes `value`; `false` when it has left.
     @discardableResult
-    func resume(_ value: Value) -> Bool { end(with: value) }
+    package func resume(_ value: Value) -> Bool { end(with: value) }
 
     @discardableResult
     private func end(with value: Value?) -> Bool {

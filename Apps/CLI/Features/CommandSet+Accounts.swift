@@ -39,7 +39,7 @@ extension Wiring {
         // Cached responses belong to the previous session, even if that could not be read.
         await caches.reader.invalidateAll()
         guard !console.isJSON, let now = try? await profile.session()?.account,
-            let kept = await KeptEntries(settings, logger: logger), kept.unsent > 0
+            let kept = await StoredEntries(settings, logger: logger), kept.unsent > 0
         else { return }
         if let owner = kept.owner, owner.id != now.userId {
             console.warn(
@@ -53,7 +53,7 @@ extension Wiring {
     fileprivate func logOut(_ command: LogoutCommand) async throws {
         try await command.run(accounts, console)
         await caches.reader.invalidateAll()
-        guard !console.isJSON, let kept = await KeptEntries(settings, logger: logger) else { return }
+        guard !console.isJSON, let kept = await StoredEntries(settings, logger: logger) else { return }
         let who = account.map { "'\($0.username)' logs" } ?? "you log"
         console.note(
             kept.unsent == 0
@@ -64,7 +64,7 @@ extension Wiring {
 }
 
 /// The contents of a profile's offline store.
-private struct KeptEntries {
+private struct StoredEntries {
     /// The account it belongs to; `nil` before the first login.
     let owner: OfflineAccount?
     /// Number of unsent writes.
@@ -74,7 +74,7 @@ private struct KeptEntries {
 
     /// - Returns: `nil` if there is no store, or it cannot be read.
     init?(_ settings: Settings, logger: Logger) async {
-        let path = OfflineWiring.path(settings)
+        let path = LocalData.path(settings)
         guard FileManager.default.fileExists(atPath: path),
             let database = try? await OfflineDatabase.open(
                 at: path, collections: Synchronised.all.map(\.collection), log: logger),

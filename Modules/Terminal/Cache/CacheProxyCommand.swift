@@ -11,13 +11,10 @@ public struct CacheProxyCommand: ConsoleCommand {
         discussion: """
             A server for tests and inspection: every request goes through the cache of this program to the origin. Only \
             fields of one connection are changed. Redirects are not followed, bodies are not decoded, and nothing is \
-            retried without --retries.
+            retried without --retries. An unreachable origin gives 502, a silent one 504, each with an explanation.
 
-            'listening on http://HOST:PORT' on standard error means that it is ready. SIGINT or SIGTERM finishes the requests \
-            in flight and exits with 0; a second one exits at once. It has no access control: every client that reaches \
-            it can reach the origin.
-
-            An unreachable origin gives 502, a silent one 504, each with an explanation.
+            'listening on http://HOST:PORT' on standard error means that it is ready. SIGINT or SIGTERM finishes the \
+            requests in flight and exits with 0; a second one exits at once. It has no access control.
 
             Exit codes: 64 for a malformed address, 69 for an address that cannot be used.
 
@@ -45,7 +42,7 @@ public struct CacheProxyCommand: ConsoleCommand {
         try checkOrigin()
         try RequestArguments.check(retries, "--retries", in: 0...19)
         if options.offline {
-            throw ValidationError("--offline forbids to use the network, which a proxy is for. Leave it out.")
+            throw ValidationError("A proxy needs the network, which --offline forbids. Leave it out.")
         }
     }
 

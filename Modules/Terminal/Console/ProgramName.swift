@@ -4,17 +4,23 @@ public enum ProgramName {
     public static let current = plain(CommandLine.arguments.first ?? "")
 
     /// The environment variable of a setting: `TIDES_SERVER` for `SERVER`.
-    public static func variable(_ setting: String) -> String {
-        current.map { $0.isLetter || $0.isNumber ? $0.uppercased() : "_" }.joined() + "_" + setting
+    public static func variable(_ setting: String, of program: String = current) -> String {
+        program.map { $0.isLetter || $0.isNumber ? $0.uppercased() : "_" }.joined() + "_" + setting
     }
 
-    /// - Returns: `program` for a path whose last part has none but other characters than letters, digits, '.', '_' and '-'.
+    /// The last part of `path`, without all characters but letters, digits, '.', '_' and '-'; `program` if none is left.
     static func plain(_ path: String) -> String {
-        let name = path.split(separator: "/").last.map(String.init) ?? ""
-        let kept = name.unicodeScalars.filter {
-            (0x30...0x39).contains($0.value) || (0x41...0x5A).contains($0.value) || (0x61...0x7A).contains($0.value)
-                || [0x2D, 0x2E, 0x5F].contains($0.value)
+        let kept = path.utf8.split(separator: UInt8(ascii: "/")).last?.filter(isPlain) ?? []
+        return kept.isEmpty ? "program" : String(decoding: kept, as: UTF8.self)
+    }
+
+    /// Whether `text` has only letters and digits of ASCII, '.', '_' and '-'.
+    static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy(isPlain) }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
         }
-        return kept.isEmpty ? "program" : String(String.UnicodeScalarView(kept))
     }
 }

@@ -8,25 +8,22 @@ public struct FetchCommand: RequestConsoleCommand {
     public static let configuration = CommandConfiguration(
         commandName: "fetch", abstract: "Download into a file, and resume an interrupted download.",
         discussion: """
-            The file appears when it is complete and its digest is correct. Until then the received part is stored beside \
-            it, and the same command resumes it if the server sends a validator (ETag). An existing file is replaced. \
-            Without --timeout the limit is 24 hours.
+            The file appears when it is complete and its digest is correct, and replaces an older one. Until then the \
+            received part lies beside it, and the same command resumes it if the server sends an ETag. Without --timeout \
+            the limit is 24 hours.
 
-            Downloads leave 5 % of the disk free, at most 100 MB: a file announced to be larger than the rest is refused before \
-            its first byte, and a file of unknown length stops there. --max-bytes sets a lower limit.
+            A download leaves 5 % of the disk free, at most 100 MB; --max-bytes sets a lower limit. Without --digest, the \
+            digest that the server sends is compared.
 
-            The digest is compared with --digest, otherwise with the digest that the server sends. With --json the output is one \
-            object: {"path", "size", "digest", "resumed_from", "verified"}.
+            With --json: {"path", "size", "digest", "resumed_from", "verified"}.
 
-            Exit codes: 65 when the digest does not match, the answer has no content or is longer than --max-bytes, 66 for \
-            status 404, 69 when the server cannot be reached, 73 when the disk cannot take it, 75 for timeouts, 429, and \
-            503 with Retry-After.
+            Exit codes: 65 for a wrong digest, no content, or more than --max-bytes; 66 for 404; 69 if the server is \
+            unreachable; 73 if the disk cannot take it; 75 for timeouts, 429, and 503 with Retry-After.
 
             Example: \(ProgramName.current) fetch https://example.org/disk.img -o disk.img
             """)
 
-    @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))
-    public var target: String
+    @OptionGroup public var call: CallArguments
     @Option(
         name: [.short, .long], help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())
     public var output: String
@@ -35,12 +32,6 @@ public struct FetchCommand: RequestConsoleCommand {
             "Expected digest: sha-256= or sha-512= with hexadecimal digits or Base64, or hexadecimal digits alone.",
             valueName: "digest"))
     public var digest: String?
-    @Option(
-        name: [.customShort("H"), .customLong("header")],
-        help: ArgumentHelp("A header field, 'Name: value'; repeatable.", valueName: "field"))
-    public var headers: [String] = []
-    @Option(help: ArgumentHelp("Retries after the first attempt, 0 to 19 (default: 2).", valueName: "n"))
-    public var retries: Int?
     @Option(help: ArgumentHelp("Maximum size of the file in bytes.", valueName: "n"))
     public var maxBytes: Int?
     @OptionGroup public var options: GlobalOptions
@@ -48,9 +39,6 @@ public struct FetchCommand: RequestConsoleCommand {
     public init() {}
 
     public func validate() throws {
-        try RequestArguments.check(target: target)
-        _ = try RequestArguments.headers(headers)
-        try RequestArguments.check(retries, "--retries", in: 0...19)
         try RequestArguments.check(maxBytes, "--max-bytes", in: 1...(1 << 60))
         _ = try expected()
     }
@@ -59,10 +47,10 @@ public struct FetchCommand: RequestConsoleCommand {
         try checkDestination()
         var settings = RequestSettings()
         settings.deadline = options.deadline ?? Self.longestTime
-        settings.retries = retries
+        settings.retries = call.retries
         let downloader = try tools.makeDownloader(settings)
         let progress = TransferProgress()
-        let request = RawRequest(.get, target, headers: try RequestArguments.headers(headers))
+        let request = RawRequest(.get, call.target, headers: try RequestArguments.headers(call.headers))
         let download = DownloadRequest(
             path: output, digest: try expected(), limit: maxBytes.map(Int64.init), progress: progress)
         let deadline = settings.deadline

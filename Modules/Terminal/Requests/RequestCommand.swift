@@ -7,58 +7,44 @@ public struct RequestCommand: RequestConsoleCommand {
     public static let configuration = CommandConfiguration(
         commandName: "request", abstract: "Send an HTTP request with retries, circuit breaker and deadline.",
         discussion: """
-            Requests to the server, by path or absolute URL, carry the session's token; other origins never receive it. \
-            Fields given with -H are sent unchanged; credentials among them are sent to the first origin only.
+            Requests to the server carry the session's token; other origins never receive it. Credentials given with -H \
+            are sent to the first origin only. Redirects are followed. The whole call is limited to 30 seconds, or --timeout.
 
-            POST and PATCH to the server carry a generated Idempotency-Key and can be retried. To other origins they are \
-            retried only with --idempotency-key, or if provably nothing was sent.
+            POST and PATCH to the server carry a generated Idempotency-Key, so that they can be retried. To other origins \
+            they are retried only with --idempotency-key, or if certainly nothing was sent.
 
-            The body is printed as it came, whatever the status, up to 64 MiB (16 MiB with --repeat, which prints none); \
-            a terminal gets text only, with control characters made visible. With -o FILE the body of a success (2xx) \
-            goes into the file as it arrives, whole or not at all; any other answer leaves FILE alone and is printed. -o - streams to standard output.
+            The body is printed as it is, whatever the status, up to 64 MiB; on a terminal only text. With -o FILE the \
+            body of a success (2xx) goes into the file, whole or not at all; other bodies are printed. -o - streams.
 
-            With --json the output is one object: {"request_id", "method", "url", "status", "headers": [{"name", \
-            "value"}], "body" or "body_base64" or "output", "attempts": [{"number", "outcome", "decision", \
-            "duration_ms"}], "duration_ms", "origin": {"circuit", "retry_budget", …}}, and "trace" with --trace; without \
-            an answer "error": {"code", "message", "attempts"} in place of the status.
+            With --json: {"request_id", "method", "url", "status", "headers": [{"name", "value"}], "body" or \
+            "body_base64" or "output", "attempts": [{"number", "outcome", "decision", "duration_ms"}], "duration_ms", \
+            "origin", "cache", "trace"}; without a response "error": {"code", "message", "attempts"}.
 
-            With --repeat and --json it is {"calls": [{"n", "status" or "error", "attempts", "duration_ms"}], "origin", \
+            With --repeat and --json: {"calls": [{"n", "status" or "error", "attempts", "duration_ms"}], "origin", \
             "summary": {"calls", "ok", "failed", "by_outcome", "attempts", "retries", "p50_ms", "p95_ms", "p99_ms", \
-            "max_ms", "duration_ms", "calls_per_second"}}, a call as soon as it ends. All calls share breaker and retry \
-            budget.
+            "max_ms", "duration_ms", "calls_per_second"}}. All calls share breaker and retry budget; bodies are limited \
+            to 16 MiB and not printed.
 
-            Answers are kept as HTTP says (RFC 9111), apart for each account, and serve later requests; --cache says \
-            otherwise for one command. With --cache only-if-cached, or --offline, nothing is sent: what is stored answers, a \
-            stale answer too unless it must be validated, else the command ends with 69. A note says when an answer is \
-            stale. --trace shows what the cache did, and "cache" in the document: {"cache", "hit", "fwd", "fwd_status", \
-            "ttl", "stored", "collapsed", "detail", "tier", "key"}, in the words of RFC 9211.
+            Responses are cached (RFC 9111), separately for each account. With --cache only-if-cached or --offline \
+            nothing is sent: a stored response is served, stale if it may be, or the command exits with 69. A note says \
+            when a response is stale; "cache" is in the words of RFC 9211.
 
-            Redirects are followed. A timeout of 30 seconds bounds the whole call unless --timeout gives another.
-
-            Exit codes: 0 below status 400; 64 for a request that cannot be sent; 65 for 400, 409, 412, 422 and other \
-            4xx, and for an answer that is not usable; 66 for 404 and 410; 69 for 5xx and unreachable; 75 for 408, 425, \
-            429, 503 with Retry-After, and timeouts; 77 for 401, 403 and 407. With --repeat: 0 when every call succeeded, else that of the most \
-            frequent failure.
+            Exit codes: 0 below status 400; 64 for a request that cannot be sent; 65 for 400, 409, 412, 422, other 4xx, \
+            and unusable responses; 66 for 404 and 410; 69 for 5xx and unreachable; 75 for 408, 425, 429, 503 with \
+            Retry-After, and timeouts; 77 for 401, 403 and 407. With --repeat that of the most frequent failure.
 
             Example: \(ProgramName.current) request GET /v1/runbooks --trace
             """)
 
     @Argument(help: "The method, in upper or lower case.")
     public var method: HTTPMethod
-    @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))
-    public var target: String
-    @Option(
-        name: [.customShort("H"), .customLong("header")],
-        help: ArgumentHelp("A header field, 'Name: value'; repeatable.", valueName: "field"))
-    public var headers: [String] = []
+    @OptionGroup public var call: CallArguments
     @Option(
         name: [.short, .long], parsing: .unconditional,
         help: ArgumentHelp(
             "The body: text, @FILE, or @- for standard input. Sent as JSON if it is JSON of at most 1 MiB, otherwise as bytes.",
             valueName: "data"))
     public var data: String?
-    @Option(help: ArgumentHelp("Retries after the first attempt, 0 to 19 (default: 2).", valueName: "n"))
-    public var retries: Int?
     @Option(
         help: ArgumentHelp(
             "Time limit of one attempt (default: 10, or the total limit if that is shorter).", valueName: "seconds"))
@@ -94,10 +80,9 @@ public struct RequestCommand: RequestConsoleCommand {
 
     public init() {}
 
+    public var target: String { call.target }
+
     public func validate() throws {
-        try RequestArguments.check(target: target)
-        _ = try RequestArguments.headers(headers)
-        try RequestArguments.check(retries, "--retries", in: 0...19)
         try RequestArguments.check(count, "--repeat", in: 1...1_000_000)
         try RequestArguments.check(concurrency, "--concurrency", in: 1...1000)
         try RequestArguments.check(seconds: attemptTimeout, "--attempt-timeout")
@@ -121,15 +106,15 @@ public struct RequestCommand: RequestConsoleCommand {
     }
 
     public func run(_ tools: RequestTools, _ console: Console) async throws {
-        let call = RequestCall(
+        let calls = RequestCall(
             client: try tools.makeClient(settings), request: try await request(console.input),
             options: CallOptions(idempotencyKey: idempotencyKey == "auto" ? nil : idempotencyKey),
             makeKey: idempotencyKey == "auto" ? tools.makeKey : nil, clock: tools.clock, keepsTrace: trace)
         if let count {
-            try await RequestRepetition(command: self, call: call, count: count, console: console).run()
+            try await RequestRepetition(command: self, call: calls, count: count, console: console).run()
         } else {
             try await SingleRequest(
-                command: self, call: call, url: tools.shownURL(target), console: console
+                command: self, call: calls, url: tools.shownURL(target), console: console
             ).run()
         }
     }
@@ -138,7 +123,7 @@ public struct RequestCommand: RequestConsoleCommand {
         var settings = RequestSettings()
         settings.deadline = options.deadline
         settings.attemptTimeout = attemptTimeout.map { .seconds($0) }
-        settings.retries = retries
+        settings.retries = call.retries
         settings.hedgeAfter = hedgeAfter.map { .seconds($0) }
         settings.concurrency = min(concurrency, count ?? 1)
         settings.cache = cache
@@ -146,7 +131,7 @@ public struct RequestCommand: RequestConsoleCommand {
     }
 
     private func request(_ input: any ConsoleInput) async throws -> RawRequest {
-        var fields = try RequestArguments.headers(headers)
+        var fields = try RequestArguments.headers(call.headers)
         if let directive = cache.directive, fields["Cache-Control"] == nil { fields.add("Cache-Control", directive) }
         let body: UploadBody? =
             if let data {

@@ -1,42 +1,46 @@
 import FoundationEssentials
 import StrataSystem
 
-/// Where files live: `SHIFTLOG_HOME/{config,state,cache}` when that is set, else the XDG base directories.
-struct Paths: Sendable {
-    let config: String
-    let state: String
-    let cache: String
-    /// `SHIFTLOG_HOME`, where that is set.
-    private let home: String?
+/// Where the files of a program are: `TIDES_HOME/{config,state,cache}` when that is set, otherwise the XDG base directories.
+public struct ProgramPaths: Sendable {
+    public let config: String
+    public let state: String
+    public let cache: String
+    /// The variable that sets the home, and its value.
+    private let home: (variable: String, path: String)?
 
-    init(environment: [String: String]) throws(SettingsError) {
-        if let home = environment["SHIFTLOG_HOME"], !home.isEmpty {
+    /// - Parameter program: The name of the directories, and in upper case of the variable: `tides`.
+    /// - Throws: A usage error without a home directory.
+    public init(program: String, environment: [String: String]) throws(CommandFailure) {
+        let variable = ProgramName.variable("HOME", of: program)
+        if let home = environment[variable], !home.isEmpty {
             let root = home.hasPrefix("/") ? home : FileManager.default.currentDirectoryPath + "/" + home
             (config, state, cache) = (root + "/config", root + "/state", root + "/cache")
-            self.home = root
+            self.home = (variable, root)
             return
         }
         home = nil
-        func directory(_ variable: String, _ fallback: String) throws(SettingsError) -> String {
+        func directory(_ base: String, _ fallback: String) throws(CommandFailure) -> String {
             // The XDG specification has relative values ignored.
-            if let path = environment[variable], path.hasPrefix("/") { return path + "/shiftlog" }
+            if let path = environment[base], path.hasPrefix("/") { return "\(path)/\(program)" }
             guard let home = environment["HOME"], home.hasPrefix("/") else {
-                throw SettingsError("There is no home directory: set HOME or SHIFTLOG_HOME to an absolute path.")
+                throw CommandFailure(
+                    .usage, "There is no home directory: set HOME or \(variable) to an absolute path.")
             }
-            return "\(home)/\(fallback)/shiftlog"
+            return "\(home)/\(fallback)/\(program)"
         }
         config = try directory("XDG_CONFIG_HOME", ".config")
         state = try directory("XDG_STATE_HOME", ".local/state")
         cache = try directory("XDG_CACHE_HOME", ".cache")
     }
 
-    /// Why nothing can be kept under `SHIFTLOG_HOME`, with the next step; `nil` where it can, or where it is yet to be made.
+    /// Why the directory that the variable names cannot be used, with the next step; `nil` if it can, or does not exist yet.
     var homeFault: String? {
         guard let home else { return nil }
         let reason: String
         do throws(Errno) {
-            if try Stat(path: home, following: true).isDirectory {
-                try systemCall { access(home, R_OK | X_OK) }
+            if try Stat(path: home.path, following: true).isDirectory {
+                try systemCall { access(home.path, R_OK | X_OK) }
                 return nil
             }
             reason = "it is no directory"
@@ -45,6 +49,7 @@ struct Paths: Sendable {
             reason = "\(error)"
         }
         return
-            "The home '\(home)' cannot be used: \(reason). Set SHIFTLOG_HOME to a directory of yours, or leave it out."
+            "The home '\(home.path)' cannot be used: \(reason). Set \(home.variable) to a directory of yours, or leave "
+            + "it out."
     }
 }

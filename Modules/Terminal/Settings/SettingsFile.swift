@@ -1,75 +1,71 @@
 import FoundationEssentials
 import StrataDomain
 
-/// `config.json`: a JSON object with the settings; `profiles` contains an object for each profile.
-struct SettingsFile: Sendable {
-    /// A setting of the file; its environment variable is the same in upper case after `SHIFTLOG_`.
-    enum Setting: String, CaseIterable {
-        case server, profile
-        case tokenStore = "token_store"
-        case caFile = "ca_file"
-    }
+/// `config.json`: a JSON object with settings; its member `profiles` has an object for each profile.
+///
+/// An unknown name or a value that is no string is a usage error: a misspelt setting would otherwise have no effect.
+public struct SettingsFile: Sendable {
+    private var values: [String: String] = [:]
+    private var profiles: [String: [String: String]] = [:]
+    private let path: String
 
-    private var values: [Setting: String] = [:]
-    /// By profile.
-    private var servers: [String: String] = [:]
+    public subscript(name: String) -> String? { values[name] }
+    public subscript(name: String, profile profile: String) -> String? { profiles[profile]?[name] }
 
-    subscript(setting: Setting) -> String? { values[setting] }
-
-    func server(of profile: String) -> String? { servers[profile] }
-
-    /// An empty file.
-    init() {}
-
-    /// - Throws: `SettingsError` for anything but a JSON object, an unknown name, or a value that is no string: a
-    ///   misspelt setting would otherwise have no effect.
-    init(_ bytes: Data, path: String) throws(SettingsError) {
-        guard let object = try? WireJSON.decode(JSONValue.self, from: bytes).object else {
-            throw SettingsError("The settings file '\(path)' is no JSON object; correct it, or move it away.")
+    /// Reads the file; without a file there are no settings.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the settings.
+    ///   - perProfile: The names in the object of a profile.
+    /// - Throws: `.usage` with the path, the value and the next step; `.cannotWrite` where rights forbid to read the file.
+    public init(in paths: ProgramPaths, names: [String], perProfile: [String]) throws(CommandFailure) {
+        path = "\(paths.config)/config.json"
+        let bytes: Data?
+        do { bytes = try SmallFile(path).read() } catch {
+            if let fault = paths.homeFault { throw CommandFailure(.cannotWrite, fault) }
+            throw CommandFailure(
+                error.isForbidden ? .cannotWrite : .usage,
+                "The settings file '\(path)' cannot be read: \(error). Correct its path and mode, or move it away.")
         }
-        for (name, value) in object.sorted(by: { $0.key < $1.key }) {
-            if name == Self.profiles {
-                servers = try Self.servers(value, path)
-            } else if let setting = Setting(rawValue: name) {
-                values[setting] = try Self.text(value, name, path)
-            } else {
-                let known = (Setting.allCases.map(\.rawValue) + [Self.profiles]).joined(separator: ", ")
-                throw Self.unknown(name, path, known: known)
+        guard let bytes else { return }
+        guard let object = try? WireJSON.decode(JSONValue.self, from: bytes).object else {
+            throw fault("is no JSON object; correct it, or move it away.")
+        }
+        values = try texts(in: object.filter { $0.key != Self.profiles }, known: names, others: [Self.profiles])
+        guard let member = object[Self.profiles] else { return }
+        guard let objects = member.object else {
+            throw fault("has no object for 'profiles'; write {\"NAME\": {\"server\": \"URL\"}}.")
+        }
+        for (profile, value) in objects.sorted(by: { $0.key < $1.key }) {
+            let name = "\(Self.profiles).\(profile)"
+            guard let members = value.object else {
+                throw fault("has no object for '\(name)'; write {\"server\": \"URL\"}.")
             }
+            profiles[profile] = try texts(in: members, known: perProfile, below: "\(name).")
         }
     }
 
     private static let profiles = "profiles"
 
-    private static func servers(_ value: JSONValue, _ path: String) throws(SettingsError) -> [String: String] {
-        guard let profiles = value.object else {
-            throw SettingsError(
-                "The settings file '\(path)' has no object for 'profiles'; write {\"NAME\": {\"server\": \"URL\"}}.")
-        }
-        var servers: [String: String] = [:]
-        for (profile, value) in profiles.sorted(by: { $0.key < $1.key }) {
-            guard let members = value.object else {
-                throw SettingsError(
-                    "The settings file '\(path)' has no object for 'profiles.\(profile)'; write {\"server\": \"URL\"}.")
+    private func texts(
+        in object: [String: JSONValue], known: [String], others: [String] = [], below parent: String = ""
+    ) throws(CommandFailure) -> [String: String] {
+        var texts: [String: String] = [:]
+        for (name, value) in object.sorted(by: { $0.key < $1.key }) {
+            guard known.contains(name) else {
+                throw fault(
+                    "has '\(parent)\(name)', which is no setting; there are "
+                        + "\((known + others).joined(separator: ", ")).")
             }
-            for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-                guard name == Setting.server.rawValue else {
-                    throw unknown("profiles.\(profile).\(name)", path, known: Setting.server.rawValue)
-                }
-                servers[profile] = try text(value, "profiles.\(profile).\(name)", path)
+            guard let text = value.string else {
+                throw fault("has no text for '\(parent)\(name)'; write it in quotes.")
             }
+            texts[name] = text
         }
-        return servers
+        return texts
     }
 
-    private static func text(_ value: JSONValue, _ name: String, _ path: String) throws(SettingsError) -> String {
-        guard case .string(let text) = value else {
-            throw SettingsError("The settings file '\(path)' has no text for '\(name)'; write it in quotes.")
-        }
-        return text
-    }
-
-    private static func unknown(_ name: String, _ path: String, known: String) -> SettingsError {
-        SettingsError("The settings file '\(path)' has '\(name)', which is no setting; there are \(known).")
+    private func fault(_ reason: String) -> CommandFailure {
+        CommandFailure(.usage, "The settings file '\(path)' \(reason)")
     }
 }

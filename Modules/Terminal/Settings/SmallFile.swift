@@ -1,27 +1,33 @@
-import FoundationEssentials
+public import FoundationEssentials
 import StrataSystem
 
-/// A file that fits into memory: the settings, what is remembered of an account, or certificates.
-struct SmallFile: Sendable {
-    let path: String
-    /// Bytes that are accepted.
-    var limit = 1 << 16
+/// A file that fits into memory: settings, or certificates.
+public struct SmallFile: Sendable {
+    public let path: String
+    private let limit: Int
 
-    /// The content; `nil` when there is no file. Foundation's way to read one takes longer than all the rest of it.
+    /// - Parameter limit: Bytes that are accepted.
+    public init(_ path: String, limit: Int = 1 << 16) {
+        self.path = path
+        self.limit = limit
+    }
+
+    /// The content; `nil` when there is no file.
     ///
-    /// - Throws: For what is there but cannot be read, is no regular file, or is larger than `limit`.
-    func read() throws(UnreadableFile) -> Data? {
+    /// - Throws: For a file that cannot be read, is no regular file, or is larger than the limit.
+    public func read() throws(UnreadableFile) -> Data? {
+        let notRegular = Errno.invalidArgument
         do throws(Errno) {
             // Without waiting: a pipe may have no writer.
             let file = try openFile(path, O_RDONLY | O_NONBLOCK)
             defer { file.release() }
-            guard try Stat(file).isRegular else { throw UnreadableFile.notRegular }
+            guard try Stat(file).isRegular else { throw notRegular }
             return try file.readAll(limit: limit)
         } catch {
             switch error {
             case .noSuchFileOrDirectory: return nil
-            case UnreadableFile.notRegular: throw UnreadableFile(description: "Not a regular file")
-            case .fileTooLarge: throw UnreadableFile(description: "Larger than \(limit) bytes")
+            case notRegular: throw UnreadableFile(description: "Not a regular file", isForbidden: false)
+            case .fileTooLarge: throw UnreadableFile(description: "Larger than \(limit) bytes", isForbidden: false)
             default: throw UnreadableFile(description: "\(error)", isForbidden: error == .permissionDenied)
             }
         }
@@ -29,11 +35,8 @@ struct SmallFile: Sendable {
 }
 
 /// Why a file cannot be read, in the system's words: `Permission denied`.
-struct UnreadableFile: Error, CustomStringConvertible {
-    let description: String
+public struct UnreadableFile: Error, CustomStringConvertible {
+    public let description: String
     /// Whether the rights of the file or of a directory above it forbid it.
-    var isForbidden = false
-
-    /// What `SmallFile` answers for a pipe or a directory; opening a file for reading does not fail with it.
-    fileprivate static let notRegular = Errno.invalidArgument
+    public let isForbidden: Bool
 }

@@ -43,63 +43,26 @@ public final class DescriptorSource: ByteSource {
     }
 
     public func next() async throws(DomainError) -> Data? {
-        do {
-            let answer = Answer<[UInt8]>()
-            let piece = try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    answer.await(continuation)
-                    // `self` is held until the read is over, so that the descriptor stays open.
-                    queue.async { answer.give(Result { try self.read() }) }
-                }
-            } onCancel: {
-                // A read of a terminal or pipe may never return; the waiter has left.
-                answer.give(.failure(DomainError.cancelled))
-            }
-            return piece.isEmpty ? nil : Data(piece)
-        } catch { throw DomainError(error) }
+        let waiter = Waiter<Result<Data, DomainError>>()
+        // `self` is held until the read is over, so that the descriptor stays open.
+        queue.async { waiter.resume(Result { () throws(DomainError) in try self.read() }) }
+        // A read of a terminal or pipe may never return; a cancelled reader does not wait for it.
+        guard let result = try? await waiter.wait() else { throw .cancelled }
+        let piece = try result.get()
+        return piece.isEmpty ? nil : piece
     }
 
-    private func read() throws -> [UInt8] {
+    private func read() throws(DomainError) -> Data {
         let file = FileDescriptor(rawValue: descriptor)
         do throws(Errno) {
-            return try throwingErrno {
+            let bytes = try throwingErrno {
                 try [UInt8](unsafeUninitializedCapacity: Self.chunkBytes) { buffer, count in
                     count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
                 }
             }
+            return Data(bytes)
         } catch {
-            throw DomainError.storage("'\(name)' cannot be read further: \(error).")
+            throw .storage("'\(name)' cannot be read further: \(error).")
         }
-    }
-}
-
-/// A result that is set once, by the first of several, and awaited once.
-final class Answer<Value: Sendable>: Sendable {
-    private struct State {
-        var waiting: CheckedContinuation<Value, any Error>?
-        var result: Result<Value, any Error>?
-        var isOver = false
-    }
-
-    private let state = Mutex(State())
-
-    func await(_ continuation: CheckedContinuation<Value, any Error>) {
-        let early = state.withLock { state in
-            if state.result == nil { state.waiting = continuation }
-            return state.result
-        }
-        if let early { continuation.resume(with: early) }
-    }
-
-    /// The first result counts; later ones are dropped.
-    func give(_ result: Result<Value, any Error>) {
-        let waiting = state.withLock { state -> CheckedContinuation<Value, any Error>? in
-            guard !state.isOver else { return nil }
-            state.isOver = true
-            state.result = result
-            defer { state.waiting = nil }
-            return state.waiting
-        }
-        waiting?.resume(with: result)
     }
 }

@@ -104,7 +104,7 @@ struct CacheProxyCommandTests {
         (["--listen", "h:1"] + origin + ["--tier", "tape"], "tape"),
         (["--listen", "h:1"] + origin + ["--retries", "20"], "--retries must be 0 to 19; it is 20."),
         (["--listen", "h:1"] + origin + ["--retries=-1"], "it is -1."),
-        (["--listen", "h:1"] + origin + ["--offline"], "--offline forbids to use the network"),
+        (["--listen", "h:1"] + origin + ["--offline"], "network, which --offline forbids"),
         (["--listen", "h:1"] + origin + ["more"], "Unexpected argument"),
     ])
     func `an impossible combination of options is a usage error`(words: [String], text: String) throws {

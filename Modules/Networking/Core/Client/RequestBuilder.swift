@@ -13,7 +13,7 @@ struct RequestBuilder: Sendable {
 
     init(base: HTTPURL, options: ClientOptions, resilience: Resilience, events: @escaping EventSink) {
         (self.base, self.options, self.resilience, self.events) = (base, options, resilience, events)
-        prefix = base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path
+        prefix = base.pathPrefix
     }
 
     /// - Parameter body: In place of the endpoint's own.

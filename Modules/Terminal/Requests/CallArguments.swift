@@ -1,0 +1,22 @@
+public import ArgumentParser
+import StrataDomain
+
+/// The arguments that `request` and `fetch` share.
+public struct CallArguments: ParsableArguments, Sendable {
+    @Argument(help: ArgumentHelp("An absolute URL, or a path of the server.", valueName: "url|path"))
+    public var target: String
+    @Option(
+        name: [.customShort("H"), .customLong("header")],
+        help: ArgumentHelp("A header field, 'Name: value'; repeatable.", valueName: "field"))
+    public var headers: [String] = []
+    @Option(help: ArgumentHelp("Retries after the first attempt, 0 to 19 (default: 2).", valueName: "n"))
+    public var retries: Int?
+
+    public init() {}
+
+    public func validate() throws {
+        try RequestArguments.check(target: target)
+        _ = try RequestArguments.headers(headers)
+        try RequestArguments.check(retries, "--retries", in: 0...19)
+    }
+}
