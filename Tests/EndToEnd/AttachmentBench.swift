@@ -18,8 +18,7 @@ final class AttachmentBench: Sendable {
         try await workspace.login(server: seen)
         let added = try await workspace.shiftlog(
             ["journal", "add", "it broke", "--host", "web1", "--json"], server: seen)
-        struct Entry: Decodable { let id: String }
-        entry = try JSONDecoder().decode(Entry.self, from: Data(added.out.utf8)).id
+        entry = try added.json()["id"].text ?? ""
     }
 
     /// As the client sees it.
@@ -42,7 +41,7 @@ final class AttachmentBench: Sendable {
         let port = running.withLock { $0.port }
         program.signal(signal)
         _ = try await program.outcome()
-        let server = try await workspace.startServer(port: port, createUser: false)
+        let server = try await workspace.startServer(port: port, users: [])
         running.withLock { $0 = server }
     }
 
@@ -53,15 +52,8 @@ final class AttachmentBench: Sendable {
     }
 
     func addMember(_ name: String) async throws {
-        let created = try await workspace.start(
-            "shiftlog-server", ["create-user", name, "--role", "member", "--password-stdin"],
-            input: Workspace.password + "\n"
-        ).outcome()
-        try require(created.status == 0, "create-user: \(created.err)")
-        let loggedIn = try await workspace.shiftlog(
-            ["login", "--username", name, "--password-stdin"], home: name, server: server,
-            input: Workspace.password + "\n")
-        try require(loggedIn.status == 0, "login: \(loggedIn.err)")
+        try await workspace.createUser(name)
+        try await workspace.login(as: name, home: name, server: server)
     }
 
     func file(_ name: String, mebibytes: Int) async throws -> (path: String, digest: String) {
@@ -103,11 +95,6 @@ final class AttachmentBench: Sendable {
 
     static let attachmentKeys: Set = ["id", "entry_id", "file_name", "media_type", "size", "digest", "created_at"]
     static let fetchedKeys: Set = ["id", "path", "size", "digest", "resumed_from", "already_there"]
-
-    static func keys(_ json: String) throws -> [String] {
-        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-        return object.map { Array($0.keys) } ?? []
-    }
 
     static func base64(hex: String) -> String {
         var bytes: [UInt8] = []

@@ -1,4 +1,5 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// Files of journal entries, from one program to the other and back.
@@ -28,7 +29,7 @@ import Testing
         #expect(attachment.entryId == bench.entry && attachment.fileName == "core.bin" && attachment.size == 3 << 20)
         #expect(attachment.mediaType == "application/octet-stream")
         #expect(attachment.digest == "sha-256=:\(AttachmentBench.base64(hex: digest)):")
-        #expect(try Set(AttachmentBench.keys(added.out)) == AttachmentBench.attachmentKeys)
+        #expect(try added.json().keys == AttachmentBench.attachmentKeys)
 
         let again = try await bench.run(["attachments", "add", bench.entry, path])
         #expect(again.status == 0 && (again.out + again.err).contains("already attached"), "\(again.err)")
@@ -39,7 +40,7 @@ import Testing
         let target = bench.workspace.root + "/back.bin"
         let got = try await bench.run(["attachments", "get", attachment.id, "-o", target, "--json"])
         #expect(got.status == 0, "\(got.err)")
-        #expect(try Set(AttachmentBench.keys(got.out)) == AttachmentBench.fetchedKeys)
+        #expect(try got.json().keys == AttachmentBench.fetchedKeys)
         #expect(try await sha256(ofFileAt: target) == digest)
         #expect(try bench.contents.count == 1, "the same file is stored once")
     }
@@ -148,8 +149,7 @@ import Testing
 
         let result = try await bench.run(["attachments", "get", id, "-o", target, "--json"])
         #expect(result.status == 0, "\(result.err)")
-        let fetched = try JSONSerialization.jsonObject(with: Data(result.out.utf8)) as? [String: Any]
-        #expect(fetched?["resumed_from"] as? Int == kept)
+        #expect(try result.json()["resumed_from"].int == kept)
         #expect(try await sha256(ofFileAt: target) == digest)
     }
 }

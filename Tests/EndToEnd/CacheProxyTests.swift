@@ -1,4 +1,5 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// `shiftlog cache-proxy`, the program, between raw sockets and an origin of this process.
@@ -60,21 +61,6 @@ import Testing
         #expect(outcome.out.isEmpty)
     }
 
-    @Test(arguments: [
-        (["--origin", "http://h"], "--listen"), (["--listen", "127.0.0.1:0"], "--origin"),
-        (["--listen", "127.0.0.1", "--origin", "http://h"], "has no port"),
-        (["--listen", "127.0.0.1:0", "--origin", "h"], "--origin has no scheme"),
-        (["--listen", "127.0.0.1:0", "--origin", "http://h:99999"], "--origin"),
-        (["--listen", "127.0.0.1:0", "--origin", "http://"], "--origin"),
-        (["--listen", "127.0.0.1:0", "--origin", "http://h", "--tier", "tape"], "tape"),
-    ])
-    func `wrong options are status 64 and a sentence`(options: [String], text: String) async throws {
-        let outcome = try await CacheProxyBench().outcome(options)
-        #expect(outcome.status == 64, "\(outcome.err)")
-        #expect(outcome.err.contains(text), "\(outcome.err)")
-        #expect(outcome.out.isEmpty)
-    }
-
     @Test func `a dead origin is a 502, and what is stored is served stale where it may be`() async throws {
         let bench = try CacheProxyBench()
         let proxy = try await bench.start()
@@ -110,27 +96,19 @@ import Testing
         #expect(try await proxy.end(SIGTERM).status == 0)
     }
 
-    @Test func `a response on disk is served after a restart, and without the origin`() async throws {
+    @Test(arguments: [("disk", "; hit"), ("memory", "fwd=uri-miss")])
+    func `after a restart, responses on disk are served, and the memory is empty`(tier: String, cache: String)
+        async throws
+    {
         let bench = try CacheProxyBench()
-        let before = try await bench.start(["--tier", "disk"])
+        let before = try await bench.start(["--tier", tier])
         let stored = try await before.get("/fresh")
         #expect(try await before.end(SIGTERM).status == 0)
-        bench.origin.stop()
-        let after = try await bench.start(["--tier", "disk"])
+        if tier == "disk" { bench.origin.stop() }
+        let after = try await bench.start(["--tier", tier])
         let served = try await after.get("/fresh")
-        #expect(served.status == 200 && served.body == stored.body)
-        #expect(served.value("Cache-Status")?.contains("; hit") == true, "\(served.head)")
-        #expect(try await after.end(SIGTERM).status == 0)
-    }
-
-    @Test func `a cache in memory alone is empty after a restart`() async throws {
-        let bench = try CacheProxyBench()
-        let before = try await bench.start(["--tier", "memory"])
-        _ = try await before.get("/fresh")
-        #expect(try await before.end(SIGTERM).status == 0)
-        let after = try await bench.start(["--tier", "memory"])
-        let served = try await after.get("/fresh")
-        #expect(served.value("Cache-Status")?.contains("fwd=uri-miss") == true, "\(served.head)")
+        #expect(served.status == 200 && (served.body == stored.body) == (tier == "disk"))
+        #expect(served.value("Cache-Status")?.contains(cache) == true, "\(served.head)")
         #expect(try await after.end(SIGTERM).status == 0)
     }
 

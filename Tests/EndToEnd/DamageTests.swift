@@ -4,9 +4,7 @@ import Testing
 /// Files that are broken, disks that are full, processes that meet.
 @Suite(.serialized) struct DamageTests {
     @Test func `a damaged journal is kept, copied and named`() async throws {
-        let workspace = try Workspace()
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
+        let (workspace, server) = try await Workspace.loggedIn()
         #expect(try await workspace.shiftlog(["journal", "add", "x", "--host", "h"], server: server).status == 0)
         let path = try #require(files(in: "\(workspace.root)/home/state").first { $0.hasSuffix(".sqlite") })
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
@@ -23,9 +21,7 @@ import Testing
     }
 
     @Test func `a damaged cache is rebuilt without a message`() async throws {
-        let workspace = try Workspace()
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
+        let (workspace, server) = try await Workspace.loggedIn()
         let file = try workspace.write("text\n", to: "a.md")
         #expect(
             try await workspace.shiftlog(["runbooks", "create", "--title", "A", "--file", file], server: server).status
@@ -67,9 +63,7 @@ import Testing
     }
 
     @Test func `two imports at once both arrive whole`() async throws {
-        let workspace = try Workspace()
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
+        let (workspace, server) = try await Workspace.loggedIn()
         let names = try (0..<2).map { number in
             try workspace.write(
                 (0..<1500).map { "file \(number) line \($0)" }.joined(separator: "\n"), to: "\(number).log")

@@ -1,22 +1,9 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// `shiftlog fetch` from a server that counts what it sends.
 @Suite(.serialized) struct FetchTests {
-    struct Fetched: Decodable {
-        let path: String
-        let bytes: Int
-        let digest: String
-        let resumedFrom: Int
-        let verified: Bool
-
-        enum CodingKeys: String, CodingKey {
-            case path, digest, verified
-            case bytes = "size"
-            case resumedFrom = "resumed_from"
-        }
-    }
-
     static let mebibyte = 1 << 20
 
     @Test func `killed at ten points of a download, it goes on each time and fetches no byte twice but one buffer`()
@@ -45,9 +32,9 @@ import Testing
         let result = try await bench.start(server).outcome()
 
         #expect(result.status == 0, "\(result.err)")
-        let fetched = try bench.document(result)
-        #expect(fetched.verified && fetched.bytes == bench.content.count)
-        #expect(fetched.resumedFrom > 0)
+        let fetched = try result.json()
+        #expect(fetched["verified"].flag == true && fetched["size"].int == bench.content.count)
+        #expect((fetched["resumed_from"].int ?? 0) > 0)
         #expect(try await sha256(ofFileAt: bench.output) == bench.digest)
         let sent = server.deliveries.reduce(0) { $0 + $1.sent }
         print("fetch: \(kills) kills, \(sent - bench.content.count) of \(bench.content.count) bytes sent twice")
@@ -68,7 +55,7 @@ import Testing
         let result = try await bench.start(server).outcome()
 
         #expect(result.status == 0, "\(result.err)")
-        #expect(try bench.document(result).resumedFrom == 0)
+        #expect(try result.json()["resumed_from"].int == 0)
         let last = try #require(server.deliveries.last)
         #expect(last.range != nil && last.ifRange == "\"old\"" && last.status == 200)
         #expect(try await sha256(ofFileAt: bench.output) == bench.digest)
@@ -87,7 +74,7 @@ import Testing
         let result = try await bench.start(server).outcome()
 
         #expect(result.status == 0, "\(result.err)")
-        #expect(try bench.document(result).resumedFrom == 0)
+        #expect(try result.json()["resumed_from"].int == 0)
         #expect(try await sha256(ofFileAt: bench.output) == bench.digest)
         #expect(try bench.leftovers.isEmpty)
     }
@@ -140,7 +127,7 @@ import Testing
         let result = try await bench.start(server).outcome()
 
         #expect(result.status == 0, "\(result.err)")
-        #expect(try bench.document(result).resumedFrom == 2 * Self.mebibyte)
+        #expect(try result.json()["resumed_from"].int == 2 * Self.mebibyte)
         #expect(server.deliveries.map(\.start) == [0, 2 * Self.mebibyte])
         #expect(server.deliveries.reduce(0) { $0 + $1.sent } == bench.content.count)
         #expect(try await sha256(ofFileAt: bench.output) == bench.digest)
@@ -179,10 +166,6 @@ import Testing
             let outcome = try await program.outcome()
             try await eventually("the delivery ends") { server.deliveries.count == 1 }
             return outcome
-        }
-
-        func document(_ outcome: Outcome) throws -> Fetched {
-            try JSONDecoder().decode(Fetched.self, from: Data(outcome.out.utf8))
         }
 
         /// What is beside the destination.

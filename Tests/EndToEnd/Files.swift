@@ -1,21 +1,6 @@
 import Foundation
 import StrataTesting
 
-/// Whether `condition` comes to hold within `limit`. It is looked at every few milliseconds, for what tells no event.
-func holds(within limit: Duration = .seconds(60), _ condition: () throws -> Bool) async throws -> Bool {
-    let end = ContinuousClock.now + limit
-    while try !condition() {
-        guard ContinuousClock.now < end else { return false }
-        try await Task.sleep(for: .milliseconds(5))
-    }
-    return true
-}
-
-/// Returns once `condition` holds; gives up after 60 s.
-func eventually(_ what: String, _ condition: () throws -> Bool) async throws {
-    try require(try await holds(condition), "it never came to this: \(what)")
-}
-
 /// Bytes of the file at `path`; 0 when there is none.
 func fileSize(_ path: String) -> Int {
     var status = stat()
@@ -27,7 +12,7 @@ func sha256(ofFileAt path: String) async throws -> String {
     let folder = try TemporaryDirectory()
     defer { withExtendedLifetime(folder) {} }
     let result = try await Program(
-        "/usr/bin/env", ["sha256sum", path], environment: ["PATH": "/usr/bin:/bin"], folder: folder.path, input: nil
+        "/usr/bin/env", ["sha256sum", path], environment: ["PATH": "/usr/bin:/bin"], folder: folder.path
     ).outcome()
     try require(result.status == 0, "sha256sum: \(result.err)")
     return String(result.out.prefix(64))

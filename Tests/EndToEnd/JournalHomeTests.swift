@@ -4,31 +4,14 @@ import Testing
 
 /// A journal and the place, the people and the server around it.
 @Suite(.serialized) struct JournalHomeTests {
-    private func log(in workspace: Workspace, as name: String, _ server: Server) async throws {
-        let outcome = try await workspace.shiftlog(
-            ["login", "--username", name, "--password-stdin"], server: server, input: "\(Workspace.password)\n")
-        try require(outcome.status == 0, "login: \(outcome.err)")
-    }
-
-    private func serverWithTwo(_ workspace: Workspace) async throws -> Server {
-        let created = try await workspace.start(
-            "shiftlog-server", ["create-user", "bob", "--role", "member", "--password-stdin"],
-            input: "\(Workspace.password)\n"
-        ).outcome()
-        try require(created.status == 0, "create-user: \(created.err)")
-        return try await workspace.startServer()
-    }
-
     private var journal: String { "home/state/journal/default.sqlite" }
 
     @Test func `a second person takes over a journal of which the server has everything`() async throws {
-        let workspace = try Workspace()
-        let server = try await serverWithTwo(workspace)
-        try await log(in: workspace, as: "ada", server)
+        let (workspace, server) = try await Workspace.loggedIn(users: ["ada", "bob"])
         #expect(try await workspace.shiftlog(["journal", "add", "of ada", "--host", "h"], server: server).status == 0)
         #expect(try await workspace.shiftlog(["sync"], server: server).status == 0)
         #expect(try await workspace.shiftlog(["logout"], server: server).status == 0)
-        try await log(in: workspace, as: "bob", server)
+        try await workspace.login(as: "bob", server: server)
         let first = try await workspace.shiftlog(["journal", "add", "of bob", "--host", "h"], server: server)
         #expect(first.status == 0, "\(first.err)")
         #expect(first.err.contains("'ada'") && first.err.contains("'bob'"))
@@ -38,23 +21,29 @@ import Testing
         #expect(listed.out.contains("of ada") && listed.out.contains("of bob"))
     }
 
-    @Test func `a second person is told whose unsent entries a profile holds, and how many`() async throws {
-        let workspace = try Workspace()
-        let server = try await serverWithTwo(workspace)
-        try await log(in: workspace, as: "ada", server)
+    @Test func `unsent entries are sent by their author only, and each command says whose they are and how many`()
+        async throws
+    {
+        let (workspace, server) = try await Workspace.loggedIn(users: ["ada", "bob"])
         #expect(
             try await workspace.shiftlog(["journal", "add", "x", "--host", "h", "--offline"], server: server).status
                 == 0)
-        #expect(try await workspace.shiftlog(["logout"], server: server).status == 0)
-        try await log(in: workspace, as: "bob", server)
+        let logout = try await workspace.shiftlog(["logout"], server: server)
+        #expect(logout.err.contains("1 entry is not sent yet") && logout.err.contains("'ada'"), "\(logout.err)")
+        let bob = try await workspace.startLogin(as: "bob", server: server).outcome()
+        #expect(bob.status == 0)
+        #expect(bob.err.contains("1 entry is not sent yet") && bob.err.contains("--profile"), "\(bob.err)")
         for command in ["journal list", "journal add y", "sync", "outbox list", "status", "doctor"] {
             let refused = try await workspace.shiftlog(command.split(separator: " ").map(String.init), server: server)
             #expect(refused.status == 77, "\(command): \(refused.status) \(refused.err)")
             let text = refused.out + refused.err
             #expect(text.contains("'ada'") && text.contains("1 entry that is not sent yet"), "\(command): \(text)")
         }
-        try await log(in: workspace, as: "ada", server)
+        let ada = try await workspace.startLogin(as: "ada", server: server).outcome()
+        #expect(ada.err.contains("1 entry is not sent yet"), "\(ada.err)")
         #expect(try await workspace.shiftlog(["sync"], server: server).out.contains("sent 1"))
+        let end = try await workspace.shiftlog(["logout"], server: server)
+        #expect(end.err.contains("all of them are sent"), "\(end.err)")
     }
 
     @Test(.enabled(if: getuid() == 0, "needs root to mount a small file system"))
@@ -103,9 +92,7 @@ import Testing
     }
 
     @Test func `damage that was seen stops writing, and the doctor tells it with 73`() async throws {
-        let workspace = try Workspace()
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
+        let (workspace, server) = try await Workspace.loggedIn()
         let lines = try workspace.write(
             (0..<2000).map { "line \($0) of a log" }.joined(separator: "\n"), to: "long.log")
         let imported = try await workspace.shiftlog(
@@ -143,18 +130,16 @@ import Testing
     }
 
     @Test func `an entry whose confirmation cannot be written is stored, and the command succeeds`() async throws {
-        let workspace = try Workspace()
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
+        let (workspace, server) = try await Workspace.loggedIn()
         var variables = workspace.environment
         variables["SHIFTLOG_HOME"] = "\(workspace.root)/home"
         variables["SHIFTLOG_SERVER"] = server.url
         let added = try await Program(
             "/bin/sh", ["-c", "exec \(Workspace.products)/shiftlog journal add once --host h >/dev/full"],
-            environment: variables, folder: workspace.root, input: nil
+            environment: variables, folder: workspace.root
         ).outcome()
         #expect(added.status == 0)
-        #expect(added.err.contains("No space left on device") && added.err.contains("The change is made"))
+        #expect(added.err.contains("No space left on device") && added.err.contains("the change is made"))
         let listed = try await workspace.shiftlog(["journal", "list"], server: server)
         #expect(listed.out.components(separatedBy: "once").count == 2)
     }
@@ -189,14 +174,11 @@ import Testing
     }
 
     @Test func `a runbook that does not exist is refused, or warned of where it cannot be asked for`() async throws {
-        let workspace = try Workspace()
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
+        let (workspace, server) = try await Workspace.loggedIn()
         let made = try await workspace.shiftlog(
             ["runbooks", "create", "--title", "R", "--file", try workspace.write("text\n", to: "r.md"), "--json"],
             server: server)
-        struct Runbook: Decodable { let id: String }
-        let id = try JSONDecoder().decode(Runbook.self, from: Data(made.out.utf8)).id
+        let id = try #require(try made.json()["id"].text)
         func add(_ options: String...) async throws -> Outcome {
             try await workspace.shiftlog(["journal", "add", "x", "--host", "h"] + options, server: server)
         }

@@ -10,9 +10,7 @@ import Testing
     }
 
     @Test func `malformed requests over all routes get problems, and a 5xx only for an unknown method`() async throws {
-        let workspace = try Workspace()
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
+        let (workspace, server) = try await Workspace.loggedIn()
         let token = try workspace.keptToken("access_token")
         let cases = Self.cases(token: token)
         var failures: [String] = []

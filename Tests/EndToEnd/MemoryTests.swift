@@ -1,4 +1,5 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// Files of any size go through in constant memory. `STRATA_LARGE=1` sends 1 GiB, otherwise it is 64 MiB.
@@ -43,7 +44,7 @@ import Testing
     private func peak(_ bench: AttachmentBench, _ arguments: [String]) async throws -> Int {
         let program = try bench.start(arguments)
         var peak = 0
-        _ = try await holds(within: .seconds(600)) {
+        try await eventually("the program ends", within: .seconds(600)) {
             peak = max(peak, (try? Self.status("VmHWM", of: program.id)) ?? 0)
             return !program.isRunning
         }

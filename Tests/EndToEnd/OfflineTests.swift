@@ -2,16 +2,14 @@ import Foundation
 import Testing
 
 @Suite(.serialized) struct OfflineTests {
-    struct Entry: Decodable, Hashable {
-        let id: String
-        let text: String
-        let severity: String
+    private struct Entry: Hashable {
+        let id, text, severity: String
         let version: Int?
-    }
-    struct Conflict: Decodable { let id: String }
-    struct Runbook: Decodable {
-        let id: String
-        let body: String
+
+        init(_ json: JSON) {
+            (id, text) = (json["id"].text ?? "", json["text"].text ?? "")
+            (severity, version) = (json["severity"].text ?? "", json["version"].int)
+        }
     }
 
     @Test func `an entry written while the server is down is queued, and arrives once it is back`() async throws {
@@ -28,7 +26,7 @@ import Testing
             ["journal", "edit", first.id, "--severity", "critical"], server: server)
         #expect(edited.status == 0, "\(edited.err)")
 
-        server = try await workspace.startServer(port: server.port, createUser: false)
+        server = try await workspace.startServer(port: server.port, users: [])
         #expect(try await workspace.shiftlog(["sync"], server: server).status == 0)
         try await workspace.login(home: "other", server: server)
         #expect(try await workspace.shiftlog(["sync"], home: "other", server: server).status == 0)
@@ -39,9 +37,7 @@ import Testing
     }
 
     @Test func `runbooks are shown from the cache, marked stale, when the server is down`() async throws {
-        let workspace = try Workspace()
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
+        let (workspace, server) = try await Workspace.loggedIn()
         let file = try workspace.write("# Restart\n1. Breathe.\n", to: "restart.md")
         let created = try await workspace.shiftlog(
             ["runbooks", "create", "--title", "Restart", "--file", file], server: server)
@@ -58,9 +54,7 @@ import Testing
     }
 
     @Test func `an entry edited in two homes is a conflict that a person resolves either way`() async throws {
-        let workspace = try Workspace()
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
+        let (workspace, server) = try await Workspace.loggedIn()
         try await workspace.login(home: "other", server: server)
 
         for side in ["local", "remote"] {
@@ -75,11 +69,10 @@ import Testing
             let clash = try await workspace.shiftlog(["sync"], home: "other", server: server)
             #expect([0, 65].contains(clash.status), "\(clash.err)")
             let listed = try await workspace.shiftlog(["conflicts", "list", "--json"], home: "other", server: server)
-            let conflicts = try JSONDecoder().decode([Conflict].self, from: Data(listed.out.utf8))
-            let conflict = try #require(conflicts.first)
-            #expect(conflicts.count == 1)
+            #expect(try listed.json().list.count == 1)
+            let conflict = try #require(try listed.json()[0]["id"].text)
             let resolved = try await workspace.shiftlog(
-                ["conflicts", "resolve", conflict.id, "--keep", side], home: "other", server: server)
+                ["conflicts", "resolve", conflict, "--keep", side], home: "other", server: server)
             #expect(resolved.status == 0, "\(resolved.err)")
             #expect(try await workspace.shiftlog(["sync"], home: "other", server: server).status == 0)
             #expect(try await workspace.shiftlog(["sync"], server: server).status == 0)
@@ -91,28 +84,26 @@ import Testing
     }
 
     @Test func `a runbook changed by another person is not overwritten`() async throws {
-        let workspace = try Workspace()
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
+        let (workspace, server) = try await Workspace.loggedIn()
         try await workspace.login(home: "other", server: server)
         let file = try workspace.write("one\n", to: "one.md")
         let made = try await workspace.shiftlog(
             ["runbooks", "create", "--title", "Shared", "--file", file, "--json"], server: server)
-        let runbook = try JSONDecoder().decode(Runbook.self, from: Data(made.out.utf8))
+        let runbook = try #require(try made.json()["id"].text)
         #expect(
-            try await workspace.shiftlog(["runbooks", "show", runbook.id], home: "other", server: server).status == 0)
+            try await workspace.shiftlog(["runbooks", "show", runbook], home: "other", server: server).status == 0)
         let two = try workspace.write("two\n", to: "two.md")
         let three = try workspace.write("three\n", to: "three.md")
         #expect(
-            try await workspace.shiftlog(["runbooks", "edit", runbook.id, "--file", two], server: server).status == 0)
+            try await workspace.shiftlog(["runbooks", "edit", runbook, "--file", two], server: server).status == 0)
 
-        let late = ["runbooks", "edit", runbook.id, "--file", three]
+        let late = ["runbooks", "edit", runbook, "--file", three]
         let refused = try await workspace.shiftlog(late, home: "other", server: server)
         #expect(refused.status == 65)
         #expect(refused.err.contains("--refresh"))
         let shown = try await workspace.shiftlog(
-            ["runbooks", "show", runbook.id, "--refresh", "--json"], home: "other", server: server)
-        #expect(try JSONDecoder().decode(Runbook.self, from: Data(shown.out.utf8)).body.hasPrefix("two"))
+            ["runbooks", "show", runbook, "--refresh", "--json"], home: "other", server: server)
+        #expect(try shown.json()["body"].text?.hasPrefix("two") == true)
         #expect(try await workspace.shiftlog(late, home: "other", server: server).status == 0)
     }
 
@@ -120,13 +111,13 @@ import Testing
         let added = try await workspace.shiftlog(["journal", "add", text, "--host", "web1", "--json"], server: server)
         try require(added.status == 0, "add: \(added.err)")
         try require(try await workspace.shiftlog(["sync"], server: server).status == 0, "sync")
-        return try JSONDecoder().decode(Entry.self, from: Data(added.out.utf8))
+        return Entry(try added.json())
     }
 
     private func entries(_ workspace: Workspace, _ server: Server, home: String = "home") async throws -> [Entry] {
         let listed = try await workspace.shiftlog(
             ["journal", "list", "--limit", "10000", "--json", "--offline"], home: home, server: server)
-        return try JSONDecoder().decode([Entry].self, from: Data(listed.out.utf8)).sorted { $0.id < $1.id }
+        return try listed.json().list.map(Entry.init).sorted { $0.id < $1.id }
     }
 
     private func stop(_ server: Server) async throws {

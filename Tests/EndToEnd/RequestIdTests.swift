@@ -1,4 +1,5 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// One name for a call on both sides, and one for what it belongs to.
@@ -6,22 +7,17 @@ import Testing
     @Test func `a failing call has one request id and one trace id in both logs and in its problem document`()
         async throws
     {
-        let workspace = try Workspace(settings: ["SHIFTLOG_LOG_LEVEL": "info"])
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
+        let (workspace, server) = try await Workspace.loggedIn(settings: ["SHIFTLOG_LOG_LEVEL": "info"])
         let path = "/v1/journal/entries/01890000-0000-7000-8000-000000000000"
 
         let result = try await workspace.shiftlog(["request", "GET", path, "-v", "--json"], server: server)
 
         #expect(result.status == 66, "\(result.err)")
-        let document = try #require(
-            try JSONSerialization.jsonObject(with: Data(result.out.utf8)) as? [String: Any])
-        let id = try #require(document["request_id"] as? String)
-        let problem = try #require(
-            try JSONSerialization.jsonObject(with: Data((document["body"] as? String ?? "").utf8)) as? [String: Any])
-        #expect(problem["request_id"] as? String == id)
-        let headers = try #require(document["headers"] as? [[String: String]])
-        #expect(headers.first { $0["name"]?.lowercased() == "x-request-id" }?["value"] == id)
+        let document = try result.json()
+        let id = try #require(document["request_id"].text)
+        #expect(try JSON(document["body"].text ?? "")["request_id"].text == id)
+        let field = document["headers"].list.first { $0["name"].text?.lowercased() == "x-request-id" }
+        #expect(field?["value"].text == id)
 
         let ours = try #require(Self.line(of: id, with: "404", in: result.err), "\(result.err)")
         try await eventually("the server has logged it") {
@@ -32,29 +28,6 @@ import Testing
         let trace = try #require(Self.value("trace_id", in: ours))
         #expect(trace.count == 32)
         #expect(Self.value("trace_id", in: theirs) == trace)
-    }
-
-    @Test func `commands that fail at the server have the same request id in both logs`() async throws {
-        let workspace = try Workspace(settings: ["SHIFTLOG_LOG_LEVEL": "info"])
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
-        let unknown = "01890000-0000-7000-8000-000000000000"
-
-        let result = try await workspace.shiftlog(["attachments", "get", unknown, "-v"], server: server)
-
-        #expect(result.status == 66)
-        let ours = try #require(
-            result.err.split(separator: "\n").map(String.init).first {
-                $0.contains("404") && $0.contains("request_id")
-            },
-            "\(result.err)")
-        let id = try #require(Self.value("request_id", in: ours))
-        try await eventually("the server has logged it") {
-            Self.line(of: id, with: unknown, in: server.program.errorsSoFar) != nil
-        }
-        let theirs = try #require(Self.line(of: id, with: unknown, in: server.program.errorsSoFar))
-        #expect(Self.value("trace_id", in: theirs) == Self.value("trace_id", in: ours))
-        #expect(Self.value("trace_id", in: ours) != nil)
     }
 
     private static func line(of id: String, with words: String, in log: String) -> String? {

@@ -48,7 +48,7 @@ final class ServiceManager: Sendable {
         let script = #"exec \#(redirection) 0</dev/null; export LISTEN_PID=${LISTEN_PID:-$$}; exec "$@""#
         return try Program(
             "/bin/sh", ["-c", script, "sh", "\(Workspace.products)/shiftlog-server", "serve"],
-            environment: environment, folder: workspace.root, input: nil,
+            environment: environment, folder: workspace.root,
             standardInput: descriptor)
     }
 

@@ -3,9 +3,7 @@ import Testing
 
 @Suite(.serialized) struct SessionTests {
     @Test func `eight commands at once with an expired token refresh once`() async throws {
-        let workspace = try Workspace(clockMoves: true)
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
+        let (workspace, server) = try await Workspace.loggedIn(clockMoves: true)
         try workspace.expireAccessTokens()
         let before = try await server.metric("shiftlog_token_refreshes_total")
 
@@ -19,9 +17,7 @@ import Testing
     }
 
     @Test func `a replayed refresh token ends the session, and the next command says to log in`() async throws {
-        let workspace = try Workspace(clockMoves: true)
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
+        let (workspace, server) = try await Workspace.loggedIn(clockMoves: true)
         let old = try workspace.keptToken("refresh_token")
         for _ in 0..<2 {
             try workspace.expireAccessTokens()
@@ -37,13 +33,11 @@ import Testing
     }
 
     @Test func `tokens go to no other server than the one that issued them`() async throws {
-        let workspace = try Workspace()
-        let server = try await workspace.startServer()
-        try await workspace.login(server: server)
+        let (workspace, server) = try await Workspace.loggedIn()
         server.program.signal(SIGTERM)
         _ = try await server.program.outcome()
         // The same database on another port would accept the token; the client must not even send it.
-        let other = try await workspace.startServer(createUser: false)
+        let other = try await workspace.startServer(users: [])
         let refused = try await workspace.shiftlog(["whoami"], server: other)
         #expect(refused.status == 77)
         #expect(refused.err.contains(server.url))

@@ -23,52 +23,22 @@ struct SettingsFileTests {
         #expect(result.out.contains("\(server) "), "\(result.out)\(result.err)")
     }
 
-    static let mistakes: [(file: String, words: [String])] = [
-        (
-            #"{"servr": "http://file.test"}"#,
-            ["'servr'", "no setting", "server, profile, token_store, ca_file, profiles"]
-        ),
-        (#"{"server": 5}"#, ["no text for 'server'"]), (#"{"server": null}"#, ["no text for 'server'"]),
-        (#"{"profile": ["a"]}"#, ["no text for 'profile'"]), (#"{"token_store": true}"#, ["no text for 'token_store'"]),
-        (#"{"ca_file": {}}"#, ["no text for 'ca_file'"]), (#"{"profiles": []}"#, ["no object for 'profiles'"]),
-        (#"{"profiles": {"ops": "x"}}"#, ["no object for 'profiles.ops'"]),
-        (#"{"profiles": {"ops": {"servr": "x"}}}"#, ["'profiles.ops.servr'", "no setting", "there are server."]),
-        (#"{"profiles": {"ops": {"server": null}}}"#, ["no text for 'profiles.ops.server'"]),
-        ("null", ["no JSON object"]),
-    ]
-
-    @Test(arguments: mistakes)
-    func `an unknown name or a value of the wrong type is a usage error that names the file and what is known`(
-        mistake: (file: String, words: [String])
-    ) async throws {
-        let result = try await status(mistake.file)
+    @Test(arguments: [
+        (#"{"servr": "x"}"#, "'servr'"), (#"{"token_store": "vault"}"#, "'vault'"), ("[1", "no JSON object"),
+    ])
+    func `a mistake in the file is a usage error that names it`(file: String, words: String) async throws {
+        let result = try await status(file)
         #expect(result.status == 64)
-        for words in mistake.words + ["/home/config/config.json'"] {
-            #expect(result.err.contains(words), "\(result.err)")
-        }
+        #expect(result.err.contains(words), "\(result.err)")
     }
 
     @Test func `a home that is a file is told as such, and nothing in it is named`() async throws {
         let workspace = try Workspace()
         _ = try workspace.write("no folder", to: "home")
-        for words in [["whoami"], ["journal", "list", "--offline"], ["request", "GET", "/x"]] {
-            let result = try await workspace.start("shiftlog", words).outcome()
-            #expect(result.status == 73)
-            #expect(result.err.contains("The home '\(workspace.root)/home' cannot be used: it is no directory."))
-            #expect(result.err.contains("SHIFTLOG_HOME") && !result.err.contains("config.json"), "\(result.err)")
-        }
-    }
-
-    @Test func `the home of another user is told as such`() async throws {
-        // As root every home can be entered.
-        guard geteuid() != 0 else { return }
-        let workspace = try Workspace()
-        try place(nil, at: "\(workspace.root)/home/config")
-        chmod(workspace.root + "/home", 0)
-        defer { chmod(workspace.root + "/home", 0o700) }
-        let result = try await workspace.start("shiftlog", ["whoami"]).outcome()
+        let result = try await workspace.start("shiftlog", ["journal", "list", "--offline"]).outcome()
         #expect(result.status == 73)
-        #expect(result.err.contains("The home '\(workspace.root)/home' cannot be used: Permission denied."))
+        #expect(result.err.contains("The home '\(workspace.root)/home' cannot be used: it is no directory."))
+        #expect(result.err.contains("SHIFTLOG_HOME"), "\(result.err)")
     }
 
     @Test(arguments: [
@@ -88,37 +58,6 @@ struct SettingsFileTests {
             #expect(result.err.contains("'\(path)' cannot be used: ") && result.err.contains(reason), "\(result.err)")
             #expect(result.err.contains("Correct SHIFTLOG_CA_FILE"))
         }
-    }
-
-    @Test func `a token store that the file names is checked`() async throws {
-        let result = try await status(#"{"token_store": "vault"}"#)
-        #expect(result.status == 64)
-        #expect(result.err.contains("'vault'"))
-    }
-
-    @Test func `a file that is no JSON is named`() async throws {
-        let result = try await status("server = x")
-        #expect(result.status == 64)
-        #expect(result.err.contains("config.json"))
-    }
-
-    /// What may stand where a file belongs; `nil` is a folder.
-    static let unreadable: [(path: String, content: String?)] = [
-        ("config/config.json", nil), ("config", "no folder"), ("config/config.json", "[1"),
-        ("config/config.json", "[]"),
-        ("config/config.json", String(repeating: " ", count: 70_000)),
-    ]
-
-    @Test(arguments: unreadable)
-    func `a settings file that is there and cannot be read is a usage error with its path`(
-        path: String, content: String?
-    ) async throws {
-        let workspace = try Workspace()
-        try place(content, at: "\(workspace.root)/home/\(path)")
-        let result = try await workspace.start("shiftlog", ["whoami"]).outcome()
-        #expect(result.status == 64)
-        #expect(result.err.contains("'\(workspace.root)/home/config/config.json'"))
-        #expect(result.err.contains("move it away"))
     }
 
     /// The words are the next step.

@@ -45,7 +45,7 @@ import Testing
         let workspace = try Workspace()
         let line = (["exec", "\(Workspace.products)/shiftlog"] + arguments + [">/dev/full"]).joined(separator: " ")
         let outcome = try await Program(
-            "/bin/sh", ["-c", line], environment: workspace.environment, folder: workspace.root, input: nil
+            "/bin/sh", ["-c", line], environment: workspace.environment, folder: workspace.root
         ).outcome()
         #expect(outcome.status == 73)
         #expect(outcome.err.contains("Standard output cannot be written"))

@@ -39,7 +39,7 @@ final class Workspace: Sendable {
         try Data("\(passed + Self.accessTokenSeconds + 1)".utf8).write(to: file, options: .atomic)
     }
 
-    /// Of `ada`, unless a test needs another.
+    /// Of all users, unless a test needs another.
     static let password = "correct horse battery"
 
     /// Runs `shiftlog` in the home of that name.
@@ -61,17 +61,15 @@ final class Workspace: Sendable {
             "\(Self.products)/\(name)", arguments, environment: variables, folder: root, input: input)
     }
 
-    /// Starts the backend with one member, `ada`, and answers once it listens.
+    /// Starts the backend and returns once it listens.
+    ///
+    /// - Parameter users: Are created before; the first one is an administrator, the others are members.
     func startServer(
-        port: Int = 0, createUser: Bool = true, password: String = Workspace.password,
+        port: Int = 0, users: [String] = ["ada"], password: String = Workspace.password,
         variables: [String: String] = [:]
     ) async throws -> Server {
-        if createUser {
-            let created = try await start(
-                "shiftlog-server", ["create-user", "ada", "--role", "admin", "--password-stdin"],
-                input: "\(password)\n"
-            ).outcome()
-            try require(created.status == 0, "create-user: \(created.err)")
+        for name in users {
+            try await createUser(name, role: name == users.first ? "admin" : "member", password: password)
         }
         let program = try start("shiftlog-server", ["serve", "--port", String(port)], variables: variables)
         let line = try await program.firstErrorLine(containing: "listening on http://127.0.0.1:")
@@ -81,11 +79,36 @@ final class Workspace: Sendable {
         return Server(url: url, program: program)
     }
 
-    func login(home: String = "home", server: Server, password: String = Workspace.password) async throws {
-        let result = try await shiftlog(
-            ["login", "--username", "ada", "--password-stdin"], home: home, server: server,
+    func createUser(_ name: String, role: String = "member", password: String = Workspace.password) async throws {
+        let created = try await start(
+            "shiftlog-server", ["create-user", name, "--role", role, "--password-stdin"], input: "\(password)\n"
+        ).outcome()
+        try require(created.status == 0, "create-user: \(created.err)")
+    }
+
+    /// A workspace and its server, at which `ada` is logged in.
+    static func loggedIn(
+        clockMoves: Bool = false, settings: [String: String] = [:], users: [String] = ["ada"]
+    ) async throws -> (Workspace, Server) {
+        let workspace = try Workspace(clockMoves: clockMoves, settings: settings)
+        let server = try await workspace.startServer(users: users)
+        try await workspace.login(server: server)
+        return (workspace, server)
+    }
+
+    func login(
+        as name: String = "ada", home: String = "home", server: Server, password: String = Workspace.password
+    ) async throws {
+        let outcome = try await startLogin(as: name, home: home, server: server, password: password).outcome()
+        try require(outcome.status == 0, "login: \(outcome.err)")
+    }
+
+    func startLogin(
+        as name: String, home: String = "home", server: Server, password: String = Workspace.password
+    ) throws -> Program {
+        try start(
+            "shiftlog", ["login", "--username", name, "--password-stdin"], home: home, server: server,
             input: "\(password)\n")
-        try require(result.status == 0, "login: \(result.err)")
     }
 
     /// A token from the file the client keeps them in.

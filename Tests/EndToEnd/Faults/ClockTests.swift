@@ -67,7 +67,7 @@ import Testing
         server.program.signal(SIGKILL)
         _ = try await server.program.outcome()
         server = try await workspace.startServer(
-            port: server.port, createUser: false, variables: try Faults(clock: clocks.server).variables())
+            port: server.port, users: [], variables: try Faults(clock: clocks.server).variables())
         // The same field of both is for a person to decide, whoever was "earlier".
         _ = try await run("first", ["sync"])
         _ = try await run("first", ["journal", "edit", two, "--text", "theirs"])

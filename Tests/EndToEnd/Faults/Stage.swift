@@ -180,7 +180,7 @@ final class Stage: Sendable {
         old.program.signal(SIGKILL)
         _ = try await old.program.outcome()
         let next = try await workspace.startServer(
-            port: old.port, createUser: false, variables: try faults?.variables() ?? [:])
+            port: old.port, users: [], variables: try faults?.variables() ?? [:])
         held.withLock { $0.server = next }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import StrataConcurrency
+import StrataTesting
 
 /// Many homes that write and synchronise at once against one server, over a network that breaks, in processes that are
 /// stopped and killed.
@@ -232,7 +233,7 @@ final class Homes: Sendable {
                 count("kills of the server")
                 _ = try await server.program.outcome()
                 try await RealTime.pass(milliseconds: 0...3000)
-                let next = try await workspace.startServer(port: server.port, createUser: false)
+                let next = try await workspace.startServer(port: server.port, users: [])
                 held.withLock { $0.server = next }
             }
         }
@@ -277,7 +278,7 @@ final class Homes: Sendable {
     private func drain() async throws {
         let healed = ContinuousClock.now
         var waiting: [Int] = []
-        let isDrained = try await holds(within: settings.longestWait * 2) {
+        let isDrained = try await happens(within: settings.longestWait * 2) {
             waiting = try (0..<settings.homes).map { home in
                 try Ledger(workspace, home: "home-\(home)").client { db in
                     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM outbox WHERE state IN ('pending', 'inflight')") ?? 0
@@ -293,6 +294,13 @@ final class Homes: Sendable {
                 state.report.problems.append("stuck after \(waited): \(waiting)")
             }
         }
+    }
+
+    private func happens(within limit: Duration, _ condition: () async throws -> Bool) async throws -> Bool {
+        do { try await eventually("every home is drained", within: limit, condition) } catch is NeverHappened {
+            return false
+        }
+        return true
     }
 
     /// What a person does; several rounds, since the homes may disagree.
