@@ -1,8 +1,8 @@
 import Foundation
 
 /// JSON that a program printed, read by names and places: `document["attempts"][0]["outcome"].text`.
+// Sendable proof: what JSONSerialization returns is immutable and is only read.
 struct JSON: @unchecked Sendable {
-    // Sendable proof: what JSONSerialization returns is immutable and is only read.
     private let value: Any?
 
     init(_ text: String) throws {

@@ -5,8 +5,7 @@ import StrataSystem
 
 /// A file that appears complete or not at all: it is written next to its destination, then renamed.
 ///
-/// A destination that is no regular file, such as `/dev/null` or a pipe, is written directly. Writing waits for the disk;
-/// the command has nothing better to do.
+/// A destination that is no regular file, such as `/dev/null` or a pipe, is written directly. Writing blocks.
 final class OutputFile: Sendable {
     private struct Target {
         var descriptor: FileDescriptor
@@ -95,7 +94,7 @@ final class OutputFile: Sendable {
 
     private static func failure(_ path: String, _ error: Errno) -> NetworkError {
         guard error != .noSuchAddressOrDevice else {
-            return NetworkError(.storage("Nobody reads the pipe '\(path)'. Start its reader first."))
+            return NetworkError(.storage("The pipe '\(path)' has no reader. Start its reader first."))
         }
         return NetworkError(
             .storage(

@@ -14,7 +14,7 @@ public final class FaultyTransport: Transport {
         case dropped
         /// The answer comes later, and whole.
         case delayed(Duration)
-        /// An answer of status 500 to 599 from somebody on the way; the server was not asked.
+        /// An answer of status 500 to 599 from an intermediary; the server was not asked.
         case serverError(Int)
         /// A 429 that asks to wait for these seconds; the server was not asked.
         case rateLimited(seconds: Int)

@@ -58,7 +58,7 @@ public final class ScriptedRawClient: RawClient {
     /// Every call so far, in order.
     public var calls: [Call] { state.withLock(\.calls) }
 
-    /// What `state(of:)` answers for every URL.
+    /// The result of `state(of:)` for every URL.
     public var origin: OriginState? {
         get { state.withLock(\.origin) }
         set { state.withLock { $0.origin = newValue } }
@@ -81,7 +81,7 @@ public final class ScriptedRawClient: RawClient {
     ) async throws(NetworkError) -> Result {
         let response = try await answer(request, options, events)
         let body = AsyncThrowingStream<Data, any Error> { continuation in
-            // In two pieces, so that nobody relies on one.
+            // In two chunks, so that no caller relies on one.
             let half = response.bytes.count / 2
             for piece in [response.bytes.prefix(half), response.bytes.dropFirst(half)] where !piece.isEmpty {
                 continuation.yield(Data(piece))

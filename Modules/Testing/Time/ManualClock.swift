@@ -43,7 +43,7 @@ public final class ManualClock: Clock {
     /// How long each sleeper still waits, shortest first.
     public var waits: [Duration] { state.withLock(\.waits) }
 
-    /// Moves the time and wakes everyone who is due.
+    /// Moves the time and resumes the sleepers that are due.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now += duration

@@ -1,7 +1,7 @@
 import StrataConcurrency
 public import StrataDomain
 
-/// A session that hands out tokens in turn, the last one for ever, and changes hands when it is told to.
+/// A session that hands out tokens in turn, and the last one again and again.
 public final class ScriptedTokens: TokenProvider {
     private struct State {
         var tokens: [String?]

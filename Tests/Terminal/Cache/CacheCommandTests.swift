@@ -37,7 +37,7 @@ struct CacheCommandTests {
                 + #""memory_entries":0,"name":"values","path":"/var/cache/x"}],"entries":3,"limit":8192}"# + "\n")
     }
 
-    @Test func `the caches of the profile are cleared and say how much went, the others stay`() async throws {
+    @Test func `the caches of the profile are cleared and counted, the others stay`() async throws {
         let caches = Self.three()
         let (console, output, _) = Console.inMemory()
         try await CacheClearCommand.parse([]).run(Self.tools(caches), console)
@@ -52,7 +52,7 @@ struct CacheCommandTests {
                 + #""removed_bytes":100,"removed_entries":20}],"removed_bytes":4196,"removed_entries":23}"# + "\n")
     }
 
-    @Test func `a cache that cannot be cleared does not keep the others from it`() async throws {
+    @Test func `the others are cleared if one cache cannot be`() async throws {
         let http = FakeCache(CacheStats(entries: 2, bytes: 10, limit: 50, path: nil))
         let (console, output, _) = Console.inMemory()
         await #expect(throws: DomainError.storage("no")) {
@@ -82,7 +82,7 @@ struct CacheCommandTests {
             type: "Array<Runbook>", bytes: 12, storedAt: stored, freshUntil: stored + 300, keptUntil: stored + 900,
             isFresh: true, tags: ["runbooks"]))
 
-    @Test func `what is stored is explained to people`() async throws {
+    @Test func `stored responses are explained as text`() async throws {
         let (console, output, _) = Console.inMemory()
         try await CacheExplainCommand.parse(["/v1/runbooks"]).run(Self.tools(explanation: Self.full), console)
         #expect(
@@ -119,7 +119,7 @@ struct CacheCommandTests {
                 """)
     }
 
-    @Test func `what is stored is explained to programs`() async throws {
+    @Test func `stored responses are explained as JSON`() async throws {
         var explanation = Self.full
         explanation.responses.removeFirst()
         let (console, output, _) = Console.inMemory(json: true)

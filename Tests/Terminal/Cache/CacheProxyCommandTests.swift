@@ -38,14 +38,14 @@ struct CacheProxyCommandTests {
         }
     }
 
-    @Test func `without options it is a private cache in both tiers that repeats nothing`() async throws {
+    @Test func `the default is a private cache in both tiers without retries`() async throws {
         let run = try await run(["--listen", "127.0.0.1:0"] + Self.origin)
         let settings = try #require(run.settings)
         #expect(settings.host == "127.0.0.1" && settings.port == 0 && settings.origin == "http://h:3000")
         #expect(settings.mode == .private && settings.tier == .both && settings.retries == 0)
     }
 
-    @Test func `where it listens is told on standard error alone`() async throws {
+    @Test func `the address is printed on standard error only`() async throws {
         let run = try await run(["--listen", "127.0.0.1:0"] + Self.origin)
         #expect(run.errors.contains("listening on http://127.0.0.1:4711\n"), "\(run.errors)")
         #expect(run.output.isEmpty)
@@ -75,7 +75,7 @@ struct CacheProxyCommandTests {
         ("[]:8080", "names no host"), ("::1:8080", "names no host"), ("a b:8080", "names no host"),
         ("http://h:8080", "names no host"), ("u@h:8080", "names no host"), ("h\u{1B}[2J", "has no port"),
     ])
-    func `an address that cannot be meant is a usage error that says so`(listen: String, text: String) throws {
+    func `an ambiguous address is a usage error with the reason`(listen: String, text: String) throws {
         let failure = try #require(refusal(["--listen", listen] + Self.origin))
         #expect(failure.code == ExitStatus.usage.rawValue)
         #expect(failure.text.contains(text), "\(failure.text)")

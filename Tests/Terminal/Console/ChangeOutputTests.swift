@@ -12,7 +12,7 @@ private struct FullSink: TextSink {
 
 struct ChangeOutputTests {
     @Test(arguments: [false, true])
-    func `a change that cannot be told on standard output is told on standard error`(isJSON: Bool) throws {
+    func `a confirmation that standard output refuses goes to standard error`(isJSON: Bool) throws {
         let errors = MemorySink()
         let console = Console(json: isJSON, output: FullSink(), errors: errors)
         try console.confirm("e1", "queued")
@@ -38,7 +38,7 @@ struct ChangeOutputTests {
         #expect(output.text.isEmpty)
     }
 
-    @Test func `a note for the end is printed once, and not for programs`() {
+    @Test func `a later note is printed once, and not with --json`() {
         let (people, _, errors) = Console.inMemory()
         people.noteLater("It waits.")
         #expect(errors.text.isEmpty)

@@ -25,7 +25,7 @@ struct ConsoleTests {
         #expect(output.text == #"[{"runbook_id":"r1","updated_at":"1970-01-01T00:00:00.250Z"}]"# + "\n")
     }
 
-    @Test func `text from outside cannot speak to the terminal`() throws {
+    @Test func `escape sequences in a text do not reach the terminal`() throws {
         let (console, output, errors) = Console.inMemory(json: false, width: 80)
         console.out("\u{1B}[2Jx")
         console.note("\u{9B}31m")

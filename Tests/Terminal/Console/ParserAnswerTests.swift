@@ -28,7 +28,7 @@ struct ParserAnswerTests {
         #expect(answer("outbox").output.contains("SUBCOMMANDS"))
     }
 
-    @Test func `a mistake looks as any other error and names the help`() {
+    @Test func `a usage error is printed like other errors and names the help`() {
         let unknown = answer("outbox list --jsn")
         #expect(unknown.status == .usage && unknown.output.isEmpty)
         #expect(
@@ -38,7 +38,7 @@ struct ParserAnswerTests {
         #expect(answer("outbox show").errors.first == "error: Missing expected argument '<id>'.")
     }
 
-    @Test func `a mistake is a document for programs`() {
+    @Test func `a usage error with --json is one document`() {
         let (status, output, errors) = answer("outbox show --json", json: true)
         #expect(status == .usage && output.isEmpty)
         #expect(
@@ -56,7 +56,7 @@ struct ParserAnswerTests {
         ),
         ("sync statsu", "'statsu' is no command of 'tides sync'. Did you mean 'status'?", "tides sync"),
     ])
-    func `a misspelt command is told from those there are`(line: String, message: String, path: String) {
+    func `a misspelt command suggests the nearest one or lists all`(line: String, message: String, path: String) {
         let (status, _, errors) = answer(line)
         #expect(status == .usage)
         #expect(errors == ["error: \(message)", "See '\(path) --help'."])
@@ -67,7 +67,7 @@ struct ParserAnswerTests {
         ("sync --timeout -1", "--timeout must be more than 0 and at most 86400 seconds; it is -1.0."),
         ("sync --timeout -.5", "--timeout must be more than 0 and at most 86400 seconds; it is -0.5."),
     ])
-    func `a negative number is told the rule it breaks`(line: String, message: String) {
+    func `a negative number is refused with the rule of its option`(line: String, message: String) {
         #expect(answer(line).errors.first == "error: \(message)")
     }
 
@@ -77,8 +77,7 @@ struct ParserAnswerTests {
         (["--limit", "-x"], ["--limit", "-x"]),
         (["--", "--limit", "-1"], ["--", "--limit", "-1"]), (["--limit", "-"], ["--limit", "-"]), ([], []),
     ])
-    func `only what stands behind an option and looks like a number is joined to it`(given: [String], joined: [String])
-    {
+    func `only a number directly after an option is joined to it`(given: [String], joined: [String]) {
         #expect(GlobalOptions.negativeNumbersJoined(given) == joined)
     }
 

@@ -12,7 +12,7 @@ struct ProgramNameTests {
         #expect(ProgramName.plain(path) == name)
     }
 
-    @Test func `a setting is named in capitals behind the program`() {
+    @Test func `the variable of a setting begins with the name of the program`() {
         #expect(ProgramName.variable("SERVER").hasSuffix("_SERVER"))
         #expect(ProgramName.variable("SERVER").allSatisfy { $0.isUppercase || $0.isNumber || $0 == "_" })
     }

@@ -67,7 +67,7 @@ struct ExitStatusTests {
         #expect(errors.lines.last == #"error: odd \x1B[2J."#)
     }
 
-    @Test func `a secret in an error shows as a secret`() {
+    @Test func `a secret in an error is masked`() {
         let (console, _, errors) = Console.inMemory()
         _ = console.fail(DomainError.unexpected("token \(Secret("hunter2"))"))
         #expect(!errors.text.contains("hunter2"))

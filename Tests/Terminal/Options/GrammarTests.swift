@@ -28,7 +28,7 @@ struct GrammarTests {
         #expect(try parse("outbox discard m1 --json", as: OutboxDiscardCommand.self).options.json)
     }
 
-    @Test func `a conflict is settled for one side`() throws {
+    @Test func `a conflict is resolved for one side`() throws {
         _ = try parse("conflicts list", as: ConflictListCommand.self)
         #expect(try parse("conflicts show c1", as: ConflictShowCommand.self).choice.id == "c1")
         #expect(try parse("conflicts resolve c1 --keep local", as: ConflictResolveCommand.self).keep == .local)

@@ -10,7 +10,7 @@ struct ProgressBarTests {
         #expect(output.text.isEmpty && errors.text.isEmpty)
     }
 
-    @Test func `the line is drawn over itself and taken away at the end`() {
+    @Test func `the line is redrawn in place and removed at the end`() {
         let (console, output, errors) = Console.inMemory(width: 80)
         let bar = console.progress("import", total: 200)
         bar.update(done: 50, detail: "50 accepted")
@@ -21,7 +21,7 @@ struct ProgressBarTests {
     }
 
     @Test(arguments: [(300, "100 %"), (-5, "0 %"), (Int.max, "100 %")])
-    func `a share outside the whole is held inside`(done: Int, text: String) {
+    func `the bar stays between 0 and 100 percent`(done: Int, text: String) {
         let (console, _, errors) = Console.inMemory(width: 80)
         console.progress("x", total: 200).update(done: done, detail: "")
         #expect(errors.text.contains(" \(text)"))

@@ -33,20 +33,20 @@ struct CachedRequestTests {
         #expect(run.errors.text == note)
     }
 
-    @Test func `nothing to serve is unreachable, with a sentence that names the options`() async throws {
+    @Test func `without a stored response --offline is exit code 69 and names the options`() async throws {
         let run = try await run("Strata; detail=only-if-cached", status: 504)
         #expect(run.status == .unavailable)
         #expect(run.errors.text.contains("Nothing that may be served is stored for 'GET /x'"))
         #expect(run.errors.text.contains("--offline and --cache only-if-cached"))
     }
 
-    @Test func `a 504 of the origin is no empty cache`() async throws {
+    @Test func `a 504 of the origin is not reported as an empty cache`() async throws {
         let run = try await run("Strata; fwd=uri-miss", status: 504)
         #expect(run.status == .unavailable)
         #expect(run.errors.text.contains("was answered with 504"))
     }
 
-    @Test func `a program finds what the cache did in the document`() async throws {
+    @Test func `the document has the report of the cache`() async throws {
         let run = try await run("Strata; hit; ttl=40", ["--json"])
         #expect(
             run.output.text.contains(

@@ -19,7 +19,7 @@ struct FetchCommandTests {
         try await RequestRun(["fetch"] + words, ScriptedRawClient(), downloader: downloader, width: width)
     }
 
-    @Test func `a download says what came and whether it is right`() async throws {
+    @Test func `a download prints path, size and digest, and whether the digest was compared`() async throws {
         let fresh = try await run(["/f", "-o", "f"], ScriptedDownloader(try file()))
         #expect(fresh.output.text == "f  200 bytes  sha-256=\(Self.hex)\n")
         #expect(fresh.errors.text.isEmpty && fresh.status == .done)
@@ -31,7 +31,7 @@ struct FetchCommandTests {
             ])
     }
 
-    @Test func `a download for programs is one exact document`() async throws {
+    @Test func `a download with --json is one exact document`() async throws {
         let run = try await run(["/f", "-o", "f", "--json"], ScriptedDownloader(try file(resumedFrom: 50)))
         #expect(
             run.output.text
@@ -92,7 +92,8 @@ struct FetchCommandTests {
         ),
         (.connectionLost("reset"), "error: The connection was lost: reset. Check the address and the network."),
     ])
-    func `a failure says what to do and what is kept`(kind: NetworkError.Kind, text: String) async throws {
+    func `a failed download names the next step and the kept bytes`(kind: NetworkError.Kind, text: String) async throws
+    {
         let kept = DownloadBeginning(path: "/d/f.part", bytes: 50)
         let resumable = try await run(["/f", "-o", "f"], ScriptedDownloader(kind, kept: kept))
         #expect(
@@ -102,7 +103,7 @@ struct FetchCommandTests {
             other.errors.lines == [text + " Nothing is kept, as the server names no version (ETag) to go on with."])
     }
 
-    @Test func `a server that asks to come back later is a reason to try later`() async throws {
+    @Test func `Retry-After is exit code 75`() async throws {
         let run = try await run(["/f", "-o", "f"], ScriptedDownloader(.server(503, nil), retryAfter: .seconds(7)))
         #expect(run.status == .tryLater)
         #expect(run.errors.text.contains("Server error 503. It asks to come back in 7 s."))
@@ -126,7 +127,7 @@ struct FetchCommandTests {
         #expect(downloader.call == nil)
     }
 
-    @Test func `a terminal shows how far it is, and nothing of it stays`() async throws {
+    @Test func `a terminal has a progress bar, which is removed at the end`() async throws {
         let run = try await run(["/f", "-o", "f"], ScriptedDownloader(try file()), width: 80)
         #expect(run.errors.text == "\r\u{1B}[Kfetch f █████░░░░░░░░░░░░░░░ 25 %  50 B of 200 B\r\u{1B}[K")
     }

@@ -9,7 +9,7 @@ struct OpenFilesTests {
     }
 
     @Test(arguments: [(500, 256, "--concurrency 96"), (481, 1024, "--concurrency 480"), (2, 0, "--concurrency 1")])
-    func `more than fit are refused with the number that fits`(calls: Int, files: Int, advice: String) throws {
+    func `too many calls are refused with the number that fits`(calls: Int, files: Int, advice: String) throws {
         let failure = try #require(throws: CommandFailure.self) { try OpenFiles.check(calls: calls, files: files) }
         #expect(failure.status == .usage)
         #expect(failure.message?.contains(advice) == true)

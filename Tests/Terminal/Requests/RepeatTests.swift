@@ -33,7 +33,7 @@ struct RepeatTests {
         ([1], [1, 1, 1, 1]), ([2, 1], [1, 2, 2, 2]), (Array(1...100), [50, 95, 99, 100]),
         (Array((1...200).reversed()), [100, 190, 198, 200]), ([5, 5, 5, 9], [5, 9, 9, 9]), ([], [0, 0, 0, 0]),
     ])
-    func `percentiles are times that were measured`(times: [Int], expected: [Int]) {
+    func `each percentile is a measured time`(times: [Int], expected: [Int]) {
         let summary = summary(times.map { outcome(200, $0) })
         #expect(summary.percentiles([50, 95, 99, 100]) == expected.map { .milliseconds($0) })
     }
@@ -64,7 +64,7 @@ struct RepeatTests {
     // MARK: - The run
 
     @Test(arguments: [(1, 1), (10, 1), (10, 3), (3, 10)])
-    func `never more calls than asked for run at once, and all are made`(count: Int, limit: Int) async throws {
+    func `concurrent calls stay below the limit, and every call is made`(count: Int, limit: Int) async throws {
         let running = Mutex((now: 0, most: 0))
         let arrived = AsyncStream.makeStream(of: Void.self)
         let gate = Gate()
@@ -114,14 +114,14 @@ struct RepeatTests {
             ])
     }
 
-    @Test func `with a trace each call tells its decisions`() async throws {
+    @Test func `with a trace each call prints its decisions`() async throws {
         let client = ScriptedRawClient(.answer(200, events: [.sample(.attemptStarted(1))]))
         let run = try await RequestRun(["request", "GET", "/x", "--repeat", "2", "--trace"], client)
         #expect(run.errors.lines == ["#1     0 ms  attempt 1 begins", "#2     0 ms  attempt 1 begins"])
         #expect(run.output.lines.first == "#1  200  0 attempts  0 ms")
     }
 
-    @Test func `many calls for programs are one exact document`() async throws {
+    @Test func `repeated calls with --json are one exact document`() async throws {
         let client = ScriptedRawClient(.answer(200, events: [.sample(.callStarted)]), .failure(.timeout))
         client.origin = OriginState(origin: "http://server", circuit: .closed, retryBudget: 10)
         let run = try await RequestRun(["request", "GET", "/x", "--repeat", "2", "--json"], client)
@@ -140,7 +140,7 @@ struct RepeatTests {
     }
 
     @Test(arguments: [true, false])
-    func `an interruption ends the calls, and what was done is summed up`(json: Bool) async throws {
+    func `an interruption ends the calls and prints the summary of the finished ones`(json: Bool) async throws {
         let gate = Gate()
         let arrived = AsyncStream.makeStream(of: Void.self)
         let waits = ScriptedRawClient.Step { _, _ in
@@ -165,7 +165,7 @@ struct RepeatTests {
         }
     }
 
-    @Test func `a body goes with every call`() async throws {
+    @Test func `every repeated call carries the body`() async throws {
         let client = ScriptedRawClient(.answer(201))
         _ = try await RequestRun(
             ["request", "POST", "/x", "-d", "@-", "--repeat", "3"], client, input: MemoryInput(#"{"a":1}"#))

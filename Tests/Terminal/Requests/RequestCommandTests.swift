@@ -5,7 +5,7 @@ import StrataTesting
 import Testing
 
 struct RequestCommandTests {
-    @Test func `the body is printed as it came`() async throws {
+    @Test func `the body is printed unchanged`() async throws {
         let body = Data([0xFF, 0x00, 0x0A, 0x41])
         let run = try await RequestRun(["request", "GET", "/x"], ScriptedRawClient(.answer(200, body)))
         #expect(run.output.bytes == body)
@@ -45,7 +45,7 @@ struct RequestCommandTests {
         (.cancelled, .interrupted, "cancelled"), (.unexpected("x"), .software, "unexpected"),
         (.rateLimited(retryAfter: nil), .tryLater, "rate_limited"), (.server(502, nil), .unavailable, "502"),
     ])
-    func `every failure ends with its code and names it`(
+    func `every failure has its exit code and names its code`(
         kind: NetworkError.Kind, status: ExitStatus, code: String
     ) async throws {
         let run = try await RequestRun(["request", "GET", "/x"], ScriptedRawClient(.failure(kind)))
@@ -58,7 +58,7 @@ struct RequestCommandTests {
         #expect(json.errors.text.isEmpty)
     }
 
-    @Test func `a failure says after how many attempts, and why no more were made`() async throws {
+    @Test func `a failure has the number of attempts and the reason for the last decision`() async throws {
         let events = [
             NetworkEvent.Kind.attemptFinished(
                 .init(number: 1, outcome: "503", decision: "retry in 1 s", duration: .zero)),
@@ -74,7 +74,7 @@ struct RequestCommandTests {
                 + "later: Retry-After: 7.\n")
     }
 
-    @Test func `a write that may not be repeated says what would let it`() async throws {
+    @Test func `the failure of a write without a key suggests --idempotency-key`() async throws {
         let event = NetworkEvent.sample(
             .attemptFinished(
                 .init(
@@ -90,7 +90,7 @@ struct RequestCommandTests {
         }
     }
 
-    @Test func `a body too large for memory says where it fits`() async throws {
+    @Test func `a body too large for memory suggests -o`() async throws {
         let client = ScriptedRawClient(.failure(.invalidResponse("the body is larger than 5 bytes")))
         let run = try await RequestRun(["request", "GET", "/x"], client)
         #expect(run.errors.text.hasSuffix("the body is larger than 5 bytes. -o FILE takes a body of any size.\n"))
@@ -101,12 +101,12 @@ struct RequestCommandTests {
         (428, "-H 'If-Match: ETAG'"),
         (412, "newest ETag"), (407, "proxy"),
     ])
-    func `a status with a known remedy names it`(status: Int, remedy: String) async throws {
+    func `a status with a known next step names it`(status: Int, remedy: String) async throws {
         let run = try await RequestRun(["request", "PUT", "/x"], ScriptedRawClient(.answer(status)))
         #expect(run.errors.text.contains(remedy))
     }
 
-    @Test func `a call for programs is one exact document`() async throws {
+    @Test func `a call with --json is one exact document`() async throws {
         let client = ScriptedRawClient(
             .answer(200, "hé", headers: ["Set-Cookie": "a", "set-cookie": "b"], events: NetworkEvent.retried))
         client.origin = OriginState(
@@ -123,7 +123,7 @@ struct RequestCommandTests {
                 """)
     }
 
-    @Test func `a failure for programs is one exact document`() async throws {
+    @Test func `a failure with --json is one exact document`() async throws {
         let run = try await RequestRun(
             ["request", "POST", "https://h/x", "--json"], ScriptedRawClient(.failure(.timeout)))
         #expect(
@@ -134,14 +134,14 @@ struct RequestCommandTests {
                 """)
     }
 
-    @Test func `a body that is no text is Base64 for programs`() async throws {
+    @Test func `a binary body is Base64 in the document`() async throws {
         let client = ScriptedRawClient(.answer(200, Data([0xFF, 0xFE])))
         let run = try await RequestRun(["request", "GET", "/x", "--json"], client)
         #expect(run.output.text.contains(#""body_base64":"//4=""#))
         #expect(!run.output.text.contains(#""body":"#))
     }
 
-    @Test func `a terminal is shown text made harmless, and no binary`() async throws {
+    @Test func `a terminal receives escaped text and no binary`() async throws {
         let text = try await RequestRun(
             ["request", "GET", "/x"], ScriptedRawClient(.answer(200, "a\u{1B}[2J")), width: 80)
         #expect(text.output.text == "a\\x1B[2J\n")
@@ -155,7 +155,7 @@ struct RequestCommandTests {
         #expect(binary.errors.text.contains("-o FILE"))
     }
 
-    @Test func `an empty answer prints nothing`() async throws {
+    @Test func `an empty body prints nothing`() async throws {
         let run = try await RequestRun(["request", "DELETE", "/x"], ScriptedRawClient(.answer(204)), width: 80)
         #expect(run.output.text.isEmpty && run.status == .done)
     }

@@ -23,13 +23,13 @@ struct RequestDataTests {
         (#""x""#, "application/json"), ("{", "application/octet-stream"), ("a=b", "application/octet-stream"),
         ("", "application/octet-stream"), ("é", "application/octet-stream"),
     ])
-    func `a body is sent as JSON if it is`(text: String, type: String) async throws {
+    func `a JSON body has the media type of JSON`(text: String, type: String) async throws {
         let body = try await body(text)
         #expect(body.contentType == type)
         #expect(body.bytes == Data(text.utf8))
     }
 
-    @Test func `a small file and small input are held in memory, to be sent again`() async throws {
+    @Test func `a small body is held in memory and can be sent again`() async throws {
         let directory = try TemporaryDirectory()
         try directory.write("a.json", Data("[1]".utf8))
         let file = try await body("@" + directory.file("a.json"), mayRepeat: true)
@@ -49,7 +49,7 @@ struct RequestDataTests {
         #expect(try await bytes(of: body) == content)
     }
 
-    @Test func `large input is sent once, with what was read of it already`() async throws {
+    @Test func `large input is streamed once, from its first byte`() async throws {
         let piece = Data(repeating: 7, count: 700_000)
         let body = try await body("@-", input: MemoryInput([piece, piece, piece]))
         #expect(body.bytes == nil && !body.isReplayable && body.length == nil)
@@ -62,13 +62,13 @@ struct RequestDataTests {
         #expect(error?.status == .usage)
     }
 
-    @Test func `a file that is not there ends with 66`() async throws {
+    @Test func `a missing file is exit code 66`() async throws {
         let run = try await RequestRun(["request", "POST", "/x", "-d", "@/no/such/file"], ScriptedRawClient())
         #expect(run.status == .notFound)
         #expect(run.errors.text.contains("'/no/such/file'"))
     }
 
-    @Test func `a file that disappears between attempts is an error of the disk`() async throws {
+    @Test func `a file that disappears between attempts is a storage error`() async throws {
         let directory = try TemporaryDirectory()
         try directory.write("big", Data(repeating: 1, count: RequestData.memoryLimit + 1))
         let body = try await body("@" + directory.file("big"))

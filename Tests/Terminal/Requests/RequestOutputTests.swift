@@ -6,7 +6,7 @@ import StrataTesting
 import Testing
 
 struct RequestOutputTests {
-    @Test func `a success is put into the file, replacing it whole`() async throws {
+    @Test func `the body of a success replaces the file`() async throws {
         let directory = try TemporaryDirectory()
         try directory.write("f", Data("old and longer".utf8))
         chmod(directory.file("f"), 0o600)
@@ -30,7 +30,7 @@ struct RequestOutputTests {
     }
 
     @Test(arguments: [101, 302, 304])
-    func `an answer that has not what was asked for leaves the file alone`(status: Int) async throws {
+    func `a response without the requested content leaves the file alone`(status: Int) async throws {
         let directory = try TemporaryDirectory()
         try directory.write("f", Data("old".utf8))
         let run = try await RequestRun(
@@ -40,7 +40,7 @@ struct RequestOutputTests {
         #expect(directory.names == ["f"])
     }
 
-    @Test func `a pipe that nobody reads is not waited for`() async throws {
+    @Test func `a pipe without a reader is an error at once`() async throws {
         let directory = try TemporaryDirectory()
         mkfifo(directory.file("p"), 0o600)
         let client = ScriptedRawClient(.answer(200, "new"))
@@ -49,7 +49,7 @@ struct RequestOutputTests {
         #expect(run.errors.text.contains("Start its reader first."))
     }
 
-    @Test func `a call without answer leaves nothing behind`() async throws {
+    @Test func `a call without a response leaves no file`() async throws {
         let directory = try TemporaryDirectory()
         let run = try await RequestRun(
             ["request", "GET", "/x", "-o", directory.file("f")], ScriptedRawClient(.failure(.connectionLost("x"))))
@@ -57,7 +57,7 @@ struct RequestOutputTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test func `a symbolic link stays one`() async throws {
+    @Test func `a symbolic link is kept and its target replaced`() async throws {
         let directory = try TemporaryDirectory()
         try directory.write("real", Data("old".utf8))
         symlink(directory.file("real"), directory.file("link"))
@@ -111,7 +111,7 @@ struct RequestOutputTests {
         #expect(run.status == .done)
     }
 
-    @Test func `for programs the document says where the body went`() async throws {
+    @Test func `the document of --json names the file of the body`() async throws {
         let directory = try TemporaryDirectory()
         let run = try await RequestRun(
             ["request", "GET", "/x", "--json", "-o", directory.file("f")], ScriptedRawClient(.answer(200, "new")))

@@ -6,7 +6,7 @@ import Testing
 @testable import StrataTerminal
 
 struct TraceTests {
-    @Test func `a person sees every decision, then what is remembered of the origin`() async throws {
+    @Test func `a trace prints every decision and then the state of the origin`() async throws {
         let client = ScriptedRawClient(.answer(200, "body", events: NetworkEvent.retried))
         client.origin = OriginState(origin: "http://server", circuit: .closed, retryBudget: 9.25)
         let run = try await RequestRun(["request", "GET", "/x", "--trace"], client)
@@ -25,7 +25,7 @@ struct TraceTests {
                 """)
     }
 
-    @Test func `a program finds the trace in the document`() async throws {
+    @Test func `the trace is in the document of --json`() async throws {
         let client = ScriptedRawClient(.answer(200, "", events: Array(NetworkEvent.retried.prefix(4))))
         let run = try await RequestRun(["request", "GET", "/x", "--trace", "--json"], client)
         #expect(
@@ -94,17 +94,17 @@ struct TraceTests {
         (.milliseconds(99), "99 ms"),
         (.microseconds(123_900), "123 ms"), (.milliseconds(1500), "1.5 s"), (.seconds(61), "61 s"),
     ])
-    func `durations are short`(duration: Duration, text: String) {
+    func `a duration is printed with its unit and few digits`(duration: Duration, text: String) {
         #expect(duration.shortText == text)
     }
 
-    @Test func `an origin tells until when it is left alone`() {
+    @Test func `the state of an origin has the end of its pause and of its open circuit`() {
         let state = OriginState(
             origin: "http://h", circuit: .open, openUntil: Date(timeIntervalSince1970: 0), retryBudget: 0)
         #expect(state.text == "http://h: circuit open until 1970-01-01T00:00:00.000Z, retry budget 0.0")
     }
 
-    @Test func `times are counted from the start of the call`() async throws {
+    @Test func `times in a trace count from the start of the call`() async throws {
         let clock = ManualClock()
         let client = ScriptedRawClient(
             .init { _, sink in

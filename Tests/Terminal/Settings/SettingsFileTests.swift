@@ -18,7 +18,7 @@ struct SettingsFileTests {
         return try SettingsFile(in: paths, names: ["server", "profile"], perProfile: ["server"])
     }
 
-    @Test func `settings are read by their name, and by the profile`() throws {
+    @Test func `settings are read by name, and by profile`() throws {
         let file = try read(#"{"server": "a", "profiles": {"ops": {"server": "b"}, "dev": {}}}"#)
         #expect(file["server"] == "a" && file["profile"] == nil)
         #expect(file["server", profile: "ops"] == "b" && file["server", profile: "dev"] == nil)

@@ -17,7 +17,7 @@ struct DescriptorSinkTests {
         return (ends[0], ends[1])
     }
 
-    @Test func `a reader that went away is told once per write`() throws {
+    @Test func `a closed pipe is reported once per write`() throws {
         Console.ignoreBrokenPipe()
         let ends = try pipe()
         defer { close(ends.write) }
@@ -36,7 +36,7 @@ struct DescriptorSinkTests {
         #expect(failures.all == [ENOSPC])
     }
 
-    @Test func `progress that cannot be written is dropped without an error`() throws {
+    @Test func `progress that cannot be written is dropped`() throws {
         Console.ignoreBrokenPipe()
         let ends = try pipe()
         defer { close(ends.write) }
@@ -46,7 +46,7 @@ struct DescriptorSinkTests {
         #expect(failures.all.isEmpty)
     }
 
-    @Test func `more than a pipe holds arrives whole, also when writing would block`() async throws {
+    @Test func `more than a pipe holds arrives whole, also on a non-blocking descriptor`() async throws {
         let ends = try pipe()
         defer { close(ends.read) }
         try #require(fcntl(ends.write, F_SETFL, O_NONBLOCK) == 0)
@@ -73,7 +73,7 @@ struct DescriptorSinkTests {
         #expect(sink.width == nil)
     }
 
-    @Test func `a terminal says how wide it is`() throws {
+    @Test func `the width of a terminal is known`() throws {
         let terminal = try PseudoTerminal()
         var size = winsize(ws_row: 24, ws_col: 133, ws_xpixel: 0, ws_ypixel: 0)
         try #require(ioctl(terminal.person, UInt(TIOCSWINSZ), &size) == 0)

@@ -54,7 +54,7 @@ struct InputTests {
         #expect(error?.description.contains(path) == true)
     }
 
-    @Test func `more than the limit is refused, the limit itself is not`() async throws {
+    @Test func `a text of the limit is accepted, a longer one refused`() async throws {
         let (console, _, _) = Console.inMemory(input: MemoryInput([Data("abc".utf8), Data("de".utf8)]))
         #expect(try await console.text(of: "-", limit: 5) == "abcde")
         await #expect(throws: DomainError.self) { try await console.text(of: "-", limit: 4) }
@@ -72,7 +72,7 @@ struct InputTests {
         #expect(try await console.passwordFromInput().reveal() == password)
     }
 
-    @Test func `a read that never ends is given up when its task is cancelled`() async throws {
+    @Test func `cancelling the task ends a read that waits`() async throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         let (read, write) = (ends[0], ends[1])

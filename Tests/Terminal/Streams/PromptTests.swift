@@ -61,7 +61,7 @@ struct PromptTests {
         #expect(terminal.echoes)
     }
 
-    @Test func `a name is shown while it is typed`() async throws {
+    @Test func `a visible answer is echoed`() async throws {
         let terminal = try PseudoTerminal()
         let answer = try await asking(terminal, isHidden: false)
         #expect(terminal.echoes)

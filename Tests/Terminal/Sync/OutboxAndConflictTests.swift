@@ -24,7 +24,7 @@ struct OutboxAndConflictTests {
         SyncTools(sync: FakeSync(), outbox: outbox, conflicts: conflicts)
     }
 
-    @Test func `the outbox is a table for people`() async throws {
+    @Test func `the outbox is a table`() async throws {
         let (console, output, _) = Console.inMemory()
         try await OutboxListCommand.parse([]).run(tools(FakeOutbox([entry])), console)
         #expect(
@@ -34,7 +34,7 @@ struct OutboxAndConflictTests {
             ])
     }
 
-    @Test func `the outbox is an array for programs`() async throws {
+    @Test func `the outbox with --json is an array`() async throws {
         let (console, output, _) = Console.inMemory(json: true)
         try await OutboxListCommand.parse([]).run(tools(FakeOutbox([entry])), console)
         #expect(
@@ -48,7 +48,7 @@ struct OutboxAndConflictTests {
         #expect(errors.text.isEmpty)
     }
 
-    @Test func `a write is shown with its fields, and they are harmless`() async throws {
+    @Test func `a write is shown with its fields, escaped`() async throws {
         let (console, output, _) = Console.inMemory()
         try await OutboxShowCommand.parse(["m1"]).run(tools(FakeOutbox([entry])), console)
         #expect(output.lines.contains(#"field text        new\x1B[2J"#))
@@ -78,7 +78,7 @@ struct OutboxAndConflictTests {
         }
     }
 
-    @Test func `the sides of a conflict stand side by side, the field in dispute marked`() async throws {
+    @Test func `a conflict shows both sides, with the conflicting fields marked`() async throws {
         let (console, output, errors) = Console.inMemory()
         try await ConflictShowCommand.parse(["c1"]).run(tools(FakeOutbox(), FakeConflicts([conflict])), console)
         #expect(
@@ -90,7 +90,7 @@ struct OutboxAndConflictTests {
         #expect(errors.text.contains("conflicts resolve"))
     }
 
-    @Test func `each field of a conflict names the rule that decides about it`() async throws {
+    @Test func `each field of a conflict names its merge rule`() async throws {
         func fields(_ values: String...) -> [String: JSONValue] {
             Dictionary(uniqueKeysWithValues: zip(["a", "b", "c", "d", "e", "f"], values.map { .string($0) }))
         }
@@ -110,7 +110,7 @@ struct OutboxAndConflictTests {
             ])
     }
 
-    @Test func `conflicts are an array for programs`() async throws {
+    @Test func `conflicts with --json are an array`() async throws {
         let (console, output, _) = Console.inMemory(json: true)
         try await ConflictListCommand.parse([]).run(tools(FakeOutbox(), FakeConflicts([conflict])), console)
         #expect(try WireJSON.decode([SyncConflict].self, from: Data(output.text.utf8)) == [conflict])
@@ -118,7 +118,7 @@ struct OutboxAndConflictTests {
     }
 
     @Test(arguments: SyncConflict.Side.allCases)
-    func `a conflict is settled for the side that was asked for`(side: SyncConflict.Side) async throws {
+    func `a conflict is resolved for the chosen side`(side: SyncConflict.Side) async throws {
         let conflicts = FakeConflicts([conflict])
         let (console, output, _) = Console.inMemory(json: true)
         try await ConflictResolveCommand.parse(["c1", "--keep", side.rawValue]).run(
@@ -127,7 +127,7 @@ struct OutboxAndConflictTests {
         #expect(output.text == #"{"id":"c1","result":"resolved, kept \#(side.rawValue)"}"# + "\n")
     }
 
-    @Test func `a conflict is found by the id of what was edited`() async throws {
+    @Test func `a conflict is found by the id of its entity`() async throws {
         let conflicts = FakeConflicts([conflict])
         let (console, output, _) = Console.inMemory()
         try await ConflictShowCommand.parse(["e1"]).run(tools(FakeOutbox(), conflicts), console)
@@ -136,7 +136,7 @@ struct OutboxAndConflictTests {
         #expect(conflicts.resolved == ["c1": .local])
     }
 
-    @Test func `an id that two conflicts are about settles neither`() async throws {
+    @Test func `the id of an entity with two conflicts resolves neither`() async throws {
         var other = conflict
         other.id = "c2"
         other.collection = "runbooks"
@@ -150,7 +150,7 @@ struct OutboxAndConflictTests {
     }
 
     @Test(arguments: ["show nonsense", "resolve nonsense --keep local"])
-    func `an id of no conflict is refused with the way to the ids`(line: String) async throws {
+    func `an unknown conflict names the command that lists them`(line: String) async throws {
         let (console, _, _) = Console.inMemory()
         let words = line.split(separator: " ").dropFirst().map(String.init)
         await #expect(

@@ -18,7 +18,7 @@ struct SyncCommandTests {
         return report
     }
 
-    @Test func `a sync says what it did and what is left for a person`() async throws {
+    @Test func `a sync prints its counts and the open conflicts`() async throws {
         let sync = FakeSync(.success(report { ($0.pushed, $0.pulled, $0.conflicts, $0.rejected) = (3, 12, 1, 2) }))
         let (console, output, errors) = Console.inMemory()
         try await SyncNowCommand.parse([]).run(tools(sync), console)
@@ -27,14 +27,14 @@ struct SyncCommandTests {
         #expect(errors.text.contains("1 in conflict") && errors.text.contains("2 rejected"))
     }
 
-    @Test func `a sync for programs is one document`() async throws {
+    @Test func `a sync with --json is one document`() async throws {
         let (console, output, errors) = Console.inMemory(json: true)
         try await SyncNowCommand.parse([]).run(tools(FakeSync(.success(report { $0.pushed = 1 }))), console)
         #expect(output.text == #"{"conflicts":0,"merged":0,"received":0,"rejected":0,"sent":1}"# + "\n")
         #expect(errors.text.isEmpty)
     }
 
-    @Test func `an open conflict is told by every sync, not by the one that found it only`() async throws {
+    @Test func `every sync warns of open conflicts`() async throws {
         let sync = FakeSync(.success(SyncReport()))
         sync.set(SyncStatus(pending: 2, rejected: 1, conflicts: 3, lastSyncedAt: nil))
         let (console, output, errors) = Console.inMemory()
@@ -57,7 +57,8 @@ struct SyncCommandTests {
         Failing(error: .storage("No space left."), status: .cannotWrite, step: "No space left."),
         Failing(error: .forbidden("It belongs to 'ada'."), status: .noPermission, step: "'ada'"),
     ])
-    func `a sync that fails says what waits, that it is safe, and what to do`(failing: Failing) async throws {
+    func `a failed sync names the unsent entries, that they are safe, and the next step`(failing: Failing) async throws
+    {
         let sync = FakeSync(.failure(failing.error))
         sync.set(SyncStatus(pending: 3, rejected: 0, conflicts: 0, lastSyncedAt: nil))
         let (console, _, _) = Console.inMemory()
@@ -70,13 +71,13 @@ struct SyncCommandTests {
             text.contains("3 entries wait to be sent; they are safe here.") && text.contains(failing.step), "\(text)")
     }
 
-    @Test func `an interrupted sync is only that`() async throws {
+    @Test func `an interrupted sync keeps its error`() async throws {
         let (console, _, _) = Console.inMemory()
         let tools = tools(FakeSync(.failure(.cancelled)))
         await #expect(throws: DomainError.cancelled) { try await SyncNowCommand.parse([]).run(tools, console) }
     }
 
-    @Test func `the status tells when the last sync was`() async throws {
+    @Test func `the status has the time of the last sync`() async throws {
         let sync = FakeSync()
         sync.set(
             SyncStatus(pending: 4, rejected: 1, conflicts: 2, lastSyncedAt: clock.now.addingTimeInterval(-90)))
@@ -88,7 +89,7 @@ struct SyncCommandTests {
             ])
     }
 
-    @Test func `a store that never synchronised says so, to programs with null`() async throws {
+    @Test func `a store that never synchronised is 'never', or null with --json`() async throws {
         let (people, text, _) = Console.inMemory()
         try await SyncStatusCommand.parse([]).run(tools(FakeSync()), people)
         #expect(text.lines.last == "last synced  never")

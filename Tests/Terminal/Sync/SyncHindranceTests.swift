@@ -11,7 +11,7 @@ struct SyncHindranceTests {
     ]
 
     @Test(arguments: all)
-    func `every hindrance says first that the entry is stored, and then what to do`(hindrance: SyncHindrance) {
+    func `every hindrance begins with 'Stored here' and names the next step`(hindrance: SyncHindrance) {
         let text = hindrance.sentence
         #expect(text.hasPrefix("Stored here"))
         #expect(text.hasSuffix("."))
@@ -22,7 +22,7 @@ struct SyncHindranceTests {
         #expect(Set(Self.all.map(\.sentence)).count == Self.all.count)
     }
 
-    @Test func `a login is asked for by the name of the account that the entries belong to`() {
+    @Test func `the next step names the account or the server of the entries`() {
         #expect(SyncHindrance.notLoggedIn(owner: "ada").sentence.contains("login --username ada'"))
         #expect(SyncHindrance.loggedInAt("http://one:1").sentence.contains("sync --server http://one:1'"))
     }

@@ -37,7 +37,7 @@ struct SyncWatchTests {
         return report
     }
 
-    @Test func `people see the first round and those that changed something`() async {
+    @Test func `a watch prints its first round and those that changed something`() async {
         let quiet = SyncWatchEvent.synchronised(SyncReport())
         let (output, errors) = await run([
             quiet, .waiting(phase: "resting", .seconds(60)), quiet, .synchronised(news), quiet,
@@ -46,7 +46,7 @@ struct SyncWatchTests {
         #expect(errors.lines == [began])
     }
 
-    @Test func `a failure is told with the wait behind it`() async {
+    @Test func `a failure is printed with the wait that follows`() async {
         let (output, errors) = await run([
             .failed(.unavailable("No connection")), .waiting(phase: "retrying", .milliseconds(3200)),
         ])
@@ -65,7 +65,7 @@ struct SyncWatchTests {
         #expect(errors.text.contains("This goes on after '\(ProgramName.current) login', or looks again in 300 s."))
     }
 
-    @Test func `programs get one line for each event`() async {
+    @Test func `with --json each event is one line`() async {
         let (output, errors) = await run(
             [
                 .progress(.receiving(5000)), .progress(.sending(3, of: 9)), .synchronised(news),
@@ -83,7 +83,7 @@ struct SyncWatchTests {
         #expect(errors.text.isEmpty)
     }
 
-    @Test func `a failure that waiting cannot mend ends the watch`() async {
+    @Test func `a failure that a retry cannot solve ends the watch`() async {
         _ = await run([], then: .unauthorized("Nobody is logged in."))
     }
 
@@ -94,13 +94,13 @@ struct SyncWatchTests {
         try await SyncNowCommand.parse([]).run(tools, Console.inMemory().console)
     }
 
-    @Test func `an interrupted watch ends without another word, to people and to programs`() async {
+    @Test func `an interrupted watch prints nothing more`() async {
         #expect(await run([]).errors.lines == [began])
         let (output, errors) = await run([], json: true)
         #expect(output.text.isEmpty && errors.text.isEmpty)
     }
 
-    @Test func `a terminal shows how far a round is, and nothing of it stays`() async {
+    @Test func `a round has a progress bar, which is removed at the end`() async {
         let (_, errors) = await run(
             [
                 .progress(.sending(1200, of: 5000)), .progress(.receiving(30)), .synchronised(SyncReport()),

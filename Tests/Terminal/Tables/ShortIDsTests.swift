@@ -12,13 +12,13 @@ struct ShortIDsTests {
         #expect(ShortIDs([one, one]).text(one) == "b77e01d")
     }
 
-    @Test func `ids that end alike are shown as far as they differ`() {
+    @Test func `ids with equal ends are longer until they differ`() {
         let short = ShortIDs([one, other])
         #expect(short.text(one) == "0b77e01d" && short.text(other) == "ab77e01d")
     }
 
     @Test(arguments: ["", "e1", "019A9A3E-1F00-7000-8000-00000B77E01D", "019a9a3e11f00-7000-8000-00000b77e01d", "x/y"])
-    func `what is no UUID is shown whole`(id: String) {
+    func `only UUIDs are shortened`(id: String) {
         #expect(ShortIDs([one, id]).text(id) == id)
     }
 
@@ -26,14 +26,14 @@ struct ShortIDsTests {
         try await IDCompletion.completed(text) { _ in ids }
     }
 
-    @Test func `an end or a beginning stands for the only id that has it`() async throws {
+    @Test func `a part completes to the only id that ends or begins with it`() async throws {
         #expect(try await completed("b77e01d", [one, "e1"]) == one)
         #expect(try await completed("019A9A3E", [one, "e1"]) == one)
         #expect(try await completed("8000-00000b77e01d", [one]) == one)
     }
 
     @Test(arguments: ["01d", "e1", "b77e01x", "nope", ""])
-    func `what is no part of an id is left as it is, and no ids are asked for`(text: String) async throws {
+    func `a text that is no part of an id is unchanged, and no ids are read`(text: String) async throws {
         let result = try await IDCompletion.completed(text) { _ in
             Issue.record("asked")
             return []
@@ -46,7 +46,7 @@ struct ShortIDsTests {
         #expect(try await completed("dead", [one]) == "dead")
     }
 
-    @Test func `an id that looks like a part of another is itself`() async throws {
+    @Test func `an id that is also a part of another id is complete`() async throws {
         #expect(try await completed("e01d", [one, "e01d"]) == "e01d")
     }
 

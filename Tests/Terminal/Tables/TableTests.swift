@@ -54,14 +54,14 @@ struct TableTests {
             ])
     }
 
-    @Test func `a year is told where another than the present one occurs`() {
+    @Test func `times have a year if one of them is not of this year`() {
         var table = Table([.time("TIME")])
         table.add([.init(noon)])
         table.add([.init(noon.addingTimeInterval(-86_400 * 365))])
         #expect(table.lines(width: 80, colored: false) == ["TIME UTC", "2026-11-21 12:00", "2025-11-21 12:00"])
     }
 
-    @Test func `local times say nothing of UTC`() {
+    @Test func `the heading of local times does not name UTC`() {
         var table = Table([.time("TIME")])
         table.add([.init(noon)])
         let times = TimeText { _ in 3600 }
@@ -70,14 +70,14 @@ struct TableTests {
             table.lines(width: nil, colored: false, times: times, now: noon) == ["TIME", "2026-11-21 13:00:00+01:00"])
     }
 
-    @Test func `an id that is found by another has that one in front`() {
+    @Test func `the id of a child begins with the end of its parent's id`() {
         var table = Table([.id("ID", of: ids[1])])
         table.add([.init(ids[0])])
         #expect(table.lines(width: 80, colored: false).last == "c77e01e/b77e01d")
         #expect(table.lines(width: nil, colored: false).last == ids[0])
     }
 
-    @Test func `a narrow terminal has shorter words where there are some`() {
+    @Test func `a narrow terminal uses the narrow titles and texts`() {
         var table = Table([.init("SEVERITY", narrow: "SEV"), .init("TEXT")])
         table.add([.init("critical", narrow: "crit"), "x"])
         #expect(table.lines(width: 71, colored: false) == ["SEV   TEXT", "crit  x"])
@@ -105,7 +105,7 @@ struct TableTests {
         }
     }
 
-    @Test func `a cell cannot break its line or speak to the terminal`() {
+    @Test func `line breaks and escape sequences in a cell are made visible`() {
         var table = Table([.init("TEXT")])
         table.add([.init("one\ntwo\u{1B}[2J")])
         #expect(table.lines(width: nil, colored: false) == ["TEXT", #"one\ntwo\x1B[2J"#])

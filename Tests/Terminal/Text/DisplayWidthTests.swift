@@ -7,7 +7,7 @@ struct DisplayWidthTests {
         ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("漢字", 4), ("한글", 4), ("👩‍🚒", 2), ("🇩🇪", 2), ("ﬁ", 1),
         ("\u{200B}", 0), ("Ａ", 2), ("✔️", 2), ("…", 1),
     ])
-    func `cells are counted as a terminal draws them`(text: String, cells: Int) {
+    func `wide characters count two cells and combining ones none`(text: String, cells: Int) {
         #expect(DisplayWidth.cells(text) == cells)
     }
 

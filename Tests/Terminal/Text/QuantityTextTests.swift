@@ -5,7 +5,7 @@ import Testing
 
 struct QuantityTextTests {
     @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-1000, "-1,000")])
-    func `a count has its thousands apart`(number: Int, text: String) { #expect(QuantityText.count(number) == text) }
+    func `a count separates the thousands`(number: Int, text: String) { #expect(QuantityText.count(number) == text) }
 
     @Test(
         arguments: [
@@ -29,21 +29,21 @@ struct QuantityTextTests {
         TransferBar.detail(TransferCount(bytes: bytes, total: total, resumedFrom: resumedFrom), after: time)
     }
 
-    @Test func `a transfer says its rate and the time left after a second`() {
+    @Test func `a transfer has a rate and a remaining time after one second`() {
         #expect(detail(50, of: 200, after: .milliseconds(999)) == "50 B of 200 B")
         #expect(detail(98_600_000, of: 209_000_000, after: .seconds(8)) == "98.6 MB of 209 MB  12.3 MB/s  9 s left")
         #expect(detail(5000, of: nil, after: .seconds(2)) == "5.0 kB  2.5 kB/s")
         #expect(detail(200, of: 200, after: .seconds(2)) == "200 B of 200 B  100 B/s")
     }
 
-    @Test func `what an earlier run left does not count for the rate`() {
+    @Test func `bytes of an earlier run do not count for the rate`() {
         #expect(
             detail(1_001_000, of: 1_003_000, resumedFrom: 1_000_000, after: .seconds(1)).hasSuffix("1.0 kB/s  2 s left")
         )
         #expect(detail(1_000_000, of: 2_000_000, resumedFrom: 1_000_000, after: .seconds(5)) == "1.0 MB of 2.0 MB")
     }
 
-    @Test func `no size that a server claims is too large`() {
+    @Test func `any announced size can be printed`() {
         #expect(detail(1, of: .max, after: .seconds(86_400)).contains(" left"))
         #expect(detail(.max, of: .max, after: .seconds(1)).hasSuffix("/s"))
     }

@@ -22,7 +22,7 @@ struct SafeTextTests {
         #expect(SafeText.oneLine("a\nb\tc\r\n\u{2028}") == #"a\nb\tc\r\n\u{2028}"#)
     }
 
-    @Test func `a JSON document made safe is the same document`() throws {
+    @Test func `escaping a JSON document does not change its value`() throws {
         let text = "\u{9B}\u{7F}\u{202E}é\u{1B}"
         let document = String(decoding: try JSONEncoder().encode([text]), as: UTF8.self)
         let safe = SafeText.escapedJSON(document)

@@ -7,7 +7,7 @@ import Testing
 struct TimeTextTests {
     private let noon = Date.noon
 
-    @Test func `a point in time is told to the second, in UTC`() {
+    @Test func `a point in time is printed to the second, in UTC`() {
         #expect(TimeText.utc.point(noon) == "2026-11-21 12:00:00Z")
         #expect(TimeText.utc.point(noon.addingTimeInterval(0.999)) == "2026-11-21 12:00:00Z")
         #expect(TimeText.utc.point(noon.addingTimeInterval(-0.001)) == "2026-11-21 11:59:59Z")
@@ -17,18 +17,19 @@ struct TimeTextTests {
         (3600, "2026-11-21 13:00:00+01:00"), (-12_600, "2026-11-21 08:30:00-03:30"), (0, "2026-11-21 12:00:00Z"),
         (45_900, "2026-11-22 00:45:00+12:45"), (3208, "2026-11-21 12:53:00+00:53"),
     ])
-    func `a local time says its offset and can be read back`(offset: Int, text: String) {
+    func `a local time has its offset and can be parsed again`(offset: Int, text: String) {
         #expect(TimeText { _ in offset }.point(noon) == text)
         #expect(RFC3339.date(from: text) == noon)
     }
 
-    @Test func `a zone is asked for the offset at the time that is shown`() {
+    @Test func `the offset is that of the zone at that time`() {
         let times = TimeText { $0 < 1_790_000_000 ? 7200 : 3600 }
         #expect(times.point(noon).hasSuffix("+01:00"))
         #expect(times.point(Date(timeIntervalSince1970: 1_789_999_999)).hasSuffix("+02:00"))
     }
 
-    @Test(arguments: [-1e300, 1e300, .infinity, -.infinity]) func `a time out of reach is told as the nearest`(
+    @Test(arguments: [-1e300, 1e300, .infinity, -.infinity])
+    func `a time outside the calendar is printed as the nearest`(
         seconds: Double
     ) {
         #expect(TimeText { _ in 3600 }.point(Date(timeIntervalSince1970: seconds)).count == 25)
@@ -44,7 +45,7 @@ struct TimeTextTests {
         #expect(TimeText.age(of: date, at: Date(timeIntervalSince1970: seconds)) == text)
     }
 
-    @Test func `a snapshot says how old it is, and why nothing newer is shown`() {
+    @Test func `the note about a snapshot has its age, and the reason if it is stale`() {
         let before = noon.addingTimeInterval(-180)
         #expect(SnapshotOrigin.server.note(at: noon) == nil)
         #expect(
