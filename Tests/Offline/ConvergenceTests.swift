@@ -85,7 +85,7 @@ private struct Run {
     /// A run whose requests fail at random, before or after they reach the server; at times writes happen meanwhile.
     private mutating func sync(_ home: Home, _ index: Int) async throws {
         let plan = (0..<12).map { _ in Int.random(in: 0..<8, using: &random) }
-        let seen = Counter()
+        let seen = CallCounter()
         home.link.onRequest { _, _ in
             switch plan[seen.increment() - 1 % plan.count] {
             case 0: .loseAnswer

@@ -16,12 +16,12 @@ struct LogoutTests {
 
     /// A provider in whose first refresh `happening` takes place at `moment`.
     func provider(
-        interruptedAt moment: Moment, ended: Counter = Counter(),
+        interruptedAt moment: Moment, ended: CallCounter = CallCounter(),
         by happening: @escaping @Sendable (RefreshingTokenProvider) async throws -> Void
     ) -> RefreshingTokenProvider {
         let box = Mutex<RefreshingTokenProvider?>(nil)
-        let reads = Counter()
-        let once = Counter()
+        let reads = CallCounter()
+        let once = CallCounter()
         let interrupt: @Sendable (Moment) async -> Void = { reached in
             guard reached == moment, once.value == 0, let provider = box.withLock({ $0 }) else { return }
             once.increment()
@@ -48,7 +48,7 @@ struct LogoutTests {
 
     @Test(arguments: Moment.allCases)
     func `a logout during a refresh wins`(moment: Moment) async throws {
-        let ended = Counter()
+        let ended = CallCounter()
         let logout = Mutex<Task<Void, any Error>?>(nil)
         let provider = provider(interruptedAt: moment, ended: ended) { provider in
             let before = await provider.generation
@@ -67,7 +67,7 @@ struct LogoutTests {
 
     @Test(arguments: Moment.allCases)
     func `a logout during a refresh answers a thousand waiters`(moment: Moment) async throws {
-        let ended = Counter()
+        let ended = CallCounter()
         let logout = Mutex<Task<Void, any Error>?>(nil)
         let provider = provider(interruptedAt: moment, ended: ended) { provider in
             try await eventually("all wait") { await provider.waiting == 1000 }

@@ -11,7 +11,7 @@ struct RefreshPipelineTests {
     let transport: ScriptedTransport
     let store = MemoryTokenStore(.number(1))
     let clock = ManualWallClock(SessionTokens.noon)
-    let ends = Counter()
+    let ends = CallCounter()
 
     init() {
         transport = ScriptedTransport(

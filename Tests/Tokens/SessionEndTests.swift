@@ -10,7 +10,7 @@ import Testing
 struct SessionEndTests {
     let store = MemoryTokenStore(.number(1))
     let clock = ManualWallClock(SessionTokens.noon)
-    let ends = Counter()
+    let ends = CallCounter()
 
     func provider(_ refresher: FakeRefresher, store: (any TokenStore)? = nil) -> RefreshingTokenProvider {
         RefreshingTokenProvider(

@@ -108,7 +108,7 @@ struct SingleFlightTests {
 
     @Test func `cancelling every caller cancels the refresh, and the next call tries again`() async throws {
         let never = Gate()
-        let cancelled = Counter()
+        let cancelled = CallCounter()
         let refresher = FakeRefresher { number, _ throws(NetworkError) in
             if number > 1 { return .number(2) }
             do { try await never.wait() } catch { cancelled.increment() }

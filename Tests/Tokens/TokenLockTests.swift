@@ -22,7 +22,7 @@ struct TokenLockTests {
             }
         }
         try await entered.wait()
-        let done = Counter()
+        let done = CallCounter()
         let waiting = Task {
             defer { done.increment() }
             try await store.withLock {}

@@ -38,8 +38,8 @@ struct TokenStoreContractTests {
     @Test(arguments: stores.indices)
     func `one task at a time is inside the lock`(index: Int) async throws {
         let store = try Self.stores[index](directory)
-        let inside = Counter()
-        let rounds = Counter()
+        let inside = CallCounter()
+        let rounds = CallCounter()
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {
                 group.addTask {

@@ -75,7 +75,7 @@ struct HTTPCacheWaitingTests {
         let gate = Gate()
         let origin = ScriptedTransport(
             ScriptedTransport.Answer { _ in
-                let asked = Counter()
+                let asked = CallCounter()
                 let body = AsyncThrowingStream<Data, any Error> {
                     guard asked.increment() == 1 else { return nil }
                     try await gate.wait()

@@ -1,7 +1,7 @@
 import StrataConcurrency
 
 /// A count that several tasks increase.
-public final class Counter: Sendable {
+public final class CallCounter: Sendable {
     private let count = Mutex(0)
 
     public init() {}
