@@ -35,10 +35,10 @@ struct ProfileCaches: Sendable {
 
     /// The HTTP cache for calls of the account.
     func interceptor(_ policy: HTTPCachePolicy = .standard) -> HTTPCacheInterceptor {
-        let store = TaggedHTTPCacheStore(responses) { [server = settings.server] in Self.tags(of: $0, server) }
-        return HTTPCacheInterceptor(store: store, options: HTTPCacheOptions(policy: policy)) { [principal] _ in
-            principal
-        }
+        HTTPCacheInterceptor(
+            store: responses, options: HTTPCacheOptions(policy: policy),
+            tags: { [server = settings.server] in Self.tags(of: $0, server) }, principal: { [principal] _ in principal }
+        )
     }
 
     // MARK: - Writes
@@ -46,21 +46,20 @@ struct ProfileCaches: Sendable {
     /// For the clients of the commands: a write invalidates the HTTP cache.
     var writesOfTheClient: WriteWatch {
         WriteWatch { [responses, server = settings.server] url in
-            for tag in Self.tags(of: url.description, server) { await responses.removeAll(tagged: tag) }
+            for tag in Self.tags(of: url, server) { await responses.removeAll(tagged: tag) }
         }
     }
 
     /// For `request`: a write to the server invalidates both caches.
     var writesBesideTheClient: WriteWatch {
         WriteWatch { [reader, server = settings.server] url in
-            for tag in Self.tags(of: url.description, server) { await reader.invalidate(tag: tag) }
+            for tag in Self.tags(of: url, server) { await reader.invalidate(tag: tag) }
         }
     }
 
     /// The collection of a URL of the server, `users` for `/v1/users/7`; all synchronised ones for `/v1/sync`.
-    private static func tags(of url: String, _ server: HTTPURL) -> Set<String> {
-        let path = (try? HTTPURL(url)).flatMap(server.relativePath)
-        guard let parts = path?.split(separator: "/"), parts.count >= 2 else { return [] }
+    private static func tags(of url: HTTPURL, _ server: HTTPURL) -> Set<String> {
+        guard let parts = server.relativePath(of: url)?.split(separator: "/"), parts.count >= 2 else { return [] }
         return parts[1] == "sync" ? Set(["sync"] + Synchronised.all.map(\.path)) : [String(parts[1])]
     }
 

@@ -92,6 +92,17 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         return try await wait(joined.waiter, for: key, until: limit)
     }
 
+    /// Leads the execution for `key` unless one is under way; does not wait for it.
+    ///
+    /// - Returns: Whether the caller leads.
+    package func lead(_ key: Key) -> Bool {
+        state.withLock { state in
+            guard state.flights[key] == nil else { return false }
+            _ = state.begin(key)
+            return true
+        }
+    }
+
     /// Ends the execution and hands `value` to all waiters. Called by the leader.
     package func finish(_ key: Key, _ value: Value) { finish(key, value, number: nil) }
 

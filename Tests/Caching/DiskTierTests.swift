@@ -48,7 +48,7 @@ struct DiskTierTests {
         let folder = directory.path + "/responses"
         #expect(try mode(folder) == 0o700)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        #expect(names.sorted() == ["v3.sqlite", "v3.sqlite-shm", "v3.sqlite-wal"])
+        #expect(names.sorted() == ["cache.sqlite", "cache.sqlite-shm", "cache.sqlite-wal"])
         for name in names { #expect(try mode("\(folder)/\(name)") == 0o600) }
     }
 
@@ -196,7 +196,7 @@ struct DiskTierTests {
 
     @Test(arguments: ["no database at all, but long enough for a header: \(String(repeating: "x", count: 5000))", "x"])
     func `a foreign file is replaced, and so is one with other tables`(content: String) async throws {
-        try plant(Data(content.utf8), at: directory.path + "/responses/v3.sqlite")
+        try plant(Data(content.utf8), at: directory.path + "/responses/cache.sqlite")
         let cache = disk()
         await fill(cache)
         #expect(await survivors(cache) == 20)
@@ -294,10 +294,10 @@ struct DiskTierTests {
         try plant(Data(), at: directory.path + "/elsewhere")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
-            atPath: folder + "/v3.sqlite", withDestinationPath: directory.path + "/elsewhere")
+            atPath: folder + "/cache.sqlite", withDestinationPath: directory.path + "/elsewhere")
         await fill(disk())
         #expect(FileManager.default.contents(atPath: directory.path + "/elsewhere") == Data())
-        try FileManager.default.removeItem(atPath: folder + "/v3.sqlite")
+        try FileManager.default.removeItem(atPath: folder + "/cache.sqlite")
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
         let cache = disk()
         await fill(cache)

@@ -40,8 +40,7 @@ enum CacheKind: CaseIterable, Sendable {
 /// The disk tier of a cache in `directory`, without a cache over it.
 func tier(in directory: TemporaryDirectory, clock: any WallClock = SystemWallClock()) -> DiskTier {
     DiskTier(
-        CacheFolder(in: directory.path, namespace: "responses"), limit: CacheLimits().diskBytes, clock: clock,
-        logger: .silent)
+        directory.path, namespace: "responses", limit: CacheLimits().diskBytes, clock: clock, logger: .silent)
 }
 
 /// The database files of a cache below `directory`, newest last.

@@ -71,7 +71,7 @@ struct TwoTierCacheTests {
         let cache = CacheKind.both.make(in: directory, clock: clock)
         await cache.store(Tide.high, for: .tide(), lifetime: .seconds(60), tags: [])
         let stats = await cache.stats()
-        #expect(stats.path == directory.path + "/responses/v3.sqlite")
+        #expect(stats.path == directory.path + "/responses/cache.sqlite")
         #expect(stats.memoryEntries == 1 && stats.entries == 1)
         #expect(stats.bytes > 0 && stats.limit == 50 << 20)
         try await cache.clear()

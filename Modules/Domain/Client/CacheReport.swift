@@ -1,5 +1,8 @@
 /// The decision of an HTTP cache for a call: its member of `Cache-Status` (RFC 9211), and the tier of the response.
 public struct CacheReport: Sendable, Hashable {
+    public static let fieldName = "Cache-Status"
+
+    /// The name of the cache: a token.
     public var cache: String
     public var isHit = false
     /// Why the request was forwarded: `uri-miss`, `vary-miss`, `stale`, `request`, `bypass`, `method`, `partial`.
@@ -38,6 +41,19 @@ public struct CacheReport: Sendable, Hashable {
             default: break
             }
         }
+    }
+
+    /// The member in a `Cache-Status` field.
+    public var text: String {
+        var text = cache
+        if isHit { text += "; hit" }
+        if let forward { text += "; fwd=\(forward)" }
+        if let forwardStatus { text += "; fwd-status=\(forwardStatus)" }
+        if let timeToLive { text += "; ttl=\(timeToLive)" }
+        if isStored { text += "; stored" }
+        if isCollapsed { text += "; collapsed" }
+        if let detail { text += "; detail=\(detail)" }
+        return text
     }
 
     /// Whether the response was served stale.

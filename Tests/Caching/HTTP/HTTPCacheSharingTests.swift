@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
 import StrataTesting

@@ -6,9 +6,7 @@ import StrataSystem
 struct CacheFolder: Sendable {
     let path: String
 
-    /// The name carries the format; files of another format are removed.
-    private static let name = "v3.sqlite"
-    private static let passingPrefix = "v3-new-"
+    private static let name = "cache.sqlite"
 
     /// Why the folder cannot be used. It is left alone then.
     struct Unusable: Error, CustomStringConvertible {
@@ -54,10 +52,7 @@ struct CacheFolder: Sendable {
     }
 
     private func create(_ fill: (String) throws -> Void) throws {
-        for name in try files.contentsOfDirectory(atPath: path) where name.hasPrefix("v1-") || name.hasPrefix("v2-") {
-            try? files.removeItem(atPath: "\(path)/\(name)")
-        }
-        let passing = "\(path)/\(Self.passingPrefix)\(UUID().uuidString)"
+        let passing = "\(path)/new-\(UUID().uuidString)"
         defer { for part in ["", "-wal", "-shm"] { try? files.removeItem(atPath: passing + part) } }
         try fill(passing)
         // SQLite gives log and index the mode of the database.

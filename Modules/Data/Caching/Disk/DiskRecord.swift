@@ -2,6 +2,7 @@ import CZlib
 import Crypto
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 
 /// SHA-256 of the text of a key. It names the key on disk, so that the file does not show what was asked for.
 struct KeyDigest: Sendable, Hashable {
@@ -9,16 +10,18 @@ struct KeyDigest: Sendable, Hashable {
 
     init(_ key: CacheKey) { self.init(key.text) }
 
-    /// The name of a lease.
-    init(_ key: CacheKey, in generation: CacheGeneration) {
-        self.init("\(key.text) \(generation.shared.map { "\($0)" } ?? "")")
-    }
-
     init(principal: String, url: String) { self.init(PercentEncoding.encode(principal) + " " + url) }
 
     private init(_ text: String) { digest = SHA256.hash(data: Data(text.utf8)) }
 
+    /// Names the lease for a fetch of this key.
+    func lease(in generation: CacheGeneration) -> KeyDigest {
+        KeyDigest("\(text) \(generation.shared.map(String.init) ?? "")")
+    }
+
     var bytes: Data { Data(digest) }
+    /// In hexadecimal.
+    var text: String { bytes.hex }
 }
 
 /// One entry of a cache file: a small head, and a body that is read with it or later.

@@ -14,42 +14,37 @@ extension DiskTier {
     // MARK: - Reads
 
     func record(_ key: KeyDigest, _ item: UUID? = nil) -> DiskRecord? {
-        touching(read { try RecordTable.record(key, item, in: $0) })
+        touching { try RecordTable.record(key, item, in: $0) }
     }
 
     func body(_ key: KeyDigest, _ item: UUID) -> Data? {
-        touching(read { try RecordTable.body(key, item, in: $0) })
+        touching { try RecordTable.body(key, item, in: $0) }
     }
 
     /// The records of a key without their bodies, latest first.
-    func heads(of key: KeyDigest) -> [DiskRecord] { read { try RecordTable.heads(of: key, in: $0) } ?? [] }
+    func heads(of key: KeyDigest) -> [DiskRecord] { file.read { try RecordTable.heads(of: key, in: $0) } ?? [] }
 
     /// Of the version on disk; `nil` where there is none.
-    func revision(of key: KeyDigest) -> Int64? { read { try RecordTable.revision(of: key, in: $0) } }
-
-    private func touching<Value>(_ found: (Value, row: Int64)?) -> Value? {
-        guard let (value, row) = found else { return nil }
-        note(row)
-        return value
-    }
+    func revision(of key: KeyDigest) -> Int64? { file.read { try RecordTable.revision(of: key, in: $0) } }
 
     // MARK: - Changes
 
     /// - Parameters:
     ///   - replaced: Other items of the key that go in the same step.
-    ///   - guardian: Stores only where this holds; `nil` always stores.
+    ///   - condition: Stores only where this holds; `nil` always stores.
     func store(
         _ record: DiskRecord, for key: KeyDigest, replacing replaced: [UUID], if condition: SharedGeneration?
     ) -> Storing {
         let bytes = record.head.count + record.body.count + record.tags.reduce(0) { $0 + $1.utf8.count }
         let gone = replaced.map { Optional($0) } + [record.item]
-        if isUseful, record.body.count <= mostBytesOfOneRecord {
+        // A quarter of the limit at most, so that a huge record cannot push out all others.
+        if isUseful, record.body.count <= file.limit / 4 {
             let stored = storing(bytes + 8 * RecordTable.pageBytes) { database -> Bool in
                 if let condition, try !condition.holds(in: database) { return false }
                 for item in gone { try RecordTable.remove(key, item, in: database) }
                 try RecordTable.upsert(record, for: key, in: database)
                 if record.item != nil {
-                    try RecordTable.removeAll(of: key, keeping: ResponseGroup.mostItems, in: database)
+                    try RecordTable.removeAll(of: key, keeping: RecordTable.mostItems, in: database)
                 }
                 return true
             }

@@ -9,7 +9,7 @@ extension DiskTier {
 
     /// `nil` where the file cannot be read.
     func generation(of scopes: GenerationScopes) -> Int64? {
-        read { try SharedGeneration.number(of: scopes, in: $0) }
+        file.read { try SharedGeneration.number(of: scopes, in: $0) }
     }
 
     /// Makes work void that depends on `scopes` and began before, and does `body` in the same transaction.
@@ -35,7 +35,7 @@ extension DiskTier {
     ///   the lease.
     func acquireLease(_ name: KeyDigest) -> Bool {
         guard isUseful else { return true }
-        if read({ [now = clock.now, owner] in try Self.isLeased(name, besides: owner, at: now, in: $0) }) == true {
+        if file.read({ [now = clock.now, owner] in try Self.isLeased(name, besides: owner, at: now, in: $0) }) == true {
             return false
         }
         let isAcquired = write { [now = clock.now, owner] database in

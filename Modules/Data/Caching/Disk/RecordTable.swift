@@ -1,11 +1,12 @@
 import FoundationEssentials
 import GRDB
+import StrataSystem
 
 /// The tables of a cache file and the statements on them.
 enum RecordTable {
     static let schema = """
         CREATE TABLE entry (
-            id INTEGER PRIMARY KEY, key BLOB NOT NULL, item BLOB NOT NULL, tags TEXT NOT NULL, keptUntil REAL NOT NULL,
+            id INTEGER PRIMARY KEY, key BLOB NOT NULL, item TEXT NOT NULL, tags TEXT NOT NULL, keptUntil REAL NOT NULL,
             used INTEGER NOT NULL, revision INTEGER NOT NULL, headSum INTEGER NOT NULL, bodySum INTEGER NOT NULL,
             head BLOB NOT NULL, body BLOB NOT NULL, UNIQUE (key, item));
         CREATE INDEX entryByUse ON entry (used);
@@ -26,14 +27,14 @@ enum RecordTable {
     static func record(_ key: KeyDigest, _ item: UUID?, in database: Database) throws -> (DiskRecord, row: Int64)? {
         let sql = "SELECT \(head), body, bodySum FROM entry WHERE key = ? AND item = ?"
         let row = try Row.fetchOne(
-            database.cachedStatement(sql: sql), arguments: [key.bytes, item?.data ?? Data()])
+            database.cachedStatement(sql: sql), arguments: [key.bytes, item?.text ?? ""])
         return try row.map { try (record(in: $0, key, hasBody: true), number(in: $0)) }
     }
 
     static func body(_ key: KeyDigest, _ item: UUID, in database: Database) throws -> (Data, row: Int64)? {
         let sql = "SELECT id, body, bodySum FROM entry WHERE key = ? AND item = ?"
-        let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [key.bytes, item.data])
-        return try row.map { try (body(at: 1, in: $0, key, item.data), number(in: $0)) }
+        let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [key.bytes, item.text])
+        return try row.map { try (body(at: 1, in: $0, key, item.text), number(in: $0)) }
     }
 
     /// The records of a key without their bodies, latest first.
@@ -43,24 +44,24 @@ enum RecordTable {
     }
 
     static func revision(of key: KeyDigest, in database: Database) throws -> Int64? {
-        let statement = try database.cachedStatement(sql: "SELECT revision FROM entry WHERE key = ? AND item = x''")
+        let statement = try database.cachedStatement(sql: "SELECT revision FROM entry WHERE key = ? AND item = ''")
         return try Int64.fetchOne(statement, arguments: [key.bytes])
     }
 
     private static func record(in row: Row, _ key: KeyDigest, hasBody: Bool) throws(Damaged) -> DiskRecord {
-        guard let item = Data.fromDatabaseValue(row[1]), let tags = String.fromDatabaseValue(row[2]),
+        guard let item = String.fromDatabaseValue(row[1]), let tags = String.fromDatabaseValue(row[2]),
             let keptUntil = Double.fromDatabaseValue(row[3]), let revision = Int64.fromDatabaseValue(row[4]),
             let head = Data.fromDatabaseValue(row[5]), let sum = Int64.fromDatabaseValue(row[6]),
             sum == headSum(key, item, tags, keptUntil, head)
         else { throw Damaged() }
         return DiskRecord(
-            item: UUID(item), head: head, body: hasBody ? try body(at: 7, in: row, key, item) : Data(),
+            item: UUID(uuidString: item), head: head, body: hasBody ? try body(at: 7, in: row, key, item) : Data(),
             keptUntil: Date(timeIntervalSinceReferenceDate: keptUntil), tags: names(in: tags), revision: revision)
     }
 
-    private static func body(at column: Int, in row: Row, _ key: KeyDigest, _ item: Data) throws(Damaged) -> Data {
+    private static func body(at column: Int, in row: Row, _ key: KeyDigest, _ item: String) throws(Damaged) -> Data {
         guard let body = Data.fromDatabaseValue(row[column]), let sum = Int64.fromDatabaseValue(row[column + 1]),
-            sum == Checksum(key.bytes, item, body).value
+            sum == Checksum(key.bytes, Data(item.utf8), body).value
         else { throw Damaged() }
         return body
     }
@@ -74,7 +75,7 @@ enum RecordTable {
 
     /// A record that replaces another of the same name keeps its place among the records of the key.
     static func upsert(_ record: DiskRecord, for key: KeyDigest, in database: Database) throws {
-        let (item, tags) = (record.item?.data ?? Data(), text(of: record.tags))
+        let (item, tags) = (record.item?.text ?? "", text(of: record.tags))
         let keptUntil = record.keptUntil.timeIntervalSinceReferenceDate
         let statement = try database.cachedStatement(
             sql: """
@@ -87,7 +88,7 @@ enum RecordTable {
         try statement.execute(arguments: [
             key.bytes, item, tags, keptUntil, record.revision, record.head,
             headSum(key, item, tags, keptUntil, record.head), record.body,
-            Checksum(key.bytes, item, record.body).value,
+            Checksum(key.bytes, Data(item.utf8), record.body).value,
         ])
     }
 
@@ -96,17 +97,20 @@ enum RecordTable {
         _ key: KeyDigest, _ item: UUID, head: Data, keptUntil: Date, in database: Database
     ) throws {
         let old = try database.cachedStatement(sql: "SELECT tags FROM entry WHERE key = ? AND item = ?")
-        guard let tags = try String.fetchOne(old, arguments: [key.bytes, item.data]) else { return }
+        guard let tags = try String.fetchOne(old, arguments: [key.bytes, item.text]) else { return }
         let end = keptUntil.timeIntervalSinceReferenceDate
         try database.cachedStatement(
             sql: "UPDATE entry SET keptUntil = ?, head = ?, headSum = ? WHERE key = ? AND item = ?"
-        ).execute(arguments: [end, head, headSum(key, item.data, tags, end, head), key.bytes, item.data])
+        ).execute(arguments: [end, head, headSum(key, item.text, tags, end, head), key.bytes, item.text])
     }
 
     static func remove(_ key: KeyDigest, _ item: UUID?, in database: Database) throws {
         try database.cachedStatement(sql: "DELETE FROM entry WHERE key = ? AND item = ?")
-            .execute(arguments: [key.bytes, item?.data ?? Data()])
+            .execute(arguments: [key.bytes, item?.text ?? ""])
     }
+
+    /// Of one key; then the oldest go, so that no `Vary` makes one look-up read thousands.
+    static let mostItems = 32
 
     /// Removes the records of a key but for the latest `count`.
     static func removeAll(of key: KeyDigest, keeping count: Int = 0, in database: Database) throws {
@@ -178,10 +182,8 @@ enum RecordTable {
     }
 
     private static func headSum(
-        _ key: KeyDigest, _ item: Data, _ tags: String, _ keptUntil: Double, _ head: Data
+        _ key: KeyDigest, _ item: String, _ tags: String, _ keptUntil: Double, _ head: Data
     ) -> Int64 {
-        var writer = ByteWriter()
-        writer.write(keptUntil.bitPattern)
-        return Checksum(key.bytes, item, writer.bytes, Data(tags.utf8), head).value
+        Checksum(key.bytes, Data("\(item) \(keptUntil.bitPattern) \(tags)".utf8), head).value
     }
 }

@@ -1,6 +1,6 @@
 /// How an `HTTPCacheInterceptor` works.
 public struct HTTPCacheOptions: Sendable {
-    /// What it decides by: private or shared, and what it may serve stale.
+    /// The settings of its decisions: private or shared, and what may be served stale.
     public var rules: CacheRules
     /// For calls that set none of their own with `HTTPCachePolicy.current`.
     public var policy: HTTPCachePolicy
@@ -11,17 +11,17 @@ public struct HTTPCacheOptions: Sendable {
     public var entryLimit: Int
     /// Responses of one URL that are kept beside each other because of `Vary` or ranges. Default 16, at least 1.
     public var variantLimit: Int
-    /// How long a validation behind a stale answer may take. Default 30 s.
+    /// How long a revalidation in the background may take. Default 30 s.
     public var backgroundTimeout: Duration
-    /// Validations behind stale answers at one time; more are left to the next reader. Default 32, at least 0.
+    /// Revalidations in the background at one time; more are left to the next reader. Default 32, at least 0.
     public var backgroundLimit: Int
-    /// How long a call waits for another process that asks for the same; never longer than its deadline. Default 30 s.
+    /// How long a call waits for another process that asks for the same response; at most until its deadline. Default 30 s.
     public var leaseWait: Duration
-    /// How long a reader may keep those waiting who want the same answer, then one of them asks. Default 1 s, at least
-    /// 1 ms.
+    /// How long a slow reader of a response may keep other calls waiting for it; then one of those asks. Default 1 s, at
+    /// least 1 ms.
     public var readerPatience: Duration
-    /// Whether a private cache takes calls with different `Cookie` fields for calls of different persons. Default `true`; a
-    /// cache for one person alone, such as a proxy of their own, need not.
+    /// Whether a private cache partitions by the `Cookie` field. Default `true`; a cache for one user, such as that user's
+    /// own proxy, need not.
     public var tellsCookiesApart = true
 
     public init(

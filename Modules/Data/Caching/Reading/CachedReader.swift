@@ -18,7 +18,6 @@ public final class CachedReader: Sendable {
     let observers: [any InvalidationObserver]
     let flights = SingleFlight<FetchKey, FetchResult>()
     let time: MonotonicTime
-    private let timer: any Clock<Duration>
     private let background = BackgroundWork(limit: .max)
     private let state = Mutex(State())
 
@@ -41,7 +40,6 @@ public final class CachedReader: Sendable {
         self.cache = cache
         self.observers = observers
         self.clock = clock
-        self.timer = timer
         time = MonotonicTime(timer)
         self.logger = logger
     }
@@ -50,7 +48,7 @@ public final class CachedReader: Sendable {
     ///
     /// - Returns: Whether all ended in time; the others go on.
     @discardableResult
-    public func drain(upTo limit: Duration) async -> Bool { await background.drain(upTo: limit, on: timer) }
+    public func drain(upTo limit: Duration) async -> Bool { await background.drain(upTo: limit, on: time) }
 
     /// How many readers and background fetches wait for fetches under way.
     var waiting: Int { flights.waiting }

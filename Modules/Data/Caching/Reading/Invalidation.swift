@@ -6,15 +6,6 @@ public enum Invalidation: Sendable, Hashable {
     case tag(String)
     /// Everything, for instance after a logout.
     case all
-
-    /// Names the counter that the invalidation advances; never shown.
-    var name: String {
-        switch self {
-        case .key(let key): "key \(key.text)"
-        case .tag(let tag): "tag \(tag)"
-        case .all: ""
-        }
-    }
 }
 
 /// Another cache of the same data, such as the HTTP cache below; it hears of each invalidation before the write that

@@ -1,4 +1,4 @@
-import StrataConcurrency
+package import StrataConcurrency
 import StrataDomain
 
 /// The moment a call must have ended, on a monotonic clock.
@@ -22,7 +22,7 @@ public struct Deadline: Sendable {
     }
 
     /// For waits that end at this moment.
-    var limit: WaitLimit { WaitLimit(at: instant, on: time.timers) }
+    package var limit: WaitLimit { WaitLimit(at: instant, on: time.timers) }
 
     /// Never negative.
     public var remaining: Duration { max(.zero, instant - time.now) }

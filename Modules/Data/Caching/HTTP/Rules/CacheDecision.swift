@@ -10,7 +10,7 @@ enum CacheDecision: Sendable, Hashable {
     /// The requested range has no byte of the content: 416.
     case rangeNotSatisfiable(StoredResponse)
     /// Serve the stored response, although it is stale.
-    case serveStale(StoredResponse, Freshness, revalidateBehind: Bool)
+    case serveStale(StoredResponse, Freshness, revalidates: Bool)
     /// Ask the origin.
     case fetch(Fetch)
     /// The request allows only a cached response, and there is none: 504.
@@ -66,7 +66,7 @@ enum CacheDecision: Sendable, Hashable {
         }
         let asked = request.method == "GET" ? ByteRange(request.fields.values("Range")) : nil
         if let whole = matching.first(where: { $0.range == nil }) {
-            return use(whole, for: request, part: asked, now, rules)
+            return use(whole, for: request, isPart: asked != nil, now, rules)
         }
         guard request.method == "GET" else { return .fetch(Fetch(reason: .partial)) }
         guard let asked else {
@@ -85,23 +85,23 @@ enum CacheDecision: Sendable, Hashable {
     }
 
     private static func use(
-        _ response: StoredResponse, for request: CacheRequest, part: ByteRange?, _ now: Date, _ rules: CacheRules
+        _ response: StoredResponse, for request: CacheRequest, isPart: Bool, _ now: Date, _ rules: CacheRules
     ) -> CacheDecision {
         let freshness = Freshness(of: response, now: now, rules: rules)
         if isGoodEnough(response, freshness, for: request) {
-            guard let part, response.status == 200, Conditions.allowsRange(request.fields, response) else {
-                return .serve(response, freshness)
+            guard request.method == "GET" else { return .serve(response, freshness) }
+            switch PartialContent.cut(response, for: request) {
+            case .whole: return .serve(response, freshness)
+            case .part(let place): return .servePart(response, place, freshness)
+            case .nothing: return .rangeNotSatisfiable(response)
             }
-            guard let range = part.bytes(of: response.length) else { return .rangeNotSatisfiable(response) }
-            guard !range.isEmpty else { return .serve(response, freshness) }
-            return .servePart(response, ContentRange(range, total: response.length), freshness)
         }
         let mayServe: (StaleUse.Reason) -> Bool = {
             StaleUse.isAllowed(response, for: request, because: $0, now: now, rules: rules)
         }
-        if mayServe(.requested) { return .serveStale(response, freshness, revalidateBehind: false) }
-        if request.method == "GET", part == nil, mayServe(.whileRevalidating) {
-            return .serveStale(response, freshness, revalidateBehind: !request.isOnlyIfCached)
+        if mayServe(.requested) { return .serveStale(response, freshness, revalidates: false) }
+        if request.method == "GET", !isPart, mayServe(.whileRevalidating) {
+            return .serveStale(response, freshness, revalidates: !request.isOnlyIfCached)
         }
         let isFresh = freshness.isFresh && !response.isInvalidated
         let conditions = request.method == "GET" ? Conditions.validating(response) : [:]

@@ -76,3 +76,8 @@ struct Freshness: Sendable, Hashable {
             .decimal(upTo: CacheControl.longest) ?? 0
     }
 }
+
+extension TimeInterval {
+    /// Rounded down; what an `Int` cannot hold is cut.
+    var wholeSeconds: Int { Int(max(-1e15, min(1e15, rounded(.down)))) }
+}

@@ -22,6 +22,22 @@ enum PartialContent {
         return ContentRange(wanted, total: place.total)
     }
 
+    /// The part of a whole stored response that answers a GET.
+    enum Cut {
+        case whole
+        case part(ContentRange)
+        /// The requested range has no byte of the content.
+        case nothing
+    }
+
+    static func cut(_ stored: StoredResponse, for request: CacheRequest) -> Cut {
+        guard stored.status == 200, let asked = ByteRange(request.fields.values("Range")),
+            Conditions.allowsRange(request.fields, stored)
+        else { return .whole }
+        guard let range = asked.bytes(of: stored.length) else { return .nothing }
+        return range.isEmpty ? .whole : .part(ContentRange(range, total: stored.length))
+    }
+
     /// Whether two parts are of one representation: equal strong validators (RFC 9110, section 15.3.7.3).
     static func belongTogether(_ first: HeaderFields, _ second: HeaderFields) -> Bool {
         guard let first = EntityTag(first), let second = EntityTag(second) else { return false }

@@ -54,7 +54,7 @@ enum StoredAnswer {
 
     private static func aged(_ response: StoredResponse, _ age: TimeInterval) -> HeaderFields {
         var fields = response.fields
-        fields["Age"] = String(min(CacheControl.longest, CacheStatus.whole(age)))
+        fields["Age"] = String(min(CacheControl.longest, age.wholeSeconds))
         return fields
     }
 }

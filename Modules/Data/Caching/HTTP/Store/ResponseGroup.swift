@@ -19,11 +19,8 @@ struct ResponseGroup: Sendable {
     /// The state of the disk this was last found equal to; another state must be compared first.
     var version = 0
 
-    /// More variants than this and the oldest go, so that no `Vary` makes one look-up read thousands.
-    static let mostItems = 32
-
     init(_ items: [Item] = [], version: Int = 0) {
-        self.items = Array(items.prefix(Self.mostItems))
+        self.items = Array(items.prefix(RecordTable.mostItems))
         self.version = version
     }
 
@@ -36,7 +33,7 @@ struct ResponseGroup: Sendable {
     mutating func store(_ item: Item, replacing replaced: Set<UUID>) {
         items.removeAll { replaced.contains($0.response.id) || $0.response.id == item.response.id }
         items.insert(item, at: 0)
-        if items.count > Self.mostItems { items.removeLast(items.count - Self.mostItems) }
+        if items.count > RecordTable.mostItems { items.removeLast(items.count - RecordTable.mostItems) }
     }
 
     mutating func update(_ response: StoredResponse, keptUntil: Date) {

@@ -26,15 +26,18 @@ struct CacheCall: Sendable {
         return request
     }
 
-    /// Calls with the same key may wait for one response; `nil` for a call that waits for no other.
-    var flight: CacheFlights.Key? {
+    /// Stands for all calls with the same key that send the same fields, which may wait for one response; `nil` for a call
+    /// that waits for no other. It names the lease of their request, and a note in the store that responses are not kept.
+    var variant: HTTPCacheKey? {
         // A reload would ask again after the wait.
         guard asked.method == "GET", !asked.isReload, !asked.isNoStore, request.body == nil,
             asked.fields["Range"] == nil, !Conditions.names.contains(where: { asked.fields[$0] != nil })
         else { return nil }
-        let selecting = ["Accept", "Accept-Encoding", "Accept-Language", "Authorization"]
-            .map { Vary.normalised($0, asked.fields) }
-        return CacheFlights.Key(key: key, selecting: selecting)
+        let fields = ["Accept", "Accept-Encoding", "Accept-Language", "Authorization"].map { name in
+            Vary.normalised(name, asked.fields).map { "\($0.utf8.count):\($0)" } ?? "-"
+        }
+        // A URL has no spaces.
+        return HTTPCacheKey(principal: key.principal, url: "\(key.url) \(fields.joined(separator: " "))")
     }
 
     /// What the response depends on: its tags, and writes to its URL.

@@ -35,8 +35,7 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         clock: any WallClock = SystemWallClock(), logger: Logger = Logger(label: "strata.cache")
     ) {
         let disk = directory.map { directory in
-            DiskTier(
-                CacheFolder(in: directory, namespace: namespace), limit: limits.diskBytes, clock: clock, logger: logger)
+            DiskTier(directory, namespace: namespace, limit: limits.diskBytes, clock: clock, logger: logger)
         }
         tiers = TieredStore(disk: disk, limits: limits, logger: logger)
         self.clock = clock
@@ -155,7 +154,7 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
     }
 
     public func removeAll(tagged tag: String) async {
-        let scopes = GenerationScopes([Invalidation.tag(tag).name])
+        let scopes = GenerationScopes([CacheKey.scope(ofTag: tag)])
         await tiers.change {
             $0.invalidate(scopes)
             $0.values.removeAll { $0.held.tags.contains(tag) }
@@ -195,11 +194,11 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
     }
 
     public func acquireLease(for key: CacheKey, in generation: CacheGeneration) async -> Bool {
-        await tiers.acquireLease(KeyDigest(key, in: generation))
+        await tiers.acquireLease(KeyDigest(key), in: generation)
     }
 
     public func releaseLease(for key: CacheKey, in generation: CacheGeneration) async {
-        await tiers.releaseLease(KeyDigest(key, in: generation))
+        await tiers.releaseLease(KeyDigest(key), in: generation)
     }
 
     // MARK: - Values
@@ -231,10 +230,12 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
 
 extension CacheKey {
     /// Names the key among the scopes of generations.
-    fileprivate var scope: String { Invalidation.key(self).name }
+    fileprivate var scope: String { "key \(text)" }
+
+    fileprivate static func scope(ofTag tag: String) -> String { "tag \(tag)" }
 
     /// What a value of this key depends on.
     fileprivate func scopes(_ tags: Set<String>) -> GenerationScopes {
-        GenerationScopes(tags.map { Invalidation.tag($0).name } + [scope])
+        GenerationScopes(tags.map { Self.scope(ofTag: $0) } + [scope])
     }
 }

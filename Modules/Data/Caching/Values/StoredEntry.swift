@@ -14,20 +14,18 @@ struct StoredEntry: Sendable, Hashable {
 extension StoredEntry {
     /// `nil` when the record holds no entry.
     init?(_ record: DiskRecord) {
-        var reader = ByteReader(record.head)
-        guard let storedAt = try? reader.date(), let freshUntil = try? reader.date(), let type = try? reader.text()
-        else { return nil }
-        self.init(
-            type: type, span: EntrySpan(storedAt: storedAt, freshUntil: freshUntil, keptUntil: record.keptUntil),
-            tags: record.tags, payload: record.body)
+        let parts = String(decoding: record.head, as: UTF8.self).split(separator: " ", maxSplits: 2)
+        guard parts.count == 3, let storedAt = Double(parts[0]), let freshUntil = Double(parts[1]) else { return nil }
+        let span = EntrySpan(
+            storedAt: Date(timeIntervalSinceReferenceDate: storedAt),
+            freshUntil: Date(timeIntervalSinceReferenceDate: freshUntil), keptUntil: record.keptUntil)
+        self.init(type: String(parts[2]), span: span, tags: record.tags, payload: record.body)
     }
 
     var record: DiskRecord {
-        var writer = ByteWriter()
-        writer.write(span.storedAt)
-        writer.write(span.freshUntil)
-        writer.write(type)
-        return DiskRecord(head: writer.bytes, body: payload, keptUntil: span.keptUntil, tags: tags)
+        let times = [span.storedAt, span.freshUntil].map(\.timeIntervalSinceReferenceDate)
+        let head = Data("\(times[0]) \(times[1]) \(type)".utf8)
+        return DiskRecord(head: head, body: payload, keptUntil: span.keptUntil, tags: tags)
     }
 }
 

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StrataConcurrency
 import StrataNetworking
 
 /// A body that is delivered to its reader and copied for the store.
@@ -14,41 +13,30 @@ struct TeeBody: AsyncSequence, Sendable {
     /// Bytes that the head announced; `nil` when it did not.
     let declared: Int?
     let limit: Int
-    /// Measures the reader: it is told when the reader asks for more, and when it gets it.
-    let backpressure: Backpressure
+    /// Of the reader; `nil` where no other call waits for the response.
+    let patience: ReaderPatience?
     /// Called once: with the whole body, or `nil` when it cannot be kept.
     let end: @Sendable (Data?) async -> Void
 
-    func makeAsyncIterator() -> Iterator {
-        Iterator(base: base.makeAsyncIterator(), declared: declared, limit: limit, backpressure: backpressure, end: end)
-    }
+    func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     struct Iterator: AsyncIteratorProtocol {
-        var base: ResponseBody.Iterator
-        let declared: Int?
-        let limit: Int
-        let backpressure: Backpressure
-        let end: @Sendable (Data?) async -> Void
+        private let tee: TeeBody
+        private var base: ResponseBody.Iterator
         private var copy: Data? = Data()
         private var ahead: Data?
         private var isOver = false
 
-        init(
-            base: ResponseBody.Iterator, declared: Int?, limit: Int, backpressure: Backpressure,
-            end: @escaping @Sendable (Data?) async -> Void
-        ) {
-            self.backpressure = backpressure
-            self.base = base
-            self.declared = declared
-            self.limit = limit
-            self.end = end
+        init(_ tee: TeeBody) {
+            self.tee = tee
+            base = tee.base.makeAsyncIterator()
         }
 
         mutating func next() async throws -> Data? { try await next(isolation: #isolation) }
 
         mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Data? {
-            backpressure.asks()
-            defer { backpressure.gets() }
+            tee.patience?.pause()
+            defer { tee.patience?.begin() }
             if let chunk = ahead.take() { return chunk }
             guard !isOver else { return copy == nil ? try await base.next(isolation: actor) : nil }
             guard let chunk = try await base.next(isolation: actor) else {
@@ -57,14 +45,14 @@ struct TeeBody: AsyncSequence, Sendable {
                 await finish()
                 return nil
             }
-            guard let held = copy?.count, held + chunk.count <= Swift.min(limit, declared ?? limit) else {
+            guard let held = copy?.count, held + chunk.count <= Swift.min(tee.limit, tee.declared ?? tee.limit) else {
                 copy = nil
                 await finish()
                 return chunk
             }
             copy?.append(chunk)
             // The reader may stop after the announced bytes, so they are stored now. Nothing may follow.
-            if held + chunk.count == declared {
+            if held + chunk.count == tee.declared {
                 ahead = try await base.next(isolation: actor)
                 if ahead != nil { copy = nil }
                 await finish()
@@ -74,8 +62,8 @@ struct TeeBody: AsyncSequence, Sendable {
 
         private mutating func finish() async {
             isOver = true
-            let isWhole = declared == nil || declared == copy?.count
-            await end(isWhole ? copy : nil)
+            let isWhole = tee.declared == nil || tee.declared == copy?.count
+            await tee.end(isWhole ? copy : nil)
         }
     }
 }

@@ -18,7 +18,13 @@ public struct CacheLimits: Sendable, Hashable {
         self.diskBytes = max(0, diskBytes)
         self.staleFor = max(.zero, staleFor)
     }
+}
 
-    /// One value may take this much of the disk, so that a huge one cannot push out all others.
-    var diskBytesOfOneEntry: Int { diskBytes / 4 }
+/// Which tiers a cache has.
+public enum CacheTiers: String, Sendable, Hashable, CaseIterable {
+    /// Gone with the process.
+    case memory
+    case disk
+    /// Memory over disk.
+    case both
 }

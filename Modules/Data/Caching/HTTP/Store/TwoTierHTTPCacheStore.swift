@@ -27,7 +27,7 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
         var disk: DiskTier?
         if let directory, tiers != .memory {
             disk = DiskTier(
-                CacheFolder(in: directory, namespace: namespace), limit: limits.diskBytes, clock: clock, logger: logger)
+                directory, namespace: namespace, limit: limits.diskBytes, clock: clock, logger: logger)
         }
         var limits = limits
         if tiers == .disk { limits.memoryEntries = 0 }
@@ -100,7 +100,7 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
     public func update(
         _ response: StoredResponse, for key: HTTPCacheKey, keptUntil: Date, since generation: HTTPCacheGeneration?
     ) async -> Bool {
-        let (head, digest, isOverDisk) = (response.encoded, key.digest, isOverDisk)
+        let (head, digest, isOverDisk) = (response.json, key.digest, isOverDisk)
         let result = await tiers.change(since: generation?.generation, of: Self.scopes(generation)) {
             $0.change(key, isOverDisk: isOverDisk) { $0.update(response, keptUntil: keptUntil) }
         } undo: {
@@ -177,26 +177,34 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
         }
     }
 
-    public func acquireLease(for key: HTTPCacheKey) async -> Bool { await tiers.acquireLease(key.digest) }
+    public func acquireLease(for key: HTTPCacheKey, in generation: CacheGeneration) async -> Bool {
+        await tiers.acquireLease(key.digest, in: generation)
+    }
 
-    public func releaseLease(for key: HTTPCacheKey) async { await tiers.releaseLease(key.digest) }
+    public func releaseLease(for key: HTTPCacheKey, in generation: CacheGeneration) async {
+        await tiers.releaseLease(key.digest, in: generation)
+    }
 
     private static func scopes(_ generation: HTTPCacheGeneration?) -> GenerationScopes {
         GenerationScopes(generation?.names ?? [])
     }
 }
 
+extension StoredResponse {
+    fileprivate var json: Data { (try? JSONEncoder().encode(self)) ?? Data() }
+}
+
 extension ResponseGroup.Item {
     /// Of a record without its body; `nil` when the record holds no response.
     init?(_ record: DiskRecord) {
-        guard let id = record.item, let response = try? StoredResponse(id: id, encoded: record.head) else {
-            return nil
-        }
+        guard let response = try? JSONDecoder().decode(StoredResponse.self, from: record.head),
+            response.id == record.item
+        else { return nil }
         self.init(response: response, body: nil, keptUntil: record.keptUntil, tags: record.tags)
     }
 
     var record: DiskRecord {
         DiskRecord(
-            item: response.id, head: response.encoded, body: body ?? Data(), keptUntil: keptUntil, tags: tags)
+            item: response.id, head: response.json, body: body ?? Data(), keptUntil: keptUntil, tags: tags)
     }
 }

@@ -8,81 +8,79 @@ import Testing
 
 @testable import StrataCaching
 
-/// Real processes on one cache: this program, started again to run one test of this suite.
-@Suite(.serialized) struct CacheProcessTests {
+/// Processes that use one cache file at the same time.
+@Suite(.serialized) struct SharedFileTests {
     /// How long the processes work together; `STRATA_CACHE_SECONDS=60` for a long run.
     private static let seconds = ProcessInfo.processInfo.environment["STRATA_CACHE_SECONDS"].flatMap(Double.init) ?? 3
     /// How many; eight in a long run.
     private static let processes = seconds > 3 ? 8 : 3
     private static let limit = 1_000_000
 
-    let directory: TemporaryDirectory
-    init() throws { directory = try TemporaryDirectory() }
+    let workers: Workers
+    init() throws { workers = try Workers(running: "a process uses the cache") }
 
-    var folder: String { directory.path + "/http" }
+    var folder: String { workers.directory.path + "/http" }
 
     @Test(.timeLimit(.minutes(5)))
     func `processes that store, read and invalidate together never meet a lock or a wrong body`() async throws {
-        let workers = try (0..<Self.processes).map { _ in try worker() }
-        defer { for worker in workers { worker.stop() } }
-        try await eventually("all are there") { lines("ready").count == Self.processes }
+        try workers.start(Self.processes)
+        await workers.wait(for: Self.processes, "ready")
         let sampler = Sampler(folder)
         let deadline = ContinuousClock.now + .seconds(Self.seconds)
-        try await eventually("the time is over", within: .seconds(Self.seconds + 60)) { .now > deadline }
-        directory.workplace.note("stop", in: "stop")
-        for worker in workers { await worker.end() }
-        #expect(lines("done").count == Self.processes)
-        #expect(lines("wrong") == [])
+        while .now < deadline { _ = poll(nil, 0, 50) }
+        workers.allow("stop")
+        for process in workers.processes { process.waitUntilExit() }
+        #expect(workers.lines("done").count == Self.processes)
+        #expect(workers.lines("wrong") == [])
         // Another may take the room that was made; then it is tried again.
-        #expect(lines("log").filter { !$0.contains("SQLite error 13") } == [], "no lock, not even quietly")
-        for line in lines("done") { #expect(Int(line) ?? 0 > 20, "operations of one process") }
+        #expect(workers.lines("log").filter { !$0.contains("SQLite error 13") } == [], "no lock, not even quietly")
+        for line in workers.lines("done") { #expect(Int(line) ?? 0 > 20, "operations of one process") }
         #expect(sampler.finish().largest <= Self.limit + Self.limit / 4)
         #expect(try integrity() == "ok")
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `what a killed process leaves is counted right, and whole`() async throws {
+    func `the entries of a killed process are whole, and counted right`() async throws {
         var random = SeededRandom(seed: 5)
         for round in 0..<4 {
-            let worker = try worker()
-            try await eventually("it works") { lines("ready").count == round + 1 }
-            let moment = ContinuousClock.now + .milliseconds(Int.random(in: 20...120, using: &random))
-            try await eventually("some of it is done") { .now > moment }
-            await worker.kill()
+            let worker = try workers.start(1)[0]
+            await workers.wait(for: round + 1, "ready")
+            _ = poll(nil, 0, Int32.random(in: 20...120, using: &random))
+            kill(worker.processIdentifier, SIGKILL)
+            worker.waitUntilExit()
             #expect(Sampler.bytes(in: folder) <= Self.limit + Self.limit / 4)
-            let store = Self.store(in: directory.path, logger: .silent)
+            let store = Self.store(in: workers.directory.path, logger: .silent)
             let stats = await store.stats()
-            #expect(stats.bytes == Sampler.bytes(in: folder), "nothing else lies there")
+            #expect(stats.bytes == Sampler.bytes(in: folder), "nothing else is in the folder")
             #expect(stats.entries > 0)
             #expect(try integrity() == "ok")
             for number in 0..<Self.keys { #expect(await Self.isRight(number, in: store)) }
         }
-        #expect(lines("wrong") == [])
+        #expect(workers.lines("wrong") == [])
     }
 
-    /// What a started process does until it may stop.
-    @Test(.enabled(if: Workplace.ofWorker != nil, "runs in processes that the tests above start"))
-    func `a worker uses the cache`() async throws {
-        let place = try #require(Workplace.ofWorker)
+    @Test(.enabled(if: Workers.Task.current != nil, "runs in processes that the tests above start"))
+    func `a process uses the cache`() async throws {
+        let task = try #require(Workers.Task.current)
         let logs = LogRecorder()
-        let store = Self.store(in: place.path, logger: logs.logger())
+        let store = Self.store(in: task.path, logger: logs.logger())
         var random = SystemRandomNumberGenerator()
         var operations = 0
         await Self.keep(0, in: store, &random)
-        place.note("here", in: "ready")
-        while !place.has("stop") {
+        task.note(in: "ready")
+        while !task.has("stop") {
             let number = Int.random(in: 0..<Self.keys, using: &random)
             switch Int.random(in: 0..<20, using: &random) {
             case 0: await store.removeAll(tagged: "t\(number % 4)")
             case 1: await store.removeAll(for: Self.key(number))
             case 2: await store.removeExpired()
             case 3..<9: await Self.keep(number, in: store, &random)
-            default: if await !Self.isRight(number, in: store) { place.note("\(number)", in: "wrong") }
+            default: if await !Self.isRight(number, in: store) { task.note("\(number)", in: "wrong") }
             }
             operations += 1
         }
-        for line in logs.lines { place.note("\(line)".replacing("\n", with: " "), in: "log") }
-        place.note("\(operations)", in: "done")
+        for line in logs.lines { task.note("\(line)".replacing("\n", with: " "), in: "log") }
+        task.note("\(operations)", in: "done")
     }
 
     // MARK: - Work
@@ -113,7 +111,7 @@ import Testing
 
     /// Follows from the id, so that each process knows what is right.
     private static func body(_ response: StoredResponse) -> Data {
-        let pattern = Array(response.id.data)
+        let pattern = withUnsafeBytes(of: response.id.uuid) { Array($0) }
         return Data((0..<response.length).map { pattern[$0 % 16] &+ UInt8(truncatingIfNeeded: $0 / 16) })
     }
 
@@ -132,10 +130,4 @@ import Testing
             try String.fetchOne($0, sql: "PRAGMA integrity_check")
         }
     }
-
-    private func worker() throws -> WorkerProcess {
-        try WorkerProcess(running: "a worker uses the cache", in: directory.workplace)
-    }
-
-    private func lines(_ name: String) -> [String] { directory.workplace.lines(name) }
 }

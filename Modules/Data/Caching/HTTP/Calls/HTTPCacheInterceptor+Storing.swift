@@ -11,14 +11,12 @@ extension HTTPCacheInterceptor {
     /// Stores a response in place of those it supersedes.
     ///
     /// - Returns: `false` when it is out of date or belongs to another principal than the one that asked.
-    func keep(
-        _ response: StoredResponse, _ body: Data, _ call: CacheCall, _ generation: HTTPCacheGeneration
-    ) async -> Bool {
-        guard call.request.context.mayKeepAnswer else { return false }
-        return await put(response, body, call, generation)
+    func keep(_ response: StoredResponse, _ body: Data, _ exchange: OriginExchange) async -> Bool {
+        guard exchange.call.request.context.mayKeepAnswer else { return false }
+        return await put(response, body, exchange.call, exchange.generation)
     }
 
-    /// A validation confirmed a stored response; after a change meanwhile the next use validates it again.
+    /// The origin confirmed a stored response; after a change meanwhile the next use revalidates it again.
     func confirm(_ response: StoredResponse, _ call: CacheCall, _ generation: HTTPCacheGeneration) async {
         guard call.request.context.mayKeepAnswer, await !update(response, call.key, since: generation) else { return }
         var outdated = response
@@ -38,15 +36,16 @@ extension HTTPCacheInterceptor {
     ///
     /// - Returns: `nil` when its body is gone.
     func adopt(
-        _ response: StoredResponse, of stored: StoredResponse, _ call: CacheCall, _ generation: HTTPCacheGeneration
+        _ response: StoredResponse, of stored: StoredResponse, _ exchange: OriginExchange
     ) async -> StoredResponse? {
+        let call = exchange.call
         guard let body = await store.body(of: stored, for: call.key), body.count == stored.length else { return nil }
         var copy = response
         copy.id = UUID()
         copy.selecting = Vary.selecting(response.fields, request: call.asked.fields)
         copy.wasAuthorized = call.asked.isAuthorized
-        await confirm(response, call, generation)
-        return await keep(copy, body, call, generation) ? copy : response
+        await confirm(response, call, exchange.generation)
+        return await keep(copy, body, exchange) ? copy : response
     }
 
     /// Stores a response joined with a part it continues.
@@ -99,18 +98,17 @@ extension HTTPCacheInterceptor {
         await store.remove([stored.id], for: call.key)
     }
 
-    func learn(
-        fromHead fields: HeaderFields, _ call: CacheCall, since start: Date, at now: Date,
-        _ generation: HTTPCacheGeneration
-    ) async {
+    /// Updates the stored responses to GET from a 200 to HEAD.
+    func learn(fromHead fields: HeaderFields, _ exchange: OriginExchange, at now: Date) async {
+        let call = exchange.call
         guard call.request.context.mayKeepAnswer else { return }
         for stored in await store.responses(for: call.key) where Vary.matches(stored, call.asked.fields) {
             guard stored.range == nil, stored.status == 200 else { continue }
             let effect = Revalidation.effect(
-                ofHead: fields, on: stored, requestTime: start, responseTime: now, rules: options.rules)
+                ofHead: fields, on: stored, requestTime: exchange.start, responseTime: now, rules: options.rules)
             var changed = stored
             if case .updated(let updated) = effect { changed = updated } else { changed.isInvalidated = true }
-            await update(changed, call.key, since: generation)
+            await update(changed, call.key, since: exchange.generation)
         }
     }
 

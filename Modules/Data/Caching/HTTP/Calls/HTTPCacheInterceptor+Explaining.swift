@@ -28,10 +28,10 @@ extension HTTPCacheInterceptor {
     private static func said(_ decision: CacheDecision) -> (CacheExplanation.Action, String) {
         switch decision {
         case .serve(_, let freshness):
-            return (.hit, "It is fresh for \(CacheStatus.whole(freshness.timeToLive)) s more.")
+            return (.hit, "It is fresh for \(freshness.timeToLive.wholeSeconds) s more.")
         case .servePart, .rangeNotSatisfiable: return (.hit, "A part of what is stored is asked for.")
         case .serveStale(_, let freshness, _):
-            let since = CacheStatus.whole(-freshness.timeToLive)
+            let since = (-freshness.timeToLive).wholeSeconds
             return (
                 .stale, "It is stale since \(since) s; stale-while-revalidate lets it be served and validated behind."
             )
@@ -73,7 +73,7 @@ extension HTTPCacheInterceptor {
         return CacheExplanation.ExplainedResponse(
             status: stored.status, bytes: stored.length,
             range: stored.range.map { "\($0.lowerBound)-\($0.upperBound - 1)" }, storedAt: stored.responseTime,
-            age: CacheStatus.whole(freshness.age), freshFor: CacheStatus.whole(freshness.lifetime),
+            age: freshness.age.wholeSeconds, freshFor: freshness.lifetime.wholeSeconds,
             freshForBecause: Self.source(of: stored, rules), isFresh: freshness.isFresh && !mustValidate,
             mustValidate: mustValidate, etag: stored.fields["ETag"],
             lastModified: stored.fields["Last-Modified"],
@@ -94,9 +94,4 @@ extension HTTPCacheInterceptor {
         if lifetime > 0 { return "the time since Last-Modified (heuristic)" }
         return "nothing: the answer names no lifetime"
     }
-}
-
-extension KeyDigest {
-    /// In hexadecimal.
-    var text: String { bytes.hex }
 }

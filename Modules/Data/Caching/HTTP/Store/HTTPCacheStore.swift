@@ -49,16 +49,18 @@ public protocol HTTPCacheStore: Sendable {
 
     /// Whether other processes use the store, so that leases are worth their cost.
     var isShared: Bool { get }
-    /// Takes the right to ask the origin for `key`; `false` while another caller has it.
-    func acquireLease(for key: HTTPCacheKey) async -> Bool
+    /// Takes the right to ask the origin for `key`, as `ResponseCache.acquireLease` does.
+    ///
+    /// - Returns: `false` while another caller has it.
+    func acquireLease(for key: HTTPCacheKey, in generation: CacheGeneration) async -> Bool
     /// Gives back a lease that was acquired through this store.
-    func releaseLease(for key: HTTPCacheKey) async
+    func releaseLease(for key: HTTPCacheKey, in generation: CacheGeneration) async
 }
 
 extension HTTPCacheStore {
     public var isShared: Bool { false }
-    public func acquireLease(for key: HTTPCacheKey) async -> Bool { true }
-    public func releaseLease(for key: HTTPCacheKey) async {}
+    public func acquireLease(for key: HTTPCacheKey, in generation: CacheGeneration) async -> Bool { true }
+    public func releaseLease(for key: HTTPCacheKey, in generation: CacheGeneration) async {}
 }
 
 /// What some names depended on at one moment.

@@ -7,9 +7,9 @@ final class HitForMiss: Sendable {
     static let lifetime: TimeInterval = 60
     private static let mostKeys = 1024
 
-    private let keys = Mutex<[CacheFlights.Key: Date]>([:])
+    private let keys = Mutex<[HTTPCacheKey: Date]>([:])
 
-    func insert(_ key: CacheFlights.Key, at now: Date) {
+    func insert(_ key: HTTPCacheKey, at now: Date) {
         keys.withLock { keys in
             if keys.count >= Self.mostKeys { keys = keys.filter { Self.holds($0.value, at: now) } }
             // With that many at once, calls wait for each other again.
@@ -18,7 +18,7 @@ final class HitForMiss: Sendable {
         }
     }
 
-    func contains(_ key: CacheFlights.Key, at now: Date) -> Bool {
+    func contains(_ key: HTTPCacheKey, at now: Date) -> Bool {
         keys.withLock { keys in
             guard let time = keys[key] else { return false }
             if !Self.holds(time, at: now) { keys[key] = nil }
@@ -26,7 +26,7 @@ final class HitForMiss: Sendable {
         }
     }
 
-    func remove(_ key: CacheFlights.Key) { keys.withLock { $0[key] = nil } }
+    func remove(_ key: HTTPCacheKey) { keys.withLock { $0[key] = nil } }
 
     /// A clock that was set back ends the minute too.
     static func holds(_ time: Date, at now: Date) -> Bool { (0..<lifetime).contains(now.timeIntervalSince(time)) }

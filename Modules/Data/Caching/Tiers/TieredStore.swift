@@ -124,9 +124,16 @@ final class TieredStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return CacheGeneration(local: local, shared: await disk?.reading { $0.generation(of: scopes) })
     }
 
-    func acquireLease(_ name: KeyDigest) async -> Bool { await onDisk { $0.acquireLease(name) } ?? true }
+    /// A fetch of an earlier generation is void, so its lease keeps no caller of a later one waiting.
+    func acquireLease(_ key: KeyDigest, in generation: CacheGeneration) async -> Bool {
+        let name = key.lease(in: generation)
+        return await onDisk { $0.acquireLease(name) } ?? true
+    }
 
-    func releaseLease(_ name: KeyDigest) async { _ = await onDisk { $0.releaseLease(name) } }
+    func releaseLease(_ key: KeyDigest, in generation: CacheGeneration) async {
+        let name = key.lease(in: generation)
+        _ = await onDisk { $0.releaseLease(name) }
+    }
 
     private func onDisk<Result: Sendable>(_ body: @escaping @Sendable (DiskTier) -> Result) async -> Result? {
         guard let disk else { return nil }
