@@ -69,7 +69,7 @@ struct CachedReaderChangesTests {
         #expect(try await read().value == .high)
     }
 
-    @Test func `a change of something else leaves a fetch alone`() async throws {
+    @Test func `an invalidation of another key does not affect a fetch`() async throws {
         let gate = Gate()
         await server.hold(at: gate)
         let early = Task { try await read() }
@@ -81,7 +81,7 @@ struct CachedReaderChangesTests {
         #expect(try await read() == Snapshot(.low, .cache(storedAt: clock.now)))
     }
 
-    @Test func `an old answer that the value is gone does not remove the new value`() async throws {
+    @Test func `an outdated not-found does not remove a newer value`() async throws {
         let gate = Gate()
         await server.hold(at: gate)
         await server.fail(with: .notFound("gone"))
@@ -113,7 +113,7 @@ struct CachedReaderChangesTests {
         }
     }
 
-    @Test func `those who watch see each stored value, the newest only when they are slow`() async throws {
+    @Test func `subscribers get each stored value, and the newest one when they are slow`() async throws {
         var updates = reader.updates(Tide.self, for: .tide()).makeAsyncIterator()
         _ = try await read()
         #expect(await updates.next()?.value == .low)
@@ -121,7 +121,7 @@ struct CachedReaderChangesTests {
         #expect(await updates.next()?.value.metres == 5)
     }
 
-    @Test func `a refresh behind reaches those who watch, and a dropped one does not`() async throws {
+    @Test func `a background refresh reaches subscribers, and a void one does not`() async throws {
         _ = try await read()
         clock.advance(by: .seconds(61))
         await server.set(.high)
@@ -139,7 +139,7 @@ struct CachedReaderChangesTests {
         #expect(await updates.next()?.value == .low)
     }
 
-    @Test func `watching ends with its task and leaves nothing behind`() async throws {
+    @Test func `a subscription ends with its task`() async throws {
         let reader = reader
         let watching = Task { for await _ in reader.updates(Tide.self, for: .tide()) {} }
         try await eventually("it watches") { reader.feed.count(of: Tide.self, for: .tide()) == 1 }
@@ -150,7 +150,7 @@ struct CachedReaderChangesTests {
 
     // MARK: - Equal values
 
-    @Test func `an equal value is no news, whatever brought it`() async throws {
+    @Test func `an equal value is not published`() async throws {
         let seen = Mutex<[Tide]>([])
         let updates = reader.updates(Tide.self, for: .tide())
         let watching = Task { for await update in updates { seen.withLock { $0.append(update.value) } } }
@@ -181,7 +181,7 @@ struct CachedReaderChangesTests {
         #expect(seen.withLock { $0 } == [.low, .high])
     }
 
-    @Test func `what was read before it was watched is known to those who watch`() async throws {
+    @Test func `a value read before the subscription is not published again`() async throws {
         await reader.keep(Tide.low, for: .tide(), lifetime: .seconds(60))
         var updates = reader.updates(Tide.self, for: .tide()).makeAsyncIterator()
         _ = try await read()
@@ -192,7 +192,7 @@ struct CachedReaderChangesTests {
         #expect(await updates.next()?.value == .high)
     }
 
-    @Test func `what another process stored is news once it is read`() async throws {
+    @Test func `a value of another process is published once it is read`() async throws {
         _ = try await read()
         let other = CacheKind.disk.make(in: directory, clock: clock)
         let ours = CachedReader(cache: other, clock: clock, timer: ManualClock(), logger: .silent)
@@ -221,7 +221,7 @@ struct CachedReaderChangesTests {
         func invalidated(_ invalidation: Invalidation) { heard.append(invalidation) }
     }
 
-    @Test func `other caches hear of each invalidation before it is over`() async throws {
+    @Test func `observers are told of each invalidation before it ends`() async throws {
         let listener = Listener()
         let reader = CachedReader(cache: cache, observers: [listener], clock: clock, logger: .silent)
         await reader.invalidate(.tide(), .tide("other"))

@@ -64,12 +64,12 @@ struct CachedReaderTests {
         #expect(await server.reads == 1)
     }
 
-    @Test func `a stale value is there at once while one refresh runs behind`() async throws {
+    @Test func `a stale value is served at once while one refresh runs in the background`() async throws {
         let storedAt = try await prepareStale()
         let gate = Gate()
         await server.hold(at: gate)
-        #expect(try await read() == Snapshot(.low, .stale(storedAt: storedAt, reason: "refreshing behind")))
-        #expect(try await read() == Snapshot(.low, .stale(storedAt: storedAt, reason: "refreshing behind")))
+        #expect(try await read() == Snapshot(.low, .stale(storedAt: storedAt, reason: "refreshing in the background")))
+        #expect(try await read() == Snapshot(.low, .stale(storedAt: storedAt, reason: "refreshing in the background")))
         gate.open()
         #expect(await reader.drain(upTo: .seconds(1)))
         #expect(try await read() == Snapshot(.high, .cache(storedAt: clock.now)))
@@ -96,11 +96,12 @@ struct CachedReaderTests {
         #expect(await server.reads == 1)
     }
 
-    @Test func `a failure behind the back leaves the stale value, and the next reader tries again`() async throws {
+    @Test func `a failed background refresh leaves the stale value, and the next reader tries again`() async throws {
         let storedAt = try await prepareStale()
         await server.fail(with: .unavailable("down"))
         for _ in 0..<3 {
-            #expect(try await read() == Snapshot(.low, .stale(storedAt: storedAt, reason: "refreshing behind")))
+            #expect(
+                try await read() == Snapshot(.low, .stale(storedAt: storedAt, reason: "refreshing in the background")))
             await reader.drain(upTo: .seconds(1))
         }
         #expect(await server.reads == 4)
@@ -110,7 +111,7 @@ struct CachedReaderTests {
         #expect(try await read().value == .high)
     }
 
-    @Test func `a failed fetch reaches all who wait for it, and the next one tries again`() async throws {
+    @Test func `a failed fetch reaches all its waiters, and the next read tries again`() async throws {
         let gate = Gate()
         await server.hold(at: gate)
         await server.fail(with: .unavailable("down"))
@@ -126,7 +127,7 @@ struct CachedReaderTests {
         #expect(try await read().value == .low)
     }
 
-    @Test func `a refused session shows up at the next read instead of hiding behind the cache`() async throws {
+    @Test func `the next read reports a refused session in place of the cached value`() async throws {
         _ = try await prepareStale()
         await server.fail(with: .unauthorized("log in"))
         _ = try await read()
@@ -140,7 +141,7 @@ struct CachedReaderTests {
     }
 
     @Test(arguments: [DomainError.notFound("gone"), .forbidden("no")])
-    func `what the server no longer shows is not kept`(error: DomainError) async throws {
+    func `a value that the server no longer shows is removed`(error: DomainError) async throws {
         _ = try await prepareStale()
         await server.fail(with: error)
         _ = try await read()
@@ -159,7 +160,7 @@ struct CachedReaderTests {
     }
 
     @Test(arguments: [DomainError.unavailable("no route"), .busy("slow"), .busy("limit", retryAfter: .seconds(3))])
-    func `a refresh falls back to the kept value with the reason`(error: DomainError) async throws {
+    func `a refresh falls back to the cached value with the reason`(error: DomainError) async throws {
         _ = try await read()
         await server.fail(with: error)
         #expect(try await read(.refresh) == Snapshot(.low, .stale(storedAt: clock.now, reason: error.description)))
@@ -251,7 +252,7 @@ struct CachedReaderTests {
         #expect(await server.reads == 2)
     }
 
-    @Test func `a refresh behind goes on when the reader that joined it leaves`() async throws {
+    @Test func `a background refresh goes on when the reader that joined it leaves`() async throws {
         _ = try await prepareStale()
         let gate = Gate()
         await server.hold(at: gate)
@@ -268,7 +269,7 @@ struct CachedReaderTests {
 
     // MARK: - Drain
 
-    @Test func `draining waits for refreshes behind, but no longer than asked`() async throws {
+    @Test func `draining waits for background refreshes until its limit`() async throws {
         _ = try await prepareStale()
         let gate = Gate()
         await server.hold(at: gate)

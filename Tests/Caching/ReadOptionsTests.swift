@@ -78,7 +78,7 @@ struct ReadOptionsTests {
         await #expect(throws: DomainError.busy("slow")) { try await read(.refresh, options) }
     }
 
-    @Test func `a read that must ask never gets a kept value`() async throws {
+    @Test func `a read that must ask never gets a cached value`() async throws {
         _ = try await read()
         await server.set(.high)
         #expect(try await read(.mustAsk) == Snapshot(.high, .server))
@@ -103,7 +103,7 @@ struct ReadOptionsTests {
         return seen
     }
 
-    @Test func `the flow brings what is kept, then what the server says if it is something else`() async throws {
+    @Test func `the flow yields the cached value, then the server's value if it differs`() async throws {
         #expect(await flow() == ["server 0.4"])
         #expect(await flow() == ["cache 0.4"])
         await server.set(.high)

@@ -12,7 +12,7 @@ struct ResponseCacheContractTests {
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(arguments: CacheKind.allCases)
-    func `what was stored is read back exactly, with its times`(kind: CacheKind) async throws {
+    func `a stored value is read back exactly, with its times`(kind: CacheKind) async throws {
         let cache = kind.make(in: directory, clock: clock)
         await cache.store(Tide.high, for: .tide(), lifetime: .seconds(60), tags: [])
         let found = try #require(await cache.value(Tide.self, for: .tide()))
@@ -66,7 +66,7 @@ struct ResponseCacheContractTests {
     }
 
     @Test(arguments: CacheKind.allCases)
-    func `principals never share, nor do methods, paths and queries`(kind: CacheKind) async {
+    func `principals, methods, paths and queries have entries of their own`(kind: CacheKind) async {
         let cache = kind.make(in: directory, clock: clock)
         await cache.store(Tide.high, for: .tide(principal: "ada"), lifetime: .seconds(60), tags: [])
         #expect(await cache.value(Tide.self, for: .tide(principal: "bob")) == nil)
@@ -80,7 +80,7 @@ struct ResponseCacheContractTests {
     }
 
     @Test(arguments: CacheKind.allCases)
-    func `a value is fresh for its lifetime, kept for thirty days more, and then gone`(kind: CacheKind) async throws {
+    func `a value is fresh for its lifetime, stale for thirty days more, and then gone`(kind: CacheKind) async throws {
         let cache = kind.make(in: directory, clock: clock)
         await cache.store(Tide.high, for: .tide(), lifetime: .seconds(60), tags: [])
         clock.advance(by: .seconds(59))
@@ -151,7 +151,7 @@ struct ResponseCacheContractTests {
     }
 
     @Test(arguments: CacheKind.allCases)
-    func `removing what has expired keeps what may still be read stale`(kind: CacheKind) async {
+    func `removing expired values leaves those that may be read stale`(kind: CacheKind) async {
         let cache = kind.make(in: directory, clock: clock, limits: CacheLimits(staleFor: .seconds(100)))
         await cache.store(Tide.low, for: .tide("old"), lifetime: .seconds(10), tags: [])
         clock.advance(by: .seconds(50))
@@ -164,7 +164,7 @@ struct ResponseCacheContractTests {
     }
 
     @Test(arguments: CacheKind.allCases)
-    func `a value without JSON is not kept, and neither is the one before it`(kind: CacheKind) async {
+    func `a value without JSON is not stored, and the one before it is removed`(kind: CacheKind) async {
         let cache = kind.make(in: directory, clock: clock)
         await cache.store(Tide.low, for: .tide(), lifetime: .seconds(60), tags: [])
         await cache.store(Tide(station: "x", metres: .nan), for: .tide(), lifetime: .seconds(60), tags: [])

@@ -4,7 +4,7 @@ import Testing
 @testable import StrataCaching
 
 struct SieveMapTests {
-    @Test func `the oldest that nobody read goes first`() {
+    @Test func `the oldest unread entry is evicted first`() {
         var map = SieveMap<String, Int>(entryLimit: 3, costLimit: 100)
         for (number, key) in ["a", "b", "c"].enumerated() { map.insert(number, for: key, cost: 1) }
         #expect(map.value(for: "a") == 0)
@@ -37,7 +37,7 @@ struct SieveMapTests {
         #expect(map.keys == [1, 2, 3, 4])
     }
 
-    @Test func `a scan does not push out what is read often`() {
+    @Test func `a scan does not evict entries that are read often`() {
         var map = SieveMap<Int, Int>(entryLimit: 10, costLimit: 1000)
         for key in 0..<5 { map.insert(key, for: key, cost: 1) }
         for scanned in 100..<1000 {
@@ -47,7 +47,7 @@ struct SieveMapTests {
         #expect((0..<5).allSatisfy { map.value(for: $0) == $0 })
     }
 
-    @Test func `cost is bounded, and what costs more than all is not kept`() {
+    @Test func `cost is bounded, and an entry over the whole limit is not stored`() {
         var map = SieveMap<Int, Int>(entryLimit: 100, costLimit: 10)
         for key in 0..<5 { map.insert(key, for: key, cost: 4) }
         #expect(map.cost == 8 && map.count == 2)
@@ -66,7 +66,7 @@ struct SieveMapTests {
     }
 
     @Test(arguments: 0..<20)
-    func `a random history keeps its books`(seed: Int) {
+    func `count and cost are right after a random history`(seed: Int) {
         var random = SeededRandom(seed: UInt64(seed))
         var map = SieveMap<Int, Int>(entryLimit: 8, costLimit: 40)
         var costs: [Int: Int] = [:]

@@ -71,7 +71,7 @@ struct FailingDiskTests {
     }
 
     @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount a small file system"))
-    func `a full disk costs entries and nothing else`() async throws {
+    func `a full disk loses entries only`() async throws {
         let disk = try SmallFileSystem(kilobytes: 1000)
         defer { withExtendedLifetime(disk) {} }
         let mount = disk.path
@@ -88,7 +88,7 @@ struct FailingDiskTests {
     }
 
     @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount a small file system"))
-    func `on a full disk what is removed is not served again`() async throws {
+    func `a removed entry is not served again on a full disk`() async throws {
         let disk = try SmallFileSystem(kilobytes: 700)
         defer { withExtendedLifetime(disk) {} }
         let mount = disk.path
@@ -116,7 +116,7 @@ struct FailingDiskTests {
     }
 
     @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount a small file system"))
-    func `on a disk that may only be read nothing fails, and what is removed is not served again`() async throws {
+    func `a removed entry is not served again on a read-only disk, and nothing fails`() async throws {
         let disk = try SmallFileSystem(kilobytes: 2000)
         defer { withExtendedLifetime(disk) {} }
         let mount = disk.path

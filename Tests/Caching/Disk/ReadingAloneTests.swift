@@ -46,21 +46,6 @@ struct ReadingAloneTests {
         #expect(!FileManager.default.fileExists(atPath: file + "-shm"))
     }
 
-    @Test func `the first write after reads is seen by its own reads and by others`() async throws {
-        do { _ = tier(in: directory).store(record("old"), for: digest, replacing: [], if: nil) }
-        let tiers = [tier(in: directory), tier(in: directory)]
-        for tier in tiers {
-            await opened(tier)
-            #expect(tier.record(digest)?.body == record("old").body)
-        }
-        let version = tiers[1].version()
-        _ = tiers[0].store(record("new"), for: digest, replacing: [], if: nil)
-        #expect(tiers[1].version() != version)
-        for tier in tiers { #expect(tier.record(digest)?.body == record("new").body) }
-        tiers[1].removeAll(of: digest)
-        for tier in tiers { #expect(tier.record(digest) == nil) }
-    }
-
     @Test func `a log that a killed process left is read, and emptied by the last to close`() async throws {
         let other = try TemporaryDirectory()
         let folder = other.path + "/responses"

@@ -35,7 +35,7 @@ struct CacheDecisionTests {
         }
     }
 
-    @Test func `nothing stored is a miss`() {
+    @Test func `an empty store is a miss`() {
         #expect(word([], at: 0) == "uri-miss")
         #expect(word([], at: 0, policy: .reload) == "uri-miss")
         #expect(word([], at: 0, policy: .onlyIfCached) == "504")
@@ -55,7 +55,7 @@ struct CacheDecisionTests {
             ("max-age=60, stale-while-revalidate=10, s-maxage=60", 65, "stale+behind"),
             ("max-age=60, stale-while-revalidate=x", 65, "stale"), ("max-age=60, stale-if-error=100", 65, "stale"),
         ] as [(String, Double, String)])
-    func `what a response says of its reuse counts`(control: String, seconds: Double, expected: String) {
+    func `response directives decide about reuse`(control: String, seconds: Double, expected: String) {
         // `stale` and `request` are reasons to ask the origin here: there is nothing else without max-stale.
         #expect(word(control, at: seconds) == expected)
     }
@@ -82,7 +82,7 @@ struct CacheDecisionTests {
             ("max-stale, no-cache", 61, "stale "), ("nothing-to-see-here", 0, "fresh"),
             ("foo, max-age=0", 1, "request"),
         ] as [(String, Double, String)])
-    func `what a request asks of freshness counts`(control: String, seconds: Double, expected: String) {
+    func `request directives decide about freshness`(control: String, seconds: Double, expected: String) {
         let fields = [("ETag", "\"a\"")]
         let asked = word("max-age=60", at: seconds, asking: [("Cache-Control", control)], fields: fields)
         let isFetch = ["request", "stale "].contains(expected)
@@ -111,7 +111,7 @@ struct CacheDecisionTests {
         #expect(word("max-age=60", at: 1000, policy: policy, fields: fields) == old)
     }
 
-    @Test func `immutable spares a reload, not a stale answer and not no-cache`() {
+    @Test func `immutable prevents the revalidation of a reload, not of a stale response or no-cache`() {
         let (control, fields) = ("max-age=60, immutable", [("ETag", "\"a\"")])
         let reload = [("Cache-Control", "max-age=0")]
         #expect(word(control, at: 30, asking: reload, fields: fields) == "fresh")
@@ -120,12 +120,12 @@ struct CacheDecisionTests {
             word(control, at: 30, asking: [("Cache-Control", "no-cache")], fields: fields) == "request If-None-Match")
     }
 
-    @Test func `Pragma means nothing`() {
+    @Test func `Pragma has no effect`() {
         #expect(word("max-age=60", at: 0, asking: [("Pragma", "no-cache")]) == "fresh")
         #expect(word("max-age=60", at: 0, fields: [("Pragma", "no-cache")]) == "fresh")
     }
 
-    @Test func `an invalidated answer is validated, never served as it is`() {
+    @Test func `an invalidated response is revalidated before it is served`() {
         let fields = [("ETag", "\"a\"")]
         for policy in HTTPCachePolicy.allCases where policy != .noStore && policy != .reload {
             let expected = policy == .onlyIfCached ? "504" : "stale If-None-Match"
@@ -145,7 +145,7 @@ struct CacheDecisionTests {
             ),
             ([("Last-Modified", "yesterday")], ""), ([("ETag", "")], ""), ([("ETag", "a")], "If-None-Match"),
         ] as [([(String, String)], String)])
-    func `a stale answer is validated by what it has`(fields: [(String, String)], conditions: String) {
+    func `a stale response is revalidated by its validators`(fields: [(String, String)], conditions: String) {
         #expect(word("max-age=1", at: 5, fields: fields) == ("stale " + conditions).trimmed)
     }
 
@@ -199,7 +199,7 @@ struct CacheDecisionTests {
         (HTTPDate.string(from: clockStart.addingTimeInterval(-60)), "bytes 0-1/10"),
         (HTTPDate.string(from: clockStart), "fresh"), ("nonsense", "fresh"), ("", "fresh"),
     ])
-    func `If-Range decides whether the range still means what is stored`(condition: String, expected: String) {
+    func `If-Range decides whether a range of the stored response is served`(condition: String, expected: String) {
         let fields = [
             ("ETag", "\"a\""), ("Last-Modified", HTTPDate.string(from: clockStart.addingTimeInterval(-60))),
             ("Date", HTTPDate.string(from: clockStart)),
@@ -214,7 +214,7 @@ struct CacheDecisionTests {
         ("bytes=6-", "bytes 6-9/10"), ("bytes=3-5", "partial"), ("bytes=0-", "partial"), ("bytes=-7", "partial"),
         ("bytes=4-5,7-8", "partial"),
     ])
-    func `a part answers what lies in it`(range: String, expected: String) {
+    func `a stored part answers ranges inside it`(range: String, expected: String) {
         let part = StoredResponse.sample(
             [("Cache-Control", "max-age=60"), ("Content-Range", "bytes 4-9/10")], status: 206, length: 6, range: 4..<10)
         #expect(word([part], at: 0, asking: [("Range", range)]) == expected)

@@ -45,9 +45,9 @@ struct ExplainTests {
     ]
 
     @Test(arguments: cases)
-    func `what a request would do is what it then does`(case one: Case) async throws {
+    func `the explained action is the action of the next request`(case one: Case) async throws {
         let bench = CacheBench(.private)
-        let headers = HTTPCacheScenario.resolved(one.fields, on: bench)
+        let headers = HTTPCacheScenario.resolved(one.fields)
         bench.origin.append(.ok("tide", headers))
         bench.origin.append(.ok("new"))
         try await bench.get()
@@ -66,7 +66,7 @@ struct ExplainTests {
         #expect(got.isHit == [.hit, .stale].contains(told.action))
     }
 
-    @Test func `variants, validators and windows are told`() async throws {
+    @Test func `an explanation names variants, validators and windows`() async throws {
         let bench = CacheBench(.private)
         let control = "max-age=5, stale-while-revalidate=7, stale-if-error=9"
         for body in ["a", "b"] {
@@ -83,7 +83,7 @@ struct ExplainTests {
         #expect(told.responses.map(\.bytes) == [1, 1])
     }
 
-    @Test func `another person is told nothing`() async throws {
+    @Test func `an explanation shows nothing of another principal`() async throws {
         let bench = CacheBench(.private, .ok("tide", ["Cache-Control": "max-age=60"]))
         try await bench.get()
         let url = try HTTPURL(CacheBench.url)
@@ -94,7 +94,7 @@ struct ExplainTests {
         #expect(ours.key != other.key && ours.key.count == 64)
     }
 
-    @Test func `a decoded value is told with its spans and tags`() async throws {
+    @Test func `an explanation of a decoded value has its times and tags`() async throws {
         let clock = ManualWallClock()
         let folder = try TemporaryDirectory()
         let cache = TwoTierCache(directory: folder.path, clock: clock)
@@ -126,14 +126,16 @@ struct WriteWatchTests {
         (.patch, 303, true), (.post, 400, false), (.post, 401, false), (.put, 404, false), (.post, 408, true),
         (.post, 409, true), (.put, 412, true), (.post, 500, true), (.post, 503, true),
     ])
-    func `a write that may have taken effect is told`(method: HTTPMethod, status: Int, isTold: Bool) async throws {
+    func `a write that may have taken effect is reported`(method: HTTPMethod, status: Int, isTold: Bool) async throws {
         #expect(try await written(method, .status(status)) == (isTold ? ["http://tides.test/bar"] : []))
     }
 
     @Test(arguments: [
         (NetworkError.Kind.connectionLost("x"), true), (.timeout, true), (.cancelled, true), (.offline("x"), false),
     ])
-    func `a lost answer counts, what was never sent does not`(kind: NetworkError.Kind, isTold: Bool) async throws {
+    func `a lost response counts as a write, an unsent request does not`(kind: NetworkError.Kind, isTold: Bool)
+        async throws
+    {
         #expect(try await written(.post, .failure(kind)).isEmpty == !isTold)
     }
 }

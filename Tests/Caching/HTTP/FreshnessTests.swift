@@ -52,7 +52,7 @@ struct FreshnessTests {
             ([("Cache-Control", "max-age=99999999999999999999")], 2_147_483_648, 2_147_483_648),
             ([("Expires", "Fri, 31 Dec 9999 23:59:59 GMT")], 2_147_483_648, 2_147_483_648),
         ] as [([(String, String)], Double, Double)])
-    func `the lifetime is what the origin says, in private and in shared`(
+    func `the origin's directives give the lifetime, private and shared`(
         fields: [(String, String)], mine: Double, ours: Double
     ) {
         let response = StoredResponse.sample(fields)
@@ -65,7 +65,7 @@ struct FreshnessTests {
         (403, false), (404, true), (405, true), (410, true), (414, true), (500, false), (501, true), (503, false),
         (599, false),
     ])
-    func `only some statuses have a lifetime that nobody named`(status: Int, has: Bool) {
+    func `only some statuses have a heuristic lifetime`(status: Int, has: Bool) {
         let fields = [("Last-Modified", Self.date(-1000))]
         let plain = Freshness(of: .sample(fields, status: status), now: clockStart, rules: CacheRules())
         let open = Freshness(
@@ -92,7 +92,7 @@ struct FreshnessTests {
         #expect(Freshness(of: response, now: clockStart.addingTimeInterval(waited), rules: CacheRules()).age == age)
     }
 
-    @Test func `a clock that was set back makes nothing fresh for ever`() {
+    @Test func `a clock that was set back makes no response fresh`() {
         let response = StoredResponse.sample([("Cache-Control", "max-age=60")])
         #expect(Freshness(of: response, now: clockStart.addingTimeInterval(-30), rules: CacheRules()).isFresh)
         #expect(!Freshness(of: response, now: clockStart.addingTimeInterval(-3600), rules: CacheRules()).isFresh)
@@ -100,7 +100,7 @@ struct FreshnessTests {
         #expect(!Freshness(of: response, now: .distantFuture, rules: CacheRules()).isFresh)
     }
 
-    @Test func `no guess is made when it is switched off`() {
+    @Test func `a fraction of zero disables heuristic lifetimes`() {
         let rules = CacheRules(heuristicFraction: 0)
         #expect(
             Freshness(of: .sample([("Last-Modified", Self.date(-1000))]), now: clockStart, rules: rules).lifetime == 0)

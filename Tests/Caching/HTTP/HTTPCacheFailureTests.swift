@@ -37,7 +37,7 @@ struct HTTPCacheFailureTests {
     }
 
     @Test(arguments: ["must-revalidate", "no-cache", "proxy-revalidate", "s-maxage=5"])
-    func `what must be validated is not served instead of an error`(directive: String) async throws {
+    func `a response that must be revalidated is not served after a failure`(directive: String) async throws {
         let headers: HeaderFields = ["Cache-Control": "max-age=5, \(directive)", "ETag": "\"a\""]
         let bench = CacheBench(.shared, .ok("old", headers), .status(503), .failure(.offline("no network")))
         try await bench.get()
@@ -47,7 +47,7 @@ struct HTTPCacheFailureTests {
     }
 
     @Test(arguments: [NetworkError.Kind.tls("expired"), .invalidResponse("x"), .cancelled, .unexpected("x")])
-    func `other failures are told`(kind: NetworkError.Kind) async throws {
+    func `other failures reach the caller`(kind: NetworkError.Kind) async throws {
         let bench = CacheBench(.private, .fresh("old", for: 5), .failure(kind))
         try await bench.get()
         bench.wait(60)
@@ -55,7 +55,7 @@ struct HTTPCacheFailureTests {
     }
 
     @Test(arguments: [404, 410, 401, 403])
-    func `what the origin has taken away is not served any more`(status: Int) async throws {
+    func `a response that the origin replaced by an error is not served again`(status: Int) async throws {
         let bench = CacheBench(.private, .fresh("old", for: 5), .status(status), .failure(.offline("no network")))
         try await bench.get()
         bench.wait(60)
@@ -91,7 +91,7 @@ struct HTTPCacheFailureTests {
         #expect(bench.store.stored == 1)
     }
 
-    @Test func `a body that nobody reads to its end is not stored`() async throws {
+    @Test func `a body that is not read to its end is not stored`() async throws {
         let bench = CacheBench(
             then: .chunks([Data("ti".utf8), Data("de".utf8)], headers: ["Cache-Control": "max-age=60"]))
         let pipeline = bench.pipeline
@@ -102,7 +102,7 @@ struct HTTPCacheFailureTests {
         #expect(bench.store.stored == 0)
     }
 
-    @Test func `a body over the limit is delivered whole and not kept`() async throws {
+    @Test func `a body over the limit is delivered whole and not stored`() async throws {
         let chunks = Array(repeating: Data(repeating: 7, count: 1000), count: 100)
         let bench = CacheBench(then: .chunks(chunks, headers: ["Cache-Control": "max-age=60"]), entryLimit: 99_999)
         #expect(try await bench.get().body.utf8.count == 100_000)
@@ -112,7 +112,7 @@ struct HTTPCacheFailureTests {
         #expect(try await large.get().isHit)
     }
 
-    @Test func `a caller that is cancelled leaves nothing behind`() async throws {
+    @Test func `a cancelled call stores nothing`() async throws {
         let gates = [Gate(), Gate()]
         let bench = CacheBench(
             then: ScriptedTransport.Answer { _ in
@@ -130,7 +130,7 @@ struct HTTPCacheFailureTests {
         #expect(bench.store.stored == 0)
     }
 
-    @Test func `the body is handed on as it arrives`() async throws {
+    @Test func `the body is delivered as it arrives`() async throws {
         let (gate, seen) = (Gate(), Gate())
         let chunks = [Data("ti".utf8), Data("de".utf8)]
         let answer = ScriptedTransport.Answer { request in
@@ -161,7 +161,7 @@ struct HTTPCacheFailureTests {
 
     // MARK: - Store
 
-    @Test func `with a store that fails every request works, uncached`() async throws {
+    @Test func `every request works without a cache when the store fails`() async throws {
         let store = MemoryHTTPCacheStore()
         store.isFailing = true
         let bench = CacheBench(then: .fresh(), store: store)
@@ -171,7 +171,7 @@ struct HTTPCacheFailureTests {
         #expect(bench.asked == 5)
     }
 
-    @Test func `a body that the store has lost is fetched again`() async throws {
+    @Test func `a response whose body is lost in the store is fetched again`() async throws {
         let store = MemoryHTTPCacheStore()
         let bench = CacheBench(
             .private, .ok("old", ["Cache-Control": "max-age=5", "ETag": "\"a\""]),

@@ -21,7 +21,7 @@ struct HTTPCacheInterceptorTests {
         #expect(bench.asked == 1)
     }
 
-    @Test func `a stale answer is validated, and what the 304 brings counts`() async throws {
+    @Test func `a stale response is revalidated, and the fields of the 304 count`() async throws {
         let bench = CacheBench(
             .private, .ok("tide", ["Cache-Control": "max-age=5", "ETag": "\"a\"", "B": "1"]),
             .notModified(["ETag": "\"a\"", "Cache-Control": "max-age=90", "B": "2"]))
@@ -37,7 +37,7 @@ struct HTTPCacheInterceptorTests {
         #expect(bench.asked == 2)
     }
 
-    @Test func `a changed answer takes the place of the old one`() async throws {
+    @Test func `a changed response replaces the old one`() async throws {
         let bench = CacheBench(
             .private, .ok("old", ["Cache-Control": "max-age=5", "ETag": "\"a\""]),
             .ok("new", ["Cache-Control": "max-age=60", "ETag": "\"b\""]))
@@ -48,7 +48,7 @@ struct HTTPCacheInterceptorTests {
         #expect(bench.store.all.map(\.response.length) == [3])
     }
 
-    @Test func `a 304 about something else is not believed`() async throws {
+    @Test func `a 304 with another tag is ignored`() async throws {
         let bench = CacheBench(
             .private, .ok("old", ["Cache-Control": "max-age=5", "ETag": "\"a\""]), .notModified(["ETag": "\"b\""]),
             .ok("new"))
@@ -58,7 +58,7 @@ struct HTTPCacheInterceptorTests {
         #expect(bench.asked("If-None-Match") == nil)
     }
 
-    @Test func `a 304 that forbids to store is the last use`() async throws {
+    @Test func `a response is removed after a 304 that forbids to store it`() async throws {
         let bench = CacheBench(
             .private, .ok("tide", ["Cache-Control": "max-age=5", "ETag": "\"a\""]),
             .notModified(["Cache-Control": "no-store"]),
@@ -96,7 +96,7 @@ struct HTTPCacheInterceptorTests {
         #expect(try await bench.get(["If-None-Match": "\"a\""]).status == 304)
     }
 
-    @Test func `variants lie beside each other`() async throws {
+    @Test func `variants are stored beside each other`() async throws {
         let headers: HeaderFields = ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]
         let bench = CacheBench(.private, .ok("tide", headers), .ok("Gezeit", headers))
         #expect(try await bench.get(["Accept-Language": "en"]).body == "tide")
@@ -107,14 +107,14 @@ struct HTTPCacheInterceptorTests {
         #expect(bench.asked == 2)
     }
 
-    @Test func `variants without end do not pile up`() async throws {
+    @Test func `the number of variants is bounded`() async throws {
         let bench = CacheBench(then: .ok("tide", ["Cache-Control": "max-age=60", "Vary": "Foo"]))
         for number in 0..<100 { try await bench.get(["Foo": "\(number)"]) }
         #expect(bench.store.all.count == 16)
         #expect(try await bench.get(["Foo": "99"]).isHit)
     }
 
-    @Test func `only-if-cached without an answer is 504, and asks nobody`() async throws {
+    @Test func `only-if-cached without a stored response is 504, without a request`() async throws {
         let bench = CacheBench()
         let got = try await bench.get(["Cache-Control": "only-if-cached"])
         #expect((got.status, got.body, bench.asked) == (504, "", 0))
@@ -145,7 +145,7 @@ struct HTTPCacheInterceptorTests {
     // MARK: - Methods
 
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "M-SEARCH"])
-    func `a write has what is stored validated before it is used again`(method: String) async throws {
+    func `a stored response is revalidated after a write`(method: String) async throws {
         let bench = CacheBench(
             .private, .ok("old", ["Cache-Control": "max-age=60", "ETag": "\"a\""]), .status(204), .ok("new"))
         try await bench.get()
@@ -154,7 +154,7 @@ struct HTTPCacheInterceptorTests {
         #expect(bench.asked("If-None-Match") == "\"a\"")
     }
 
-    @Test func `a write that failed leaves what is stored`() async throws {
+    @Test func `a failed write leaves the stored response`() async throws {
         let bench = CacheBench(.private, .fresh("old"), .status(500), .failure(.offline("no network")))
         try await bench.get()
         try await bench.send("PUT", body: "x")
@@ -175,14 +175,14 @@ struct HTTPCacheInterceptorTests {
         #expect(bench.asked == 3)
     }
 
-    @Test func `HEAD is answered by what GET stored, without its body`() async throws {
+    @Test func `HEAD is answered by the stored response to GET, without its body`() async throws {
         let bench = CacheBench(.private, .fresh())
         try await bench.get()
         let head = try await bench.send("HEAD")
         #expect((head.status, head.body, head.isHit) == (200, "", true))
     }
 
-    @Test func `HEAD refreshes what GET stored, or outdates it`() async throws {
+    @Test func `HEAD updates the stored response to GET, or outdates it`() async throws {
         let answer: HeaderFields = ["Cache-Control": "max-age=5", "ETag": "\"a\""]
         let bench = CacheBench(
             .private, .ok("tide", answer), .status(200, headers: ["Cache-Control": "max-age=60", "ETag": "\"a\""]),
@@ -202,7 +202,7 @@ struct HTTPCacheInterceptorTests {
         #expect(try await bench.get().body == "b")
     }
 
-    @Test func `what POST says GET would answer is served to GET`() async throws {
+    @Test func `a stored response to POST is served to GET`() async throws {
         let bench = CacheBench(
             .private, .ok("made", ["Content-Location": "/bar?station=BAR7", "Cache-Control": "max-age=60"]))
         try await bench.send("POST", body: "x")
@@ -221,7 +221,7 @@ struct HTTPCacheInterceptorTests {
             ], body: body)
     }
 
-    @Test func `parts are kept, joined, and answer what lies in them`() async throws {
+    @Test func `parts are stored, joined, and answer ranges inside them`() async throws {
         let bench = CacheBench(.private, Self.part("01234", 0), Self.part("56789", 5))
         try await bench.get(["Range": "bytes=0-4"])
         let inside = try await bench.get(["Range": "bytes=1-2"])
@@ -234,7 +234,7 @@ struct HTTPCacheInterceptorTests {
         #expect(bench.asked == 2)
     }
 
-    @Test func `a stored beginning is completed`() async throws {
+    @Test func `the rest of a stored beginning is fetched`() async throws {
         let bench = CacheBench(.private, Self.part("01234", 0), Self.part("56789", 5))
         try await bench.get(["Range": "bytes=0-4"])
         let whole = try await bench.get()
@@ -256,7 +256,7 @@ struct HTTPCacheInterceptorTests {
         #expect((whole.status, whole.body, bench.asked) == (200, "0123456789", asked))
     }
 
-    @Test func `a part that is not as long as it says is not kept`() async throws {
+    @Test func `a part of another length than its Content-Range is not stored`() async throws {
         let wrong: HeaderFields = ["Content-Range": "bytes 4-9/10", "Cache-Control": "max-age=60", "ETag": "\"a\""]
         let bench = CacheBench(then: .status(206, headers: wrong, body: "01234"))
         for _ in 0..<2 { #expect(try await bench.get(["Range": "bytes=-6"]).body == "01234") }
@@ -264,7 +264,7 @@ struct HTTPCacheInterceptorTests {
         #expect(bench.store.all.isEmpty)
     }
 
-    @Test func `a range is cut from a whole, and behind its end there is nothing`() async throws {
+    @Test func `a range is cut from a whole response, and one behind its end is 416`() async throws {
         let bench = CacheBench(.private, .fresh("0123456789"))
         try await bench.get()
         let last = try await bench.get(["Range": "bytes=-2"])
@@ -274,7 +274,7 @@ struct HTTPCacheInterceptorTests {
         #expect(bench.asked == 1)
     }
 
-    @Test func `a range of a stale whole is validated and cut`() async throws {
+    @Test func `a range of a stale response is cut after its revalidation`() async throws {
         let bench = CacheBench(
             .private, .ok("0123456789", ["Cache-Control": "max-age=5", "ETag": "\"a\""]), .notModified())
         try await bench.get()

@@ -10,7 +10,7 @@ import Testing
 /// What belongs to one person is given to nobody else.
 struct HTTPCachePersonsTests {
     @Test(arguments: CacheMode.allCases)
-    func `nobody sees a byte of another's, whatever the headers`(mode: CacheMode) async throws {
+    func `no user gets a byte of another's response with any headers`(mode: CacheMode) async throws {
         var sums = RestlessLife.Sums()
         for seed in 0..<1200 {
             let life = try RestlessLife(mode, seed: UInt64(seed))
@@ -57,7 +57,7 @@ struct HTTPCachePersonsTests {
         #expect(origin.requests.count == 2)
     }
 
-    @Test func `a token that names nobody has a cache of its own`() async throws {
+    @Test func `a token without an account has a partition of its own`() async throws {
         let tokens = ScriptedTokens("ada.1", "ada.1", "ada.2")
         let origin = ScriptedTransport(then: Self.mirror)
         let (client, _) = try client(tokens, origin, MemoryHTTPCacheStore())
@@ -66,7 +66,7 @@ struct HTTPCachePersonsTests {
         #expect(try await body(client) == "Bearer ada.2")
     }
 
-    @Test func `an answer that came with another token than the first is not kept`() async throws {
+    @Test func `a response to another token than the first is not stored`() async throws {
         let store = MemoryHTTPCacheStore()
         let origin = ScriptedTransport(.status(401), then: Self.mirror)
         let (client, _) = try client(
@@ -77,7 +77,7 @@ struct HTTPCachePersonsTests {
         #expect(store.all.count == 1)
     }
 
-    @Test func `when somebody else is logged in after a 401 the call fails`() async throws {
+    @Test func `a call fails when another user is logged in after a 401`() async throws {
         let store = MemoryHTTPCacheStore()
         let origin = ScriptedTransport(.status(401), then: Self.mirror)
         let (client, _) = try client(
@@ -88,7 +88,7 @@ struct HTTPCachePersonsTests {
         #expect(store.all.isEmpty)
     }
 
-    @Test func `a validation behind an answer is sent in the name of its reader`() async throws {
+    @Test func `a background revalidation is sent with the credential of its reader`() async throws {
         let (clock, store) = (ManualWallClock(), MemoryHTTPCacheStore())
         let headers: HeaderFields = ["Cache-Control": "max-age=5, stale-while-revalidate=60", "ETag": "\"a\""]
         let origin = ScriptedTransport(.ok("tide", headers), then: .notModified())
@@ -103,7 +103,7 @@ struct HTTPCachePersonsTests {
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "X-Auth-Token"])
-    func `a credential of the caller's own is a person of its own, and is nowhere in the store`(name: String)
+    func `a credential of the caller has a partition of its own, and is not in the store`(name: String)
         async throws
     {
         let bench = CacheBench(

@@ -6,12 +6,13 @@ import Testing
 
 @testable import StrataCaching
 
-/// One case of another project's list: answers of an origin, two or more requests, and what the last of them is.
+/// A request, a response and a second request. Fields are written `Name: value | Name: value`; a value `@-60` is the HTTP
+/// date so many seconds from the start of the test.
 struct HTTPCacheScenario: Sendable, CustomTestStringConvertible {
     enum Outcome: Sendable, Hashable {
         /// From the cache, without a request.
         case hit
-        /// After a validation that confirmed what is stored.
+        /// After a revalidation that confirmed the stored response.
         case validated
         /// From the origin, as if nothing were stored.
         case fetched
@@ -19,63 +20,65 @@ struct HTTPCacheScenario: Sendable, CustomTestStringConvertible {
         case gatewayTimeout
     }
 
-    /// Stands for an HTTP date so many seconds from the beginning: `@-60`.
-    static func resolved(_ headers: HeaderFields, on bench: CacheBench) -> HeaderFields {
-        var resolved = HeaderFields()
-        for field in headers {
-            let seconds = field.value.hasPrefix("@") ? Double(field.value.dropFirst()) : nil
-            resolved.add(
-                field.name, seconds.map { HTTPDate.string(from: clockStart.addingTimeInterval($0)) } ?? field.value)
+    let testDescription: String
+    private let send: @Sendable (CacheBench) async throws -> Void
+
+    /// - Parameters:
+    ///   - between: A method that is sent between the two requests.
+    ///   - after: Seconds between them.
+    ///   - confirms: Whether the origin confirms the stored response.
+    init(
+        _ name: String, status: Int = 200, _ response: String, firstMethod: String = "GET", first: String = "",
+        between: String? = nil, betweenStatus: Int = 200, after: Int = 0, method: String = "GET", second: String = "",
+        confirms: Bool = true, _ outcome: Outcome
+    ) {
+        testDescription = name
+        send = { bench in
+            bench.origin.append(.status(status, headers: Self.fields(response), body: "A"))
+            if between != nil { bench.origin.append(.status(betweenStatus, body: "X")) }
+            bench.origin.append(
+                ScriptedTransport.Answer { request in
+                    let condition = request.headers["If-None-Match"] ?? request.headers["If-Modified-Since"]
+                    guard confirms, condition != nil else {
+                        return .init(.init(status: 200), body: .init(Data("B".utf8)))
+                    }
+                    return .init(.init(status: 304))
+                })
+            try await bench.send(
+                firstMethod, CacheBench.url, Self.fields(first), body: firstMethod == "POST" ? "x" : nil)
+            bench.wait(after)
+            if let between { try await bench.send(between, body: "x") }
+            let asked = bench.asked
+            let got = try await bench.send(method, CacheBench.url, Self.fields(second))
+            let actual: Outcome =
+                switch (bench.asked - asked, got.status) {
+                case (0, 504): .gatewayTimeout
+                case (0, _): .hit
+                default: got.body == "B" ? .fetched : .validated
+                }
+            #expect(actual == outcome)
+            let isStored = outcome == .hit || outcome == .validated
+            if isStored, method == "GET", got.status == status { #expect(got.body == "A") }
         }
-        return resolved
     }
 
-    let name: String
-    var mode = CacheMode.private
-    var status = 200
-    let response: HeaderFields
-    var first: HeaderFields = [:]
-    var second: HeaderFields = [:]
-    var firstMethod = "GET"
-    var method = "GET"
-    /// Sent between the two.
-    var between: String?
-    var betweenStatus = 200
-    /// Seconds between the two.
-    var after = 0
-    /// Whether the origin confirms what it is asked about.
-    var confirms = true
-    let outcome: Outcome
+    func run(_ mode: CacheMode) async throws { try await send(CacheBench(mode)) }
 
-    var testDescription: String { name }
-
-    func run() async throws {
-        let bench = CacheBench(mode)
-        let headers = Self.resolved(response, on: bench)
-        bench.origin.append(.status(status, headers: headers, body: "A"))
-        if between != nil { bench.origin.append(.status(betweenStatus, body: "X")) }
-        let confirms = confirms
-        bench.origin.append(
-            ScriptedTransport.Answer { request in
-                let isConditional = request.headers["If-None-Match"] ?? request.headers["If-Modified-Since"]
-                guard confirms, isConditional != nil else {
-                    return .init(.init(status: 200), body: .init(Data("B".utf8)))
-                }
-                return .init(.init(status: 304))
-            })
-        try await bench.send(
-            firstMethod, CacheBench.url, Self.resolved(first, on: bench), body: firstMethod == "POST" ? "x" : nil)
-        bench.wait(after)
-        if let between { try await bench.send(between, body: "x") }
-        let asked = bench.asked
-        let got = try await bench.send(method, CacheBench.url, Self.resolved(second, on: bench))
-        let actual: Outcome
-        switch (bench.asked - asked, got.status) {
-        case (0, 504): actual = .gatewayTimeout
-        case (0, _): actual = .hit
-        default: actual = got.body == "B" ? .fetched : .validated
+    private static func fields(_ text: String) -> HeaderFields {
+        let fields = text.split(separator: " | ").map { part in
+            let pair = part.split(separator: ": ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            return HeaderFields.Field(pair[0], pair[1])
         }
-        #expect(actual == outcome)
-        if outcome == .hit || outcome == .validated, method == "GET", got.status == status { #expect(got.body == "A") }
+        return resolved(HeaderFields(fields))
+    }
+
+    /// With dates in place of `@seconds`.
+    static func resolved(_ headers: HeaderFields) -> HeaderFields {
+        HeaderFields(
+            headers.map { field in
+                let seconds = field.value.hasPrefix("@") ? Double(field.value.dropFirst()) : nil
+                let date = seconds.map { HTTPDate.string(from: clockStart.addingTimeInterval($0)) }
+                return HeaderFields.Field(field.name, date ?? field.value)
+            })
     }
 }

@@ -11,7 +11,7 @@ import Testing
 struct HTTPCacheSharingTests {
     private static let swr: HeaderFields = ["Cache-Control": "max-age=5, stale-while-revalidate=60", "ETag": "\"a\""]
 
-    @Test func `ten thousand readers of one stale answer are one validation`() async throws {
+    @Test func `ten thousand readers of one stale response cause one revalidation`() async throws {
         let gate = Gate()
         let bench = CacheBench(
             .private, .ok("tide", Self.swr), .held(by: gate, then: .notModified()),
@@ -34,7 +34,7 @@ struct HTTPCacheSharingTests {
         #expect(bench.asked == 2)
     }
 
-    @Test func `an answer behind takes the place of the stale one`() async throws {
+    @Test func `a background response replaces the stale one`() async throws {
         let bench = CacheBench(.private, .ok("old", Self.swr), .fresh("new"))
         try await bench.get()
         bench.wait(6)
@@ -44,7 +44,7 @@ struct HTTPCacheSharingTests {
         #expect(try await bench.get().body == "new")
     }
 
-    @Test func `a reader with a condition of its own has the stale answer validated too`() async throws {
+    @Test func `a conditional request starts a background revalidation too`() async throws {
         let bench = CacheBench(.private, .ok("old", Self.swr), .fresh("new"))
         try await bench.get()
         bench.wait(6)
@@ -54,7 +54,7 @@ struct HTTPCacheSharingTests {
         #expect(bench.asked == 2)
     }
 
-    @Test func `an answer behind that must be validated is`() async throws {
+    @Test func `a background response with no-cache is revalidated at its next use`() async throws {
         let bench = CacheBench(
             .private, .ok("old", Self.swr), .ok("new", ["Cache-Control": "no-cache", "ETag": "\"b\""]), .notModified())
         try await bench.get()
@@ -69,7 +69,7 @@ struct HTTPCacheSharingTests {
         ScriptedTransport.Answer.failure(.offline("no network")), .status(503),
         .chunks([Data([1])], headers: swr, then: NetworkError(.timeout)),
     ])
-    func `a validation behind that fails leaves the answer`(failure: ScriptedTransport.Answer) async throws {
+    func `a failed background revalidation leaves the stored response`(failure: ScriptedTransport.Answer) async throws {
         let bench = CacheBench(.private, .ok("old", Self.swr), failure, then: .notModified())
         try await bench.get()
         bench.wait(6)
@@ -96,7 +96,7 @@ struct HTTPCacheSharingTests {
         #expect(bench.asked == 1)
     }
 
-    @Test func `who waited for an answer that is not kept asks for one of their own`() async throws {
+    @Test func `each waiter sends a request of its own after a response that is not stored`() async throws {
         let gate = Gate()
         let bench = CacheBench(
             .private, .held(by: gate, then: .ok("mine", ["Cache-Control": "no-store"])),
@@ -111,7 +111,7 @@ struct HTTPCacheSharingTests {
         #expect(try await [second.body, third.body] == ["own", "own"])
     }
 
-    @Test func `when the one who asks is cancelled another asks`() async throws {
+    @Test func `a waiter leads when the leader is cancelled`() async throws {
         let bench = CacheBench(.private, .silence, .fresh())
         let first = Task { try await bench.get() }
         await bench.origin.waitForCalls(1)
@@ -124,7 +124,7 @@ struct HTTPCacheSharingTests {
         #expect(bench.asked == 2)
     }
 
-    @Test func `one who waits can be cancelled alone`() async throws {
+    @Test func `a waiter is cancelled alone`() async throws {
         let gate = Gate()
         let bench = CacheBench(.private, .held(by: gate, then: .fresh()))
         async let first = bench.get()
@@ -137,7 +137,7 @@ struct HTTPCacheSharingTests {
         #expect(try await first.body == "tide")
     }
 
-    @Test func `an origin that is away is asked once for all that wait`() async throws {
+    @Test func `an unreachable origin is asked once for all waiters`() async throws {
         let gate = Gate()
         let bench = CacheBench(.private, .held(by: gate, then: .failure(.offline("no network"))), then: .fresh())
         let first = Task { try await bench.get() }
@@ -150,7 +150,7 @@ struct HTTPCacheSharingTests {
         #expect(bench.asked == 1)
     }
 
-    @Test func `who waits for a validation is served what it confirms`() async throws {
+    @Test func `a waiter is served the response that a revalidation confirmed`() async throws {
         let gate = Gate()
         let bench = CacheBench(
             .private, .ok("tide", ["Cache-Control": "max-age=5", "ETag": "\"a\""]),
@@ -175,7 +175,7 @@ struct HTTPCacheSharingTests {
 
     // MARK: - Persons
 
-    @Test func `nobody sees what was answered to another`() async throws {
+    @Test func `no principal gets the response of another`() async throws {
         let bench = CacheBench(
             .private,
             then: ScriptedTransport.Answer { request in
@@ -193,7 +193,7 @@ struct HTTPCacheSharingTests {
         #expect(bench.asked == 5)
     }
 
-    @Test func `nor while they ask at the same time`() async throws {
+    @Test func `no principal gets the response of another at the same time`() async throws {
         let gate = Gate()
         let bench = CacheBench(
             .private,
@@ -225,14 +225,14 @@ struct HTTPCacheSharingTests {
         #expect(bench.store.all.count == 1)
     }
 
-    @Test func `in a shared cache a person's call is one with a credential`() async throws {
+    @Test func `a principal counts as a credential in a shared cache`() async throws {
         let bench = CacheBench(.shared, .fresh("of A"), .ok("for all", ["Cache-Control": "public, max-age=60"]))
         #expect(try await bench.get(["Person": "A"]).body == "of A")
         #expect(try await bench.get(["Person": "A"]).body == "for all")
         #expect(try await bench.get(["Person": "B"]).isHit)
     }
 
-    @Test func `a person who cannot be told is an error, not somebody else`() async throws {
+    @Test func `a call whose principal cannot be determined fails`() async throws {
         let bench = CacheBench(then: .fresh(), principal: { _ in throw NetworkError(.unauthorized(nil)) })
         await #expect(throws: NetworkError.self) { try await bench.get() }
         #expect(bench.asked == 0)

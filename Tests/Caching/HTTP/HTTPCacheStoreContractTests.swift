@@ -103,7 +103,7 @@ struct HTTPCacheStoreContractTests {
     }
 
     @Test(arguments: CacheTiers.allCases)
-    func `removing takes ids, a key, a tag, what has expired, or everything`(tiers: CacheTiers) async {
+    func `responses are removed by id, key, tag, expiry, or all at once`(tiers: CacheTiers) async {
         let store = store(tiers)
         let (first, second) = (response(201), response(202))
         let other = HTTPCacheKey(principal: "ada", url: "https://tides.example/other")
@@ -134,7 +134,7 @@ struct HTTPCacheStoreContractTests {
     }
 
     @Test(arguments: CacheTiers.allCases)
-    func `what is too large is not kept, and what it replaces is gone`(tiers: CacheTiers) async {
+    func `a response over the limit is not stored, and those it replaces are removed`(tiers: CacheTiers) async {
         let store = store(tiers, limits: CacheLimits(memoryBytes: 400_000, diskBytes: 400_000))
         let (old, bystander, new) = (response(), response(), response())
         await keep(old, in: store)
@@ -145,7 +145,7 @@ struct HTTPCacheStoreContractTests {
     }
 
     @Test(arguments: CacheTiers.allCases)
-    func `of one key the last thirty-two are kept`(tiers: CacheTiers) async {
+    func `the latest thirty-two responses of a key are kept`(tiers: CacheTiers) async {
         let store = store(tiers)
         for number in 0..<40 { await keep(response(200 + number), in: store) }
         #expect(await store.responses(for: key).map(\.status) == (208...239).reversed())

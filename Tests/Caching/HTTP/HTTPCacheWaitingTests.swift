@@ -50,7 +50,7 @@ struct HTTPCacheWaitingTests {
         #expect(origin.requests.count == 1)
     }
 
-    @Test func `those who wait do not wait for a reader who takes their time`() async throws {
+    @Test func `waiters do not wait for a slow reader of the response`() async throws {
         let gate = Gate()
         let origin = ScriptedTransport(.fresh("slow"), .fresh("own"))
         let (pipeline, cache) = pipeline(origin)
@@ -72,7 +72,7 @@ struct HTTPCacheWaitingTests {
         #expect(try await first == "slow")
     }
 
-    @Test func `those who wait do wait for an origin that takes its time`() async throws {
+    @Test func `waiters wait for a slow origin`() async throws {
         let gate = Gate()
         let origin = ScriptedTransport(
             ScriptedTransport.Answer { _ in
@@ -96,7 +96,7 @@ struct HTTPCacheWaitingTests {
         #expect(origin.requests.count == 1)
     }
 
-    @Test func `eight callers of an answer that is not kept take the time of one`() async throws {
+    @Test func `eight calls for a response that is not cacheable take the time of one`() async throws {
         let (first, rest) = (Gate(), Gate())
         let unkept = ScriptedTransport.Answer.ok("mine", ["Cache-Control": "no-store"])
         let origin = ScriptedTransport(.held(by: first, then: unkept), then: .held(by: rest, then: unkept))
@@ -114,7 +114,7 @@ struct HTTPCacheWaitingTests {
         }
     }
 
-    @Test func `once an answer is kept others wait for the next one again`() async throws {
+    @Test func `calls wait for each other again once a response is stored`() async throws {
         let gate = Gate()
         let bench = CacheBench(
             .private, .ok("mine", ["Cache-Control": "no-store"]), .fresh("kept"), .held(by: gate, then: .fresh("next")))
@@ -132,7 +132,7 @@ struct HTTPCacheWaitingTests {
     }
 
     @Test(arguments: [HTTPCachePolicy.reload, .revalidate])
-    func `a forced reload waits for nobody`(policy: HTTPCachePolicy) async throws {
+    func `a forced reload does not wait for another call`(policy: HTTPCachePolicy) async throws {
         let gate = Gate()
         let bench = CacheBench(.private, .held(by: gate, then: .fresh("old")), .fresh("new"))
         async let first = bench.get()
@@ -164,7 +164,7 @@ struct HTTPCacheWaitingTests {
 
     // MARK: - Variants
 
-    @Test func `the tags of all variants are sent, and the 304 says which one it is`() async throws {
+    @Test func `the tags of all variants are sent, and the 304 selects one`() async throws {
         let headers: (String) -> HeaderFields = {
             ["Cache-Control": "max-age=60", "Vary": "Accept-Language", "ETag": "\"\($0)\"", "Content-Language": $0]
         }
@@ -185,7 +185,7 @@ struct HTTPCacheWaitingTests {
     }
 
     @Test(arguments: [[:], ["ETag": "\"other\""], ["ETag": "W/\"en\""]] as [HeaderFields])
-    func `a 304 that picks none of the variants is not believed`(answer: HeaderFields) async throws {
+    func `a 304 that selects none of the variants is ignored`(answer: HeaderFields) async throws {
         let bench = CacheBench(
             .private, .ok("tide", ["Cache-Control": "max-age=60", "Vary": "Accept-Language", "ETag": "\"en\""]),
             .notModified(answer), .ok("marée"))
@@ -198,7 +198,7 @@ struct HTTPCacheWaitingTests {
         arguments: [
             ["ETag": "W/\"a\""], [:], ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"],
         ] as [HeaderFields])
-    func `a variant without a strong tag is not asked about`(validator: HeaderFields) async throws {
+    func `a variant without a strong tag is not named in the condition`(validator: HeaderFields) async throws {
         var headers = validator
         headers["Cache-Control"] = "max-age=60"
         headers["Vary"] = "Accept-Encoding"
@@ -208,14 +208,14 @@ struct HTTPCacheWaitingTests {
         #expect(bench.asked("If-None-Match") == nil)
     }
 
-    @Test func `one tag on two different answers picks neither`() async throws {
+    @Test func `a tag of two different responses selects neither`() async throws {
         let headers: HeaderFields = ["Cache-Control": "max-age=60", "Vary": "Accept-Language", "ETag": "\"a\""]
         let bench = CacheBench(.private, .ok("tide", headers), .ok("Gezeit", headers), .ok("marée", headers))
         for language in ["en", "de", "fr"] { try await bench.get(["Accept-Language": language]) }
         #expect(bench.asked("If-None-Match") == nil)
     }
 
-    @Test func `a write while HEAD is asked leaves what is stored to be validated`() async throws {
+    @Test func `a write during a HEAD request leaves the stored response invalidated`() async throws {
         let gate = Gate()
         let headers: HeaderFields = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
         let bench = CacheBench(

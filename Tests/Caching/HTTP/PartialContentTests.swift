@@ -38,18 +38,18 @@ struct PartialContentTests {
         #expect(joined?.0.fields["Content-Length"] == "\(whole.utf8.count)")
     }
 
-    @Test func `where they overlap the new bytes count`() {
+    @Test func `new bytes replace old ones where two parts overlap`() {
         #expect(join(part("0123", 0), part("xyz", 2))?.1 == "01xyz")
     }
 
-    @Test func `parts with a gap, or of different things, stay apart`() {
+    @Test func `parts with a gap or of different representations are not joined`() {
         #expect(join(part("01", 0), part("56", 5)) == nil)
         #expect(join(part("01234", 0), part("56789", 5, tag: "\"b\"")) == nil)
         #expect(join(part("01234", 0, tag: "W/\"a\""), part("56789", 5, tag: "W/\"a\"")) == nil)
         #expect(join(part("01234", 0, tag: ""), part("56789", 5, tag: "")) == nil)
     }
 
-    @Test func `a body that is not as long as its place is not joined`() {
+    @Test func `a body of another length than its range is not joined`() {
         let (response, body) = part("01234", 0)
         #expect(PartialContent.combined(response, body.dropLast(), part("56789", 5).0, part("56789", 5).1) == nil)
     }

@@ -11,7 +11,7 @@ struct RevalidationTests {
             responseTime: clockStart.addingTimeInterval(10), rules: CacheRules())
     }
 
-    @Test func `a 304 brings new values, keeps the others, and makes it young`() {
+    @Test func `a 304 replaces fields, keeps the others, and resets the age`() {
         let response = refreshed(
             [("A", "1"), ("B", "1"), ("b", "2"), ("Age", "50"), ("Date", "x"), ("Cache-Control", "max-age=1")],
             by: [("b", "3"), ("Cache-Control", "max-age=60"), ("C", "1"), ("C", "2")])
@@ -25,7 +25,7 @@ struct RevalidationTests {
     }
 
     @Test(arguments: ["Content-Length", "Content-Encoding", "Content-Range"])
-    func `a 304 does not change what describes the bytes`(name: String) {
+    func `a 304 does not change fields that describe the body`(name: String) {
         let response = refreshed([(name, "36")], by: [(name, "10")])
         #expect(response.fields[name] == "36")
     }
@@ -54,7 +54,8 @@ struct RevalidationTests {
             ([("ETag", "\"a\"")], true), ([("ETag", "\"b\"")], false), ([("Last-Modified", "x")], true),
             ([("Last-Modified", "y")], false),
         ] as [([(String, String)], Bool)])
-    func `HEAD updates what GET has stored, or shows that it is out of date`(head: [(String, String)], isSame: Bool) {
+    func `a response to HEAD updates the stored response to GET, or outdates it`(head: [(String, String)], isSame: Bool)
+    {
         let stored = StoredResponse.sample([("ETag", "\"a\""), ("Last-Modified", "x"), ("A", "1")])
         let fields = HeaderFields(head + [("A", "2")])
         let effect = Revalidation.effect(

@@ -48,19 +48,19 @@ struct StaleUseTests {
         #expect(mayServe("", asking: asking) == expected)
     }
 
-    @Test func `a reload is not answered with what is old`() {
+    @Test func `a reload is not answered with a stale response`() {
         #expect(!mayServe("", policy: .reload))
         #expect(!mayServe("", policy: .revalidate))
         #expect(mayServe("", policy: .cacheElseLoad))
     }
 
-    @Test func `it can be switched off, but not what a directive asks for`() {
+    @Test func `the option disables stale responses after failures, but not stale-if-error`() {
         let rules = CacheRules(servesStaleOnFailure: false)
         #expect(!mayServe("", rules: rules))
         #expect(mayServe("stale-if-error=100", rules: rules))
     }
 
-    @Test func `what a write has invalidated is not served`() {
+    @Test func `an invalidated response is not served stale`() {
         #expect(!mayServe("", invalidated: true))
         #expect(!mayServe("stale-if-error=100", asking: "max-stale", invalidated: true))
     }

@@ -28,7 +28,7 @@ struct StorabilityTests {
             ("nonsense", .noUse, .noUse), ("", .noUse, .noUse), ("max-age=x", nil, nil),
             ("no-cache=\"a, no-store", .noStore, .noStore),
         ] as [(String, Refusal?, Refusal?)])
-    func `a response says whether it may be kept`(control: String, mine: Refusal?, ours: Refusal?) {
+    func `directives of the response decide whether it is stored`(control: String, mine: Refusal?, ours: Refusal?) {
         #expect(refusal([("Cache-Control", control)], .private) == mine)
         #expect(refusal([("Cache-Control", control)], .shared) == ours)
     }
@@ -52,7 +52,7 @@ struct StorabilityTests {
     }
 
     @Test(arguments: [200, 203, 204, 299, 300, 301, 302, 303, 307, 308, 400, 404, 410, 499, 500, 502, 503, 504, 599])
-    func `any final status is kept when it says for how long`(status: Int) {
+    func `any final status with a lifetime is stored`(status: Int) {
         #expect(refusal([("Cache-Control", "max-age=60")], status: status) == nil)
     }
 
@@ -61,7 +61,7 @@ struct StorabilityTests {
         (0, .status),
         (-1, .status), (206, .badRange),
     ])
-    func `what is not final, or no status, is not kept`(status: Int, why: Refusal) {
+    func `a status that is not final is not stored`(status: Int, why: Refusal) {
         #expect(refusal([("Cache-Control", "max-age=60")], status: status) == why)
     }
 
@@ -70,19 +70,19 @@ struct StorabilityTests {
         #expect(refusal([("Last-Modified", HTTPDate.string(from: clockStart))], status: status) == .noUse)
     }
 
-    @Test func `a status this cache does not understand is not kept when it must`() {
+    @Test func `must-understand forbids to store an unknown status`() {
         let fields = [("Cache-Control", "max-age=60, no-store, must-understand")]
         #expect(refusal(fields, status: 599) == .notUnderstood)
         #expect(refusal(fields, status: 200) == nil)
     }
 
     @Test(arguments: ["*", "*, *", ", *", "Foo, *", "*, Foo", "a b", "a:b", "é"])
-    func `a Vary that nobody can match is not kept`(vary: String) {
+    func `a response with a Vary that no request matches is not stored`(vary: String) {
         #expect(refusal([("Cache-Control", "max-age=60"), ("Vary", vary)]) == .varyStar)
     }
 
     @Test(arguments: ["HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "M-SEARCH", "PROPFIND", "get"])
-    func `only GET is kept`(method: String) {
+    func `only responses to GET are stored`(method: String) {
         #expect(refusal([("Cache-Control", "max-age=60")], method: method) == .method)
     }
 
@@ -93,13 +93,15 @@ struct StorabilityTests {
             ("/bar?station=BAR7", "public", .method),
             ("http://other.example/bar?station=BAR7", "max-age=60", .method),
         ] as [(String, String, Refusal?)])
-    func `an answer to POST is kept when it is what GET would answer`(place: String, control: String, why: Refusal?) {
+    func `a response to POST is stored if it stands for the response to GET`(
+        place: String, control: String, why: Refusal?
+    ) {
         let fields = [("Content-Location", place), ("Cache-Control", control)]
         #expect(refusal(fields, method: "POST") == why)
         #expect(refusal([("Cache-Control", control)], method: "POST") == .method)
     }
 
-    @Test func `a request can forbid it`() {
+    @Test func `no-store in a request forbids to store the response`() {
         #expect(refusal([("Cache-Control", "max-age=60")], [("Cache-Control", "no-store")]) == .requestNoStore)
         #expect(
             refusal([("Cache-Control", "max-age=60")], [("Cache-Control", "a"), ("Cache-Control", "no-store")])
@@ -129,7 +131,7 @@ struct StorabilityTests {
         #expect(stored == ["Date": "Sat, 21 Nov 2026 09:00:00 GMT"])
     }
 
-    @Test func `it is kept while it is of use`() {
+    @Test func `a response is kept for its lifetime and the time it may be stale`() {
         let rules = CacheRules(keepsStale: 100)
         let until: (String) -> Double = {
             Storability.keptUntil(.sample([("Cache-Control", $0)]), rules: rules).timeIntervalSince(clockStart)

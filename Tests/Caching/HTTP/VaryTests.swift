@@ -35,7 +35,7 @@ struct VaryTests {
             (["Foo, Foo, foo"], [("Foo", "1")], [("Foo", "1")], true), ([","], [], [], true),
             (["not a name"], [], [], false),
         ] as [([String], [(String, String)], [(String, String)], Bool)])
-    func `a stored response answers what it was selected by`(
+    func `a stored response answers requests with its selecting fields`(
         vary: [String], stored: [(String, String)], asked: [(String, String)], expected: Bool
     ) {
         #expect(matches(vary, stored: stored, asked: asked) == expected)

@@ -4,7 +4,7 @@ import FoundationEssentials
 import StrataDomain
 import StrataSystem
 
-/// SHA-256 of the text of a key. It names the key on disk, so that the file does not show what was asked for.
+/// SHA-256 of the text of a key. It names the key on disk, so that the file shows neither URL nor principal.
 struct KeyDigest: Sendable, Hashable {
     private let digest: SHA256.Digest
 
@@ -34,8 +34,6 @@ struct DiskRecord: Sendable, Hashable {
     var keptUntil: Date
     /// Names under which it is removed together with others.
     var tags: Set<String> = []
-    /// Another number for each version of a record.
-    var revision = Int64.random(in: .min ... .max)
 }
 
 /// CRC-32 of a record. It covers the key too, so that no record is taken for another.

@@ -2,12 +2,12 @@ import FoundationEssentials
 import StrataDomain
 
 extension DiskTier {
-    /// What became of a record that was to be stored.
+    /// The outcome of storing a record.
     enum Storing: Sendable {
         case stored
-        /// Something that the record depends on was invalidated since it was asked for.
+        /// The record depends on a scope that was invalidated since its fetch began.
         case outdated
-        /// Too large, or the disk failed. What the record was to replace is gone all the same.
+        /// Too large, or the disk failed. The replaced records are removed in any case.
         case lost
     }
 
@@ -23,9 +23,6 @@ extension DiskTier {
 
     /// The records of a key without their bodies, latest first.
     func heads(of key: KeyDigest) -> [DiskRecord] { file.read { try RecordTable.heads(of: key, in: $0) } ?? [] }
-
-    /// Of the version on disk; `nil` where there is none.
-    func revision(of key: KeyDigest) -> Int64? { file.read { try RecordTable.revision(of: key, in: $0) } }
 
     // MARK: - Changes
 

@@ -3,7 +3,7 @@ import GRDB
 import StrataDomain
 import StrataSystem
 
-/// What processes that share a file tell each other: generations and leases.
+/// Generations and leases, which the processes that share a file see.
 extension DiskTier {
     // MARK: - Generations
 

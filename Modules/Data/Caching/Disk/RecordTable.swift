@@ -7,7 +7,7 @@ enum RecordTable {
     static let schema = """
         CREATE TABLE entry (
             id INTEGER PRIMARY KEY, key BLOB NOT NULL, item TEXT NOT NULL, tags TEXT NOT NULL, keptUntil REAL NOT NULL,
-            used INTEGER NOT NULL, revision INTEGER NOT NULL, headSum INTEGER NOT NULL, bodySum INTEGER NOT NULL,
+            used INTEGER NOT NULL, headSum INTEGER NOT NULL, bodySum INTEGER NOT NULL,
             head BLOB NOT NULL, body BLOB NOT NULL, UNIQUE (key, item));
         CREATE INDEX entryByUse ON entry (used);
         CREATE INDEX entryByEnd ON entry (keptUntil);
@@ -16,10 +16,10 @@ enum RecordTable {
             name BLOB PRIMARY KEY, owner TEXT NOT NULL, process INTEGER NOT NULL, until REAL NOT NULL) WITHOUT ROWID;
         """
 
-    /// A row is not what was written under its key.
+    /// A row differs from the record that was written under its key.
     struct Damaged: Error {}
 
-    private static let head = "id, item, tags, keptUntil, revision, head, headSum"
+    private static let head = "id, item, tags, keptUntil, head, headSum"
 
     // MARK: - Reads
 
@@ -43,20 +43,15 @@ enum RecordTable {
         return try Row.fetchAll(statement, arguments: [key.bytes]).map { try record(in: $0, key, hasBody: false) }
     }
 
-    static func revision(of key: KeyDigest, in database: Database) throws -> Int64? {
-        let statement = try database.cachedStatement(sql: "SELECT revision FROM entry WHERE key = ? AND item = ''")
-        return try Int64.fetchOne(statement, arguments: [key.bytes])
-    }
-
     private static func record(in row: Row, _ key: KeyDigest, hasBody: Bool) throws(Damaged) -> DiskRecord {
         guard let item = String.fromDatabaseValue(row[1]), let tags = String.fromDatabaseValue(row[2]),
-            let keptUntil = Double.fromDatabaseValue(row[3]), let revision = Int64.fromDatabaseValue(row[4]),
-            let head = Data.fromDatabaseValue(row[5]), let sum = Int64.fromDatabaseValue(row[6]),
+            let keptUntil = Double.fromDatabaseValue(row[3]),
+            let head = Data.fromDatabaseValue(row[4]), let sum = Int64.fromDatabaseValue(row[5]),
             sum == headSum(key, item, tags, keptUntil, head)
         else { throw Damaged() }
         return DiskRecord(
-            item: UUID(uuidString: item), head: head, body: hasBody ? try body(at: 7, in: row, key, item) : Data(),
-            keptUntil: Date(timeIntervalSinceReferenceDate: keptUntil), tags: names(in: tags), revision: revision)
+            item: UUID(uuidString: item), head: head, body: hasBody ? try body(at: 6, in: row, key, item) : Data(),
+            keptUntil: Date(timeIntervalSinceReferenceDate: keptUntil), tags: names(in: tags))
     }
 
     private static func body(at column: Int, in row: Row, _ key: KeyDigest, _ item: String) throws(Damaged) -> Data {
@@ -79,14 +74,14 @@ enum RecordTable {
         let keptUntil = record.keptUntil.timeIntervalSinceReferenceDate
         let statement = try database.cachedStatement(
             sql: """
-                INSERT INTO entry (key, item, tags, keptUntil, used, revision, head, headSum, body, bodySum)
-                VALUES (?, ?, ?, ?, (SELECT coalesce(max(used), 0) + 1 FROM entry), ?, ?, ?, ?, ?)
+                INSERT INTO entry (key, item, tags, keptUntil, used, head, headSum, body, bodySum)
+                VALUES (?, ?, ?, ?, (SELECT coalesce(max(used), 0) + 1 FROM entry), ?, ?, ?, ?)
                 ON CONFLICT (key, item) DO UPDATE SET tags = excluded.tags, keptUntil = excluded.keptUntil,
-                    used = excluded.used, revision = excluded.revision, head = excluded.head,
+                    used = excluded.used, head = excluded.head,
                     headSum = excluded.headSum, body = excluded.body, bodySum = excluded.bodySum
                 """)
         try statement.execute(arguments: [
-            key.bytes, item, tags, keptUntil, record.revision, record.head,
+            key.bytes, item, tags, keptUntil, record.head,
             headSum(key, item, tags, keptUntil, record.head), record.body,
             Checksum(key.bytes, Data(item.utf8), record.body).value,
         ])

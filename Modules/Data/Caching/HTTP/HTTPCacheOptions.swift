@@ -7,9 +7,9 @@ public struct HTTPCacheOptions: Sendable {
     /// Names the cache in `Cache-Status`. Default `Strata`; characters that are not letters, digits, `-`, `.` or `_` are
     /// left out.
     public var name: String
-    /// Bytes of the largest body that is kept. Default 4 MiB, at least 0; the store may allow less.
+    /// Bytes of the largest body that is stored. Default 4 MiB, at least 0; the store may allow less.
     public var entryLimit: Int
-    /// Responses of one URL that are kept beside each other because of `Vary` or ranges. Default 16, at least 1.
+    /// Responses of one URL that are stored beside each other because of `Vary` or ranges. Default 16, at least 1.
     public var variantLimit: Int
     /// How long a revalidation in the background may take. Default 30 s.
     public var backgroundTimeout: Duration

@@ -2,17 +2,17 @@
 ///
 /// Set for all calls made inside a closure: `HTTPCachePolicy.$current.withValue(.reload) { … }`.
 public enum HTTPCachePolicy: String, Sendable, Hashable, CaseIterable {
-    /// As the responses say.
+    /// As the directives of request and response say.
     case standard
-    /// Asks the origin for the whole answer, and keeps it.
+    /// Asks the origin for the whole response, and stores it.
     case reload
-    /// Asks the origin whether what is kept still holds.
+    /// Has the origin confirm the stored response.
     case revalidate
-    /// What is kept, stale too, unless it must be validated; else the origin.
+    /// The stored response, also a stale one, unless it must be revalidated; else the origin's.
     case cacheElseLoad
-    /// What is kept, stale too, unless it must be validated; else 504. Sends nothing.
+    /// The stored response, also a stale one, unless it must be revalidated; else 504. Sends nothing.
     case onlyIfCached
-    /// Neither uses nor keeps anything.
+    /// Neither uses nor stores a response.
     case noStore
 
     /// The policy of the calls of this task; `nil` for the one of the cache.

@@ -1,4 +1,4 @@
-/// Names that what a task stores in HTTP caches gets, so that a change removes it with everything else it made untrue.
+/// Tags of all responses that a task stores in HTTP caches, so that an invalidation removes them together.
 ///
 /// A `CachedReader` sets them around each fetch: the tags of the read, and `CacheKey.responseTag`.
 public enum HTTPCacheTags {

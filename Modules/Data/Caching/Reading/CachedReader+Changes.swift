@@ -1,10 +1,10 @@
 public import StrataDomain
 
 extension CachedReader {
-    /// Removes what is kept for `keys`, here and in the caches that observe. Call it after each write that may have
-    /// changed them, whether the write succeeded or not.
+    /// Removes the values of `keys`, here and in the observing caches. Call it after each write that may have changed them,
+    /// also after one that failed.
     ///
-    /// The results of fetches that began before, in this process or another, are not stored; their readers still get them.
+    /// The result of a fetch that began before, in this process or another, is not stored; its readers still get it.
     public func invalidate(_ keys: CacheKey...) async {
         for key in keys { await invalidate(.key(key)) }
     }
@@ -15,7 +15,7 @@ extension CachedReader {
     /// Removes everything, for instance after a logout.
     public func invalidateAll() async { await invalidate(.all) }
 
-    /// Removes what `invalidation` covers, here and in the caches that observe.
+    /// Removes the values of `invalidation`, here and in the observing caches.
     public func invalidate(_ invalidation: Invalidation) async {
         await tellObservers(invalidation)
         switch invalidation {
@@ -25,7 +25,7 @@ extension CachedReader {
         }
     }
 
-    /// Keeps a value that a write returned, in place of what was kept for `key`.
+    /// Stores a value that a write returned, in place of the cached value of `key`.
     public func keep<Value: Codable & Sendable>(
         _ value: Value, for key: CacheKey, lifetime: Duration = CachedReader.standardLifetime, tags: Set<String> = []
     ) async {
@@ -34,12 +34,12 @@ extension CachedReader {
         feed.publish(Snapshot(value, .server), storedAt: clock.now, for: key)
     }
 
-    /// The caches below come first: a fetch that begins in between may read from them, and is void as well.
+    /// Before the removal here: a fetch that begins in between may read from the caches below, and is void too.
     private func tellObservers(_ invalidation: Invalidation) async {
         for observer in observers { await observer.invalidated(invalidation) }
     }
 
-    /// Each new value of `key` from now on; a slow reader gets the newest only.
+    /// Each new value of `key` from now on; a slow subscriber gets the newest one only.
     ///
     /// A value equal to the one that was last read or stored is left out; types that are not `Equatable` are compared by
     /// their JSON. The sequence ends when its task is cancelled.

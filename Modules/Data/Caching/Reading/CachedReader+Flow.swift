@@ -1,10 +1,10 @@
 public import StrataDomain
 
 extension CachedReader {
-    /// The kept value at once, and then the server's value if it differs.
+    /// The cached value at once, and then the server's value if it differs.
     ///
-    /// One or two values; when the sequence ends after the first, the server has confirmed it. While the server is away the
-    /// second is the kept value again, marked stale with the reason. Other failures of the fetch end the sequence, as
+    /// One or two values; the sequence ends after the first if the server confirmed it. While the server is unreachable, the
+    /// second is the cached value again, marked stale with the reason. Other failures of the fetch end the sequence, as
     /// `DomainError`. Ending the loop cancels the fetch, unless another reader waits for it.
     public func cacheThenNetwork<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, _ key: CacheKey, options: ReadOptions = ReadOptions(),
@@ -13,10 +13,10 @@ extension CachedReader {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(2)) { continuation in
             let task = Task {
                 do throws(DomainError) {
-                    let kept = try? await read(type, key, policy: .cacheOnly, options: options, fetch: fetch)
-                    if let kept { continuation.yield(kept) }
+                    let cached = try? await read(type, key, policy: .cacheOnly, options: options, fetch: fetch)
+                    if let cached { continuation.yield(cached) }
                     let current = try await read(type, key, policy: .refresh, options: options, fetch: fetch)
-                    if !current.confirms(kept) { continuation.yield(current) }
+                    if !current.confirms(cached) { continuation.yield(current) }
                     continuation.finish()
                 } catch {
                     continuation.finish(throwing: error)
@@ -28,9 +28,9 @@ extension CachedReader {
 }
 
 extension Snapshot where Value: Codable {
-    /// Whether the server's value equals the kept one.
-    fileprivate func confirms(_ kept: Snapshot?) -> Bool {
-        guard let kept, origin == .server else { return false }
-        return areEqual(kept.value, value)
+    /// Whether the server's value equals the cached one.
+    fileprivate func confirms(_ cached: Snapshot?) -> Bool {
+        guard let cached, origin == .server else { return false }
+        return areEqual(cached.value, value)
     }
 }

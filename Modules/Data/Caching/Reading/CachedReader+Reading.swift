@@ -8,9 +8,9 @@ extension CachedReader {
     /// - Parameters:
     ///   - lifetime: How long a fetched value counts as fresh.
     ///   - tags: Names under which it is invalidated together with others.
-    ///   - fetch: Asks the server. All who read the key meanwhile share it, so it must not depend on the caller.
-    /// - Throws: What `fetch` throws when no kept value may stand in: `.unauthorized`, `.forbidden` and `.notFound` always,
-    ///   `.unavailable` and `.busy` when nothing is kept. `.unavailable` also when `.cacheOnly` finds nothing.
+    ///   - fetch: Asks the server. Other readers of the key share its result, so it must not depend on the caller.
+    /// - Throws: The error of `fetch`: `.unauthorized`, `.forbidden` and `.notFound` always, `.unavailable` and `.busy` when
+    ///   nothing is cached. `.unavailable` also when `.cacheOnly` finds nothing.
     public func read<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, _ key: CacheKey, policy: ReadPolicy = .cacheFirst,
         lifetime: Duration = CachedReader.standardLifetime, tags: Set<String> = [],
@@ -26,75 +26,76 @@ extension CachedReader {
         fetch: @escaping @Sendable () async throws(DomainError) -> Value
     ) async throws(DomainError) -> Snapshot<Value> {
         let source = ReadSource(key: key, options: options, fetch: fetch)
-        if policy == .mustAsk { return try await shared(source, acceptsKept: false) }
-        let kept = await cache.value(type, for: key)
-        if let kept { feed.notice(kept.value, storedAt: kept.storedAt, for: key) }
+        if policy == .mustAsk { return try await shared(source, acceptsCached: false) }
+        let cached = await cache.value(type, for: key)
+        if let cached { feed.notice(cached.value, storedAt: cached.storedAt, for: key) }
         switch policy {
-        case .cacheOnly: return try keptOnly(kept, key)
-        case .refresh, .mustAsk: return try await refreshed(source, or: kept, acceptsKept: false)
+        case .cacheOnly: return try cachedOnly(cached, key)
+        case .refresh, .mustAsk: return try await refreshed(source, or: cached, acceptsCached: false)
         case .cacheFirst:
-            guard let kept else { return try await shared(source, acceptsKept: true) }
-            return try await shown(kept, source)
+            guard let cached else { return try await shared(source, acceptsCached: true) }
+            return try await shown(cached, source)
         }
     }
 
-    /// The kept value at once if it may be shown, and a fetch in the background if it is stale.
+    /// The cached value at once if it may be served, and a fetch in the background if it is stale.
     private func shown<Value>(
-        _ kept: CachedValue<Value>, _ source: ReadSource<Value>
+        _ cached: CachedValue<Value>, _ source: ReadSource<Value>
     ) async throws(DomainError) -> Snapshot<Value> {
         let now = clock.now
-        if kept.isFresh(at: now) { return Snapshot(kept.value, .cache(storedAt: kept.storedAt)) }
-        if isRefused { return try await refreshed(source, or: kept, acceptsKept: false) }
-        guard kept.isStale(noLongerThan: source.options.staleWhileRevalidate, at: now) else {
-            return try await refreshed(source, or: kept, acceptsKept: true)
+        if cached.isFresh(at: now) { return Snapshot(cached.value, .cache(storedAt: cached.storedAt)) }
+        if isRefused { return try await refreshed(source, or: cached, acceptsCached: false) }
+        guard cached.isStale(noLongerThan: source.options.staleWhileRevalidate, at: now) else {
+            return try await refreshed(source, or: cached, acceptsCached: true)
         }
         let key = await fetchKey(source)
-        fetchInBackground(key) { await self.result(of: source, key, acceptsKept: true) }
-        return Snapshot(kept.value, .stale(storedAt: kept.storedAt, reason: "refreshing behind"))
+        fetchInBackground(key) { await self.result(of: source, key, acceptsCached: true) }
+        return Snapshot(cached.value, .stale(storedAt: cached.storedAt, reason: "refreshing in the background"))
     }
 
-    private func keptOnly<Value>(
-        _ kept: CachedValue<Value>?, _ key: CacheKey
+    private func cachedOnly<Value>(
+        _ cached: CachedValue<Value>?, _ key: CacheKey
     ) throws(DomainError) -> Snapshot<Value> {
-        guard let kept else {
+        guard let cached else {
             throw .unavailable(
                 "Nothing is stored of '\(key.target)', and the network was not asked; read it once while online.")
         }
-        let isFresh = kept.isFresh(at: clock.now)
+        let isFresh = cached.isFresh(at: clock.now)
         return Snapshot(
-            kept.value,
+            cached.value,
             isFresh
-                ? .cache(storedAt: kept.storedAt) : .stale(storedAt: kept.storedAt, reason: "the network was not asked")
+                ? .cache(storedAt: cached.storedAt)
+                : .stale(storedAt: cached.storedAt, reason: "the network was not asked")
         )
     }
 
     private func refreshed<Value>(
-        _ source: ReadSource<Value>, or kept: CachedValue<Value>?, acceptsKept: Bool
+        _ source: ReadSource<Value>, or cached: CachedValue<Value>?, acceptsCached: Bool
     ) async throws(DomainError) -> Snapshot<Value> {
         do throws(DomainError) {
-            return try await shared(source, acceptsKept: acceptsKept)
+            return try await shared(source, acceptsCached: acceptsCached)
         } catch {
-            guard let kept, error.isOutage, kept.isStale(noLongerThan: source.options.staleIfError, at: clock.now)
+            guard let cached, error.isOutage, cached.isStale(noLongerThan: source.options.staleIfError, at: clock.now)
             else {
                 throw error
             }
-            return Snapshot(kept.value, .stale(storedAt: kept.storedAt, reason: error.description))
+            return Snapshot(cached.value, .stale(storedAt: cached.storedAt, reason: error.description))
         }
     }
 
-    /// The value of the fetch under way for the key, or of a new one.
+    /// The value of the running fetch of the key, or of a new one.
     ///
-    /// - Parameter acceptsKept: Whether a fresh value that another process or reader stored meanwhile will do.
+    /// - Parameter acceptsCached: Whether a fresh value that another process or reader stored meanwhile is accepted.
     private func shared<Value>(
-        _ source: ReadSource<Value>, acceptsKept: Bool
+        _ source: ReadSource<Value>, acceptsCached: Bool
     ) async throws(DomainError) -> Snapshot<Value> {
         while true {
             let key = await fetchKey(source)
-            switch try await fetched(key, { await self.result(of: source, key, acceptsKept: acceptsKept) }) {
+            switch try await fetched(key, { await self.result(of: source, key, acceptsCached: acceptsCached) }) {
             case .fromServer(let value as Value): return Snapshot(value, .server)
-            case .fromCache(let kept as CachedValue<Value>):
-                // The fetch that was joined accepted a kept value; this read needs one of its own.
-                if acceptsKept { return Snapshot(kept.value, .cache(storedAt: kept.storedAt)) }
+            case .fromCache(let cached as CachedValue<Value>):
+                // The joined fetch accepted a cached value; this read needs a fetch of its own.
+                if acceptsCached { return Snapshot(cached.value, .cache(storedAt: cached.storedAt)) }
             default: throw .unexpected("A read of '\(source.key.target)' came back as another type.")
             }
         }
@@ -108,25 +109,25 @@ extension CachedReader {
 
     // MARK: - One fetch
 
-    /// Waits for another process that fetches the same, looks into the cache once more, and fetches.
+    /// Waits for another process that fetches the same value, looks into the cache again, and fetches.
     private func result<Value>(
-        of source: ReadSource<Value>, _ key: FetchKey, acceptsKept: Bool
+        of source: ReadSource<Value>, _ key: FetchKey, acceptsCached: Bool
     ) async -> FetchResult {
         let result: FetchResult
-        if acceptsKept {
-            let grant: LeaseGrant
+        if acceptsCached {
+            let hasLease: Bool
             do {
-                grant = try await leaseGrant(upTo: source.options.leaseWait, on: time) {
+                hasLease = try await waitForLease(upTo: source.options.leaseWait, on: time) {
                     await cache.acquireLease(for: source.key, in: key.generation)
                 }
             } catch { return .failure(.cancelled) }
-            if let kept = await cache.value(Value.self, for: source.key), kept.isFresh(at: clock.now) {
-                feed.notice(kept.value, storedAt: kept.storedAt, for: source.key)
-                result = .success(.fromCache(kept))
+            if let cached = await cache.value(Value.self, for: source.key), cached.isFresh(at: clock.now) {
+                feed.notice(cached.value, storedAt: cached.storedAt, for: source.key)
+                result = .success(.fromCache(cached))
             } else {
                 result = await fetch(source)
             }
-            if grant != .busy { await cache.releaseLease(for: source.key, in: key.generation) }
+            if hasLease { await cache.releaseLease(for: source.key, in: key.generation) }
         } else {
             result = await fetch(source)
         }
@@ -145,7 +146,7 @@ extension CachedReader {
             return .success(.fromServer(value))
         } catch {
             // A newer value stays.
-            if error.endsKeeping, await cache.generation(of: key, tags: options.tags) == generation {
+            if error.removesCached, await cache.generation(of: key, tags: options.tags) == generation {
                 await cache.remove(key)
             }
             return .failure(error)
@@ -153,7 +154,7 @@ extension CachedReader {
     }
 }
 
-/// Where a value comes from, and how it is kept.
+/// How a value is fetched and stored.
 private struct ReadSource<Value: Codable & Sendable>: Sendable {
     let key: CacheKey
     let options: ReadOptions
@@ -178,8 +179,8 @@ extension CachedValue {
 }
 
 extension DomainError {
-    /// The value is gone or hidden from this principal, so a kept one is removed.
-    fileprivate var endsKeeping: Bool {
+    /// The value is gone or hidden from this principal, so a cached one is removed.
+    fileprivate var removesCached: Bool {
         switch self {
         case .notFound, .forbidden: true
         default: false

@@ -3,8 +3,8 @@ import StrataConcurrency
 public import StrataDomain
 import StrataNetworking
 
-/// Reads through a response cache: a kept value at once, refreshed in the background, and stale values while the server
-/// is away.
+/// Reads through a response cache: a cached value at once, refreshed in the background, and stale values while the server
+/// is unreachable.
 ///
 /// One fetch runs for a key at a time, in this process and among all processes that share the cache.
 public final class CachedReader: Sendable {
@@ -24,13 +24,13 @@ public final class CachedReader: Sendable {
     private struct State {
         /// Fetches in the background.
         var refreshing: Set<FetchKey> = []
-        /// The server refused the credentials in a background fetch; the next reader is told.
+        /// The server refused the credentials in a background fetch; the next read reports it.
         var isRefused = false
     }
 
     /// - Parameters:
     ///   - observers: Other caches of the same data, told of each invalidation.
-    ///   - clock: Tells whether a kept value is fresh.
+    ///   - clock: Decides whether a cached value is fresh.
     ///   - timer: Measures how long `drain` and a wait for another process take.
     public init(
         cache: any ResponseCache, observers: [any InvalidationObserver] = [],
@@ -50,7 +50,7 @@ public final class CachedReader: Sendable {
     @discardableResult
     public func drain(upTo limit: Duration) async -> Bool { await background.drain(upTo: limit, on: time) }
 
-    /// How many readers and background fetches wait for fetches under way.
+    /// Readers and background fetches that wait for a fetch.
     var waiting: Int { flights.waiting }
 
     // MARK: - Fetches
@@ -73,7 +73,7 @@ public final class CachedReader: Sendable {
         }
     }
 
-    /// Whether a kept value must not hide that the server refuses the credentials.
+    /// Whether the server refused the credentials, which a cached value must not hide.
     var isRefused: Bool { state.withLock(\.isRefused) }
 
     func note(_ result: FetchResult, of key: CacheKey) {
@@ -87,7 +87,7 @@ public final class CachedReader: Sendable {
     }
 }
 
-/// What one fetch is shared by: a key, read as one type, and the generation before it. A reader that comes after an
+/// Readers with the same value share a fetch: a key, read as one type, and the generation before the fetch. A reader after an
 /// invalidation finds another generation and does not join.
 struct FetchKey: Sendable, Hashable {
     let read: ReadKey

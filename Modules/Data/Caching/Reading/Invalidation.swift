@@ -1,6 +1,6 @@
 public import StrataDomain
 
-/// What a change made untrue.
+/// The cached values that a change made outdated.
 public enum Invalidation: Sendable, Hashable {
     case key(CacheKey)
     case tag(String)
@@ -8,16 +8,15 @@ public enum Invalidation: Sendable, Hashable {
     case all
 }
 
-/// Another cache of the same data, such as the HTTP cache below; it hears of each invalidation before the write that
-/// caused it is over.
+/// Another cache of the same data, such as the HTTP cache below. It is told of each invalidation before `invalidate` returns.
 public protocol InvalidationObserver: Sendable {
     func invalidated(_ invalidation: Invalidation) async
 }
 
-/// Removes from an HTTP cache what a change made untrue: by tag what was stored under the tag, and by key what was
-/// stored under `CacheKey.responseTag`.
+/// Removes outdated responses from an HTTP cache: for a tag those with the tag, and for a key those with
+/// `CacheKey.responseTag`.
 ///
-/// A response that was asked for before is not stored afterwards, in this process or another.
+/// The response to an earlier request is not stored afterwards, in this process or another.
 public struct HTTPCacheInvalidation: InvalidationObserver {
     private let store: any HTTPCacheStore
 
@@ -35,6 +34,6 @@ public struct HTTPCacheInvalidation: InvalidationObserver {
 extension CacheKey {
     /// The tag that an HTTP cache gives the responses from which the value of this key is made.
     ///
-    /// It holds a digest of the key, as tags lie on the disk in clear.
+    /// It contains a digest of the key, because tags are stored in clear.
     public var responseTag: String { "key \(KeyDigest(self).text)" }
 }

@@ -1,12 +1,12 @@
-/// How long a value may be used, and how hard a read tries for a new one.
+/// How long a value may be used, and how long a read waits for a new one.
 public struct ReadOptions: Sendable, Hashable {
     /// How long a fetched value counts as fresh.
     public var lifetime: Duration
     /// Names under which the value is invalidated together with others.
     public var tags: Set<String>
-    /// How long after its lifetime a value is shown at once while a new one is fetched; `nil` as long as it is kept.
+    /// How long after its lifetime a value is served while a new one is fetched; `nil` as long as it is stored.
     public var staleWhileRevalidate: Duration?
-    /// How long after its lifetime a value stands in while the server is away; `nil` as long as it is kept.
+    /// How long after its lifetime a value is served while the server is unreachable; `nil` as long as it is stored.
     public var staleIfError: Duration?
     /// How long a read waits for another process that fetches the same value, before it asks for itself.
     public var leaseWait: Duration

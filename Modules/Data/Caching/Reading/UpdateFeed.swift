@@ -2,10 +2,10 @@ import FoundationEssentials
 import StrataConcurrency
 import StrataDomain
 
-/// Tells those who watch a key about each new value; equal ones are no news.
+/// Publishes new values of keys to their subscribers; a value equal to the last one is not published.
 final class UpdateFeed: Sendable {
     private struct Watched {
-        /// What those who watch know, if anything.
+        /// The last value that was published or read; `nil` before the first.
         var last: (value: any Sendable, storedAt: Date)?
         var receivers: [Int: @Sendable (any Sendable) -> Void] = [:]
     }
@@ -32,18 +32,18 @@ final class UpdateFeed: Sendable {
         return stream
     }
 
-    /// A value was stored: news, unless it is equal to what was known.
+    /// Publishes a stored value, unless it is equal to the last one.
     func publish<Value: Codable & Sendable>(_ snapshot: Snapshot<Value>, storedAt: Date, for key: CacheKey) {
         tell(snapshot, storedAt, key, isNews: true)
     }
 
-    /// A kept value was read: what those who watch know from now on; news only when it is newer than what they knew,
-    /// as it is when another process stored it.
+    /// Remembers a cached value that was read. It is published only if it is newer than the last one, which means that another
+    /// process stored it.
     func notice<Value: Codable & Sendable>(_ value: Value, storedAt: Date, for key: CacheKey) {
         tell(Snapshot(value, .cache(storedAt: storedAt)), storedAt, key, isNews: false)
     }
 
-    /// How many watch `key` as `type`.
+    /// Subscribers of `key` as `type`.
     func count<Value>(of type: Value.Type, for key: CacheKey) -> Int {
         state.withLock { $0.watched[ReadKey(key, type)]?.receivers.count ?? 0 }
     }
@@ -61,7 +61,7 @@ final class UpdateFeed: Sendable {
                 return
             }
             guard let known = last.value as? Value, !areEqual(known, snapshot.value) else { return }
-            // Under the lock, so that all see the same order.
+            // Under the lock, so that all receivers get the same order.
             for receive in watched.receivers.values { receive(snapshot) }
         }
     }
@@ -74,7 +74,7 @@ final class UpdateFeed: Sendable {
     }
 }
 
-/// Whether two values are the same to a reader: by `==`, or by their JSON where the type has none.
+/// Whether two values are equal: by `==`, or by their JSON if the type is not `Equatable`.
 func areEqual<Value: Codable>(_ one: Value, _ other: Value) -> Bool {
     if let one = one as? any Equatable { return one.isEqual(to: other) }
     let encoder = JSONEncoder()

@@ -6,7 +6,7 @@ public struct CacheLimits: Sendable, Hashable {
     public var memoryBytes: Int
     /// Disk in bytes, indexes included.
     public var diskBytes: Int
-    /// How long a value is kept after its lifetime, so that it can be read stale while the server is away.
+    /// How long a value is stored after its lifetime, so that it can be served stale while the server is unreachable.
     public var staleFor: Duration
 
     public init(

@@ -8,14 +8,9 @@ struct SieveMap<Key: Hashable, Value> {
     /// Sum over all entries.
     private(set) var cost = 0
     private var places = [Key: Int]()
-    private var nodes: [SieveNode<Key>?] = []
-    /// Of the nodes; apart from them, so that a hit copies nothing else.
-    private var values: [Value?] = []
-    private var visited: [Bool] = []
-    private var vacant: [Int] = []
-    private var oldest: Int?
-    private var newest: Int?
-    private var hand: Int?
+    /// Oldest first; `nil` where an entry was removed.
+    private var slots: [SieveSlot<Key, Value>?] = []
+    private var hand = 0
 
     init(entryLimit: Int, costLimit: Int) {
         self.entryLimit = entryLimit
@@ -24,31 +19,16 @@ struct SieveMap<Key: Hashable, Value> {
 
     var count: Int { places.count }
     /// Oldest first.
-    var keys: [Key] {
-        var keys: [Key] = []
-        var place = oldest
-        while let here = place, let node = nodes[here] {
-            keys.append(node.key)
-            place = node.newer
-        }
-        return keys
-    }
+    var keys: [Key] { slots.compactMap { $0?.key } }
 
     /// The value of `key`, which does not count as a hit.
-    func peek(_ key: Key) -> Value? { places[key].flatMap { values[$0] } }
+    func peek(_ key: Key) -> Value? { places[key].flatMap { slots[$0]?.value } }
 
     /// The value of `key`, which counts as a hit.
     mutating func value(for key: Key) -> Value? {
         guard let place = places[key] else { return nil }
-        if !visited[place] { visited[place] = true }
-        return values[place]
-    }
-
-    /// Changes a value in its place, at the same cost.
-    mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
-        guard let place = places[key], var value = values[place] else { return }
-        body(&value)
-        values[place] = value
+        slots[place]?.isVisited = true
+        return slots[place]?.value
     }
 
     /// Evicts until the rest fits.
@@ -57,78 +37,58 @@ struct SieveMap<Key: Hashable, Value> {
         while count > entryLimit || cost > costLimit { evict() }
     }
 
-    /// Keeps `value`, evicting others as needed; one that costs more than the whole limit is not kept.
+    /// Stores `value`, evicting others as needed; one that costs more than the whole limit is not stored.
     ///
     /// - Parameter cost: Zero or more.
     mutating func insert(_ value: Value, for key: Key, cost: Int) {
-        let replaced = remove(key) != nil
+        let isReplacement = remove(key) != nil
         guard entryLimit > 0, cost <= costLimit else { return }
         while count >= entryLimit || self.cost > costLimit - cost { evict() }
-        append(SieveNode(key: key, cost: cost), value, isVisited: replaced)
+        if slots.count > 2 * count + 16 { compact() }
+        places[key] = slots.count
+        slots.append(SieveSlot(key: key, value: value, cost: cost, isVisited: isReplacement))
+        self.cost += cost
     }
 
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
-        // Where nothing is kept the key need not be hashed.
-        guard !places.isEmpty, let place = places.removeValue(forKey: key), let node = nodes[place] else { return nil }
-        if hand == place { hand = node.newer }
-        link(node.older, before: node.newer)
-        nodes[place] = nil
-        vacant.append(place)
-        cost -= node.cost
-        defer { values[place] = nil }
-        return values[place]
+        guard let place = places.removeValue(forKey: key), let slot = slots[place] else { return nil }
+        slots[place] = nil
+        cost -= slot.cost
+        return slot.value
     }
 
     mutating func removeAll(where isUnwanted: (Value) -> Bool) {
-        for key in keys {
-            if let value = peek(key), isUnwanted(value) { remove(key) }
-        }
+        for case let slot? in slots where isUnwanted(slot.value) { remove(slot.key) }
     }
 
     mutating func removeAll() { self = SieveMap(entryLimit: entryLimit, costLimit: costLimit) }
 
     private mutating func evict() {
-        while let place = hand ?? oldest, let node = nodes[place] {
-            guard visited[place] else {
-                remove(node.key)
-                hand = node.newer
+        while count > 0 {
+            if !slots[hand...].contains(where: { $0 != nil }) { hand = 0 }
+            defer { hand += 1 }
+            guard let slot = slots[hand] else { continue }
+            if !slot.isVisited {
+                remove(slot.key)
                 return
             }
-            visited[place] = false
-            hand = node.newer
+            slots[hand]?.isVisited = false
         }
     }
 
-    private mutating func append(_ node: SieveNode<Key>, _ value: Value, isVisited: Bool) {
-        var node = node
-        node.older = newest
-        let place = vacant.popLast() ?? nodes.count
-        if place == nodes.count {
-            nodes.append(node)
-            values.append(value)
-            visited.append(isVisited)
-        } else {
-            (nodes[place], values[place], visited[place]) = (node, value, isVisited)
-        }
-        places[node.key] = place
-        cost += node.cost
-        if let newest { nodes[newest]?.newer = place } else { oldest = place }
-        newest = place
-    }
-
-    private mutating func link(_ older: Int?, before newer: Int?) {
-        if let older { nodes[older]?.newer = newer } else { oldest = newer }
-        if let newer { nodes[newer]?.older = older } else { newest = older }
+    /// Closes the gaps.
+    private mutating func compact() {
+        hand = slots[..<hand].count { $0 != nil }
+        slots.removeAll { $0 == nil }
+        for (place, slot) in slots.enumerated() { if let slot { places[slot.key] = place } }
     }
 }
 
-/// A key in its place in the queue.
-///
 /// Not inside the map, whose keys are hashable: the runtime would look for that once more for an array of these.
-private struct SieveNode<Key> {
+private struct SieveSlot<Key, Value> {
     var key: Key
+    var value: Value
     var cost: Int
-    var older: Int?
-    var newer: Int?
+    var isVisited: Bool
 }

@@ -9,7 +9,7 @@ import StrataDomain
 final class TieredStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     struct Memory {
         var values: SieveMap<Key, Value>
-        /// Counts changes. What was read from disk before a change must not be put into memory after it.
+        /// Counts changes. A value read from disk before a change must not be put into memory after it.
         private(set) var changes = 0
         /// Changes that have not reached the disk; meanwhile memory is right.
         private(set) var pending = 0
@@ -17,7 +17,7 @@ final class TieredStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
         init(_ values: SieveMap<Key, Value>) { self.values = values }
 
-        /// Whether what was read from disk at `mark` is what lies there now.
+        /// Whether a value read from disk at `mark` is still the one on disk.
         func isUnchanged(since mark: Int) -> Bool { changes == mark && pending == 0 }
 
         func generation(of scopes: GenerationScopes) -> Int {
@@ -75,7 +75,7 @@ final class TieredStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Changes both tiers unless one of `scopes` was invalidated since `generation`.
     ///
     /// - Parameter undo: Takes back the change in memory where the disk knows of an invalidation by another process.
-    /// - Returns: What became of it on disk; `.stored` where there is memory only.
+    /// - Returns: The outcome on disk; `.stored` where there is memory only.
     func change(
         since generation: CacheGeneration?, of scopes: GenerationScopes, _ inMemory: (inout Memory) -> Void,
         undo: (inout Memory) -> Void,
@@ -118,7 +118,7 @@ final class TieredStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     // MARK: - Sharing
 
-    /// The generation of what depends on `scopes`, to be read before a fetch begins.
+    /// The generation of `scopes`. Read it before a fetch begins.
     func generation(of scopes: GenerationScopes) async -> CacheGeneration {
         let local = memory.withLock { $0.generation(of: scopes) }
         return CacheGeneration(local: local, shared: await disk?.reading { $0.generation(of: scopes) })

@@ -29,7 +29,7 @@ extension StoredEntry {
     }
 }
 
-/// When a value was stored, until when it is fresh, and until when it is kept.
+/// When a value was stored, and until when it is fresh and may be used.
 struct EntrySpan: Sendable, Hashable {
     var storedAt: Date
     var freshUntil: Date

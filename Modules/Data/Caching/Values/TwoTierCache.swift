@@ -12,9 +12,19 @@ import struct Synchronization.Atomic
 /// holds the value in memory.
 public final class TwoTierCache: ResponseCache, CacheMaintenance {
     private struct Entry: Sendable {
-        let held: HeldValue
-        /// The version of the disk at which the value was found equal to the one there; `nil` before the first comparison.
-        var version: Int?
+        /// A `CachedValue`.
+        let value: any Sendable
+        let span: EntrySpan
+        let tags: Set<String>
+        /// The version of the disk at which the value was read there; `nil` after a change by this process.
+        let version: Int?
+
+        init<Value: Sendable>(
+            _ value: Value, _ span: EntrySpan, _ tags: Set<String>, version: Int? = nil
+        ) {
+            self.value = CachedValue(value: value, storedAt: span.storedAt, freshUntil: span.freshUntil)
+            (self.span, self.tags, self.version) = (span, tags, version)
+        }
     }
 
     private let tiers: TieredStore<CacheKey, Entry>
@@ -48,13 +58,11 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         let version = version()
         let (entry, isPending) = tiers.memory.withLock { ($0.values.value(for: key), $0.pending > 0) }
         guard let entry else { return await valueOnDisk(type, key, version) }
-        if version != nil, entry.version != version, !isPending, await !isUnchanged(entry, key, version) {
-            return await valueOnDisk(type, key, version)
-        }
-        return entry.held.span.isOver(at: clock.now) ? nil : entry.held.value(as: type)
+        if version != nil, entry.version != version, !isPending { return await valueOnDisk(type, key, version) }
+        return entry.span.isOver(at: clock.now) ? nil : entry.value as? CachedValue<Value>
     }
 
-    /// What is on disk for `key`, whatever its type; `nil` when nothing there may be used.
+    /// The value of `key` on disk, of any type; `nil` when there is none that may be used.
     public func explain(_ key: CacheKey) async -> CacheExplanation.ExplainedValue? {
         let digest = KeyDigest(key)
         let now = clock.now
@@ -79,20 +87,7 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         return version
     }
 
-    /// Whether a value in memory is still the one on disk; if not, memory gives it up.
-    private func isUnchanged(_ entry: Entry, _ key: CacheKey, _ version: Int?) async -> Bool {
-        guard let disk = tiers.disk else { return true }
-        let digest = KeyDigest(key)
-        let mark = tiers.memory.withLock { $0.changes }
-        let isSame = await disk.reading { $0.revision(of: digest) } == entry.held.revision
-        tiers.memory.withLock { memory in
-            guard memory.isUnchanged(since: mark) else { return }
-            if isSame { memory.values.change(key) { $0.version = version } } else { memory.values.remove(key) }
-        }
-        return isSame
-    }
-
-    /// Reads from disk and keeps the value in memory.
+    /// Reads from disk and promotes the value to memory.
     private func valueOnDisk<Value: Codable & Sendable>(
         _ type: Value.Type, _ key: CacheKey, _ version: Int?
     ) async -> CachedValue<Value>? {
@@ -106,17 +101,17 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
             logger.info("a cached value no longer fits its type", metadata: ["type": "\(type)"])
             return nil
         }
-        let held = HeldValue.holding(value, span: entry.span, tags: entry.tags, revision: record.revision)
+        let held = Entry(value, entry.span, entry.tags, version: version)
         tiers.memory.withLock { memory in
             guard memory.isUnchanged(since: mark) else { return }
-            memory.values.insert(Entry(held: held, version: version), for: key, cost: entry.payload.count)
+            memory.values.insert(held, for: key, cost: entry.payload.count)
         }
-        return held.value(as: type)
+        return held.value as? CachedValue<Value>
     }
 
     // MARK: - Changes
 
-    /// A value that cannot be encoded is not kept, and neither is the one before it.
+    /// A value that cannot be encoded is not stored, and the one before it is removed.
     @discardableResult
     public func store<Value: Codable & Sendable>(
         _ value: Value, for key: CacheKey, lifetime: Duration, tags: Set<String>, since generation: CacheGeneration?
@@ -130,10 +125,10 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         let record = StoredEntry(type: Self.name(of: Value.self), span: span, tags: tags, payload: payload).record
         let digest = KeyDigest(key)
         let own = GenerationScopes([key.scope])
-        let held = HeldValue.holding(value, span: span, tags: tags, revision: record.revision)
+        let held = Entry(value, span, tags)
         let result = await tiers.change(since: generation, of: key.scopes(tags)) { memory in
             if generation == nil { memory.invalidate(own) }
-            memory.values.insert(Entry(held: held), for: key, cost: payload.count)
+            memory.values.insert(held, for: key, cost: payload.count)
         } undo: { memory in
             memory.values.remove(key)
         } disk: { disk, condition in
@@ -157,7 +152,7 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
         let scopes = GenerationScopes([CacheKey.scope(ofTag: tag)])
         await tiers.change {
             $0.invalidate(scopes)
-            $0.values.removeAll { $0.held.tags.contains(tag) }
+            $0.values.removeAll { $0.tags.contains(tag) }
         } disk: {
             $0.invalidate(scopes) { try RecordTable.removeAll(tagged: tag, in: $0) }
         }
@@ -166,7 +161,7 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
     public func removeExpired() async {
         let now = clock.now
         await tiers.change {
-            $0.values.removeAll { $0.held.span.isOver(at: now) }
+            $0.values.removeAll { $0.span.isOver(at: now) }
         } disk: {
             $0.removeExpired()
         }
@@ -205,14 +200,6 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
 
     private static func name(of type: Any.Type) -> String { "\(type)" }
 
-    private static func decode<Value: Decodable & Sendable>(
-        _ type: Value.Type, from bytes: Data
-    ) async throws -> Value {
-        // A change of threads takes longer than a small value.
-        if bytes.count <= 8 << 10 { return try JSONDecoder().decode(type, from: bytes) }
-        return try await decodeElsewhere(type, from: bytes)
-    }
-
     /// Off the caller's actor: a long list takes tens of milliseconds.
     @concurrent
     private static func encode<Value: Encodable & Sendable>(_ value: Value) async throws -> Data {
@@ -221,7 +208,7 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
 
     /// Off the caller's actor, for the same reason.
     @concurrent
-    private static func decodeElsewhere<Value: Decodable & Sendable>(
+    private static func decode<Value: Decodable & Sendable>(
         _ type: Value.Type, from bytes: Data
     ) async throws -> Value {
         try JSONDecoder().decode(type, from: bytes)
@@ -234,7 +221,7 @@ extension CacheKey {
 
     fileprivate static func scope(ofTag tag: String) -> String { "tag \(tag)" }
 
-    /// What a value of this key depends on.
+    /// The scopes that invalidate a value of this key.
     fileprivate func scopes(_ tags: Set<String>) -> GenerationScopes {
         GenerationScopes(tags.map { Self.scope(ofTag: $0) } + [scope])
     }

@@ -27,7 +27,7 @@ struct CacheCall: Sendable {
     }
 
     /// Stands for all calls with the same key that send the same fields, which may wait for one response; `nil` for a call
-    /// that waits for no other. It names the lease of their request, and a note in the store that responses are not kept.
+    /// that does not wait. It names the lease of their request, and the note in the store that responses are not cacheable.
     var variant: HTTPCacheKey? {
         // A reload would ask again after the wait.
         guard asked.method == "GET", !asked.isReload, !asked.isNoStore, request.body == nil,

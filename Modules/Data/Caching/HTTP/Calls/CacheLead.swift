@@ -19,7 +19,7 @@ struct CacheFlightKey: Sendable, Hashable {
 enum CacheFlightOutcome: Sendable {
     /// The store was changed: look again.
     case stored
-    /// The response is not kept: each call asks for itself.
+    /// The response is not stored: each call sends a request of its own.
     case unshared
     /// The origin could not be reached, or failed (`nil`).
     case failed((any Error)?)

@@ -96,7 +96,7 @@ extension HTTPCacheInterceptor {
 
     /// Stores a response of the origin whose body has been read.
     ///
-    /// - Parameter bytes: `nil` when the body cannot be kept.
+    /// - Parameter bytes: `nil` when the body cannot be stored.
     private func keep(_ bytes: Data?, of head: ResponseHead, _ exchange: OriginExchange, at now: Date) async {
         let place = head.status == 206 ? ContentRange(head.headers.values("Content-Range")) : nil
         guard let bytes, place.map({ $0.range.count == bytes.count }) ?? true else {

@@ -4,7 +4,7 @@ public import StrataNetworking
 import StrataSystem
 
 extension HTTPCacheInterceptor {
-    /// What is stored of `url` for `principal`, and what a plain GET would do with it now. The store stays as it is.
+    /// The stored responses of `url` for `principal`, and the action of a plain GET now. The store is not changed.
     ///
     /// - Parameter session: The credential that the client would send, and its account; `nil` for none.
     public func explain(
@@ -33,7 +33,7 @@ extension HTTPCacheInterceptor {
         case .serveStale(_, let freshness, _):
             let since = (-freshness.timeToLive).wholeSeconds
             return (
-                .stale, "It is stale since \(since) s; stale-while-revalidate lets it be served and validated behind."
+                .stale, "It is stale since \(since) s; stale-while-revalidate allows to serve it during its revalidation."
             )
         case .unsatisfiable: return (.ask, "Nothing that is stored may be served.")
         case .fetch(let fetch):

@@ -2,10 +2,10 @@ import FoundationEssentials
 import StrataDomain
 import StrataNetworking
 
-/// What a response changes in the store.
+/// Changes the store after a response.
 extension HTTPCacheInterceptor {
-    /// What the response to `call` depends on; read before the origin is asked, so that the response is not stored over
-    /// what changes meanwhile.
+    /// The generation of the tags and the URL of `call`. It is read before the request to the origin, so that the response is
+    /// not stored after an invalidation.
     func generation(_ call: CacheCall) async -> HTTPCacheGeneration { await store.generation(of: call.scopes) }
 
     /// Stores a response in place of those it supersedes.
@@ -90,7 +90,7 @@ extension HTTPCacheInterceptor {
         return await store.generation(of: generation.names) == generation
     }
 
-    /// Removes a response that the origin has just replaced with one that is not kept.
+    /// Removes a stored response after the origin sent one that is not stored.
     func forget(_ stored: StoredResponse?, after status: Int, _ call: CacheCall) async {
         guard let stored, call.asked.method == "GET", (200..<500).contains(status),
             ![206, 304, 408, 416, 429].contains(status)

@@ -10,7 +10,7 @@ extension HTTPCacheInterceptor {
         return CacheFlightKey(variant: variant, generation: await generation(call).generation)
     }
 
-    /// Asks the origin for all that wait, unless the store has the response by now.
+    /// Asks the origin for all waiting calls, unless the store has the response by now.
     func lead(_ call: CacheCall, _ lead: CacheLead) async throws {
         // Does nothing where the lead has ended already.
         defer { lead.end(.unshared) }
@@ -30,25 +30,25 @@ extension HTTPCacheInterceptor {
 
     /// Waits for another process that asks for the same, within the deadline. The lease is released with the lead.
     ///
-    /// - Returns: Whether responses are known not to be kept, so that no call waits for this one.
+    /// - Returns: Whether responses are known not to be cacheable, so that no call waits for this one.
     private func mustNotWait(_ call: CacheCall, _ lead: CacheLead) async throws -> Bool {
         guard store.isShared else { return false }
         let (variant, generation) = (lead.key.variant, lead.key.generation)
         if await isHitForMiss(variant) { return true }
         let deadline = call.request.context.deadline
-        let grant = try await leaseGrant(upTo: min(options.leaseWait, deadline.remaining), on: time) {
+        let hasLease = try await waitForLease(upTo: min(options.leaseWait, deadline.remaining), on: time) {
             await store.acquireLease(for: variant, in: generation)
         }
-        if grant != .busy {
+        if hasLease {
             lead.hold { [store] in Task { await store.releaseLease(for: variant, in: generation) } }
         }
         guard !deadline.hasPassed else { throw NetworkError(.timeout) }
-        return grant == .atOnce ? false : await isHitForMiss(variant)
+        return await isHitForMiss(variant)
     }
 
     // MARK: - Hit-for-miss
 
-    /// Notes, for this process and others, that responses to `call` are not kept.
+    /// Notes, for this process and others, that responses to `call` are not cacheable.
     func noteMiss(_ call: CacheCall, status: Int) async {
         // A failure says nothing about later responses.
         guard let variant = call.variant, status < 500, call.request.context.mayKeepAnswer else { return }
@@ -63,7 +63,7 @@ extension HTTPCacheInterceptor {
             keptUntil: now.addingTimeInterval(HitForMiss.lifetime), tags: [], since: nil)
     }
 
-    /// Notes that a response was kept, so that calls wait for each other again.
+    /// Removes the note after a response was stored, so that calls wait for each other again.
     func noteHit(_ call: CacheCall) async {
         guard let variant = call.variant, hitForMiss.contains(variant, at: wallClock.now) else { return }
         hitForMiss.remove(variant)

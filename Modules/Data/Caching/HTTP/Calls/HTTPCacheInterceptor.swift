@@ -11,7 +11,7 @@ public import StrataNetworking
 ///
 /// A private cache is partitioned by principal: the account of a call (`CallContext.owner`, known before the call comes
 /// here), the credentials that the caller added, and `principal`. A response that came after the server refused the call's
-/// credential is not kept.
+/// credential is not stored.
 public final class HTTPCacheInterceptor: Interceptor {
     /// The principal of a call, besides its credentials; `nil` for an anonymous call, which has a partition of its own.
     public typealias Principal = @Sendable (ClientRequest) async throws -> String?

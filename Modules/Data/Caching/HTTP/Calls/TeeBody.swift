@@ -4,7 +4,7 @@ import StrataNetworking
 /// A body that is delivered to its reader and copied for the store.
 ///
 /// The copy is stored before the reader learns that the body has ended, so a reader of the whole response finds it in the
-/// cache. A body that breaks off, is not read to its end, or is larger than `limit` is not kept.
+/// cache. A body that breaks off, is not read to its end, or is larger than `limit` is not stored.
 struct TeeBody: AsyncSequence, Sendable {
     typealias Element = Data
     typealias Failure = any Error
@@ -15,7 +15,7 @@ struct TeeBody: AsyncSequence, Sendable {
     let limit: Int
     /// Of the reader; `nil` where no other call waits for the response.
     let patience: ReaderPatience?
-    /// Called once: with the whole body, or `nil` when it cannot be kept.
+    /// Called once: with the whole body, or `nil` when it cannot be stored.
     let end: @Sendable (Data?) async -> Void
 
     func makeAsyncIterator() -> Iterator { Iterator(self) }

@@ -1,7 +1,7 @@
 import StrataDomain
 public import StrataNetworking
 
-/// Tells other caches which URL a call has written to, once the call is over, however it ended.
+/// Tells other caches which URL a call has written to, when the call has ended or failed.
 ///
 /// A call that certainly did not reach the server, and one that was refused (4xx but for 409 and 412), changed nothing.
 public struct WriteWatch: Interceptor {
@@ -13,7 +13,7 @@ public struct WriteWatch: Interceptor {
         guard !request.method.isSafe else { return try await next(request, receive) }
         do {
             try await next(request) { [written] response in
-                // Before the caller sees the answer: what it reads next is to be new.
+                // Before the caller gets the response: its next read must not be served an outdated value.
                 if Self.mayHaveChanged(response.head.status) { await written(request.url) }
                 try await receive(response)
             }

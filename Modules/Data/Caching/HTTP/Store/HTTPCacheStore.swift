@@ -18,7 +18,7 @@ public protocol HTTPCacheStore: Sendable {
     ///   - keptUntil: The response must not be used after this time, not even stale.
     ///   - tags: Names under which it is removed together with others.
     ///   - generation: Nothing is stored where it no longer holds; `nil` always stores.
-    /// - Returns: Whether it is kept. One larger than the store allows is not, and those it replaces are removed.
+    /// - Returns: Whether it is stored. One over the limit of the store is not, and those it replaces are removed.
     @discardableResult
     func store(
         _ response: StoredResponse, body: Data, for key: HTTPCacheKey, replacing replaced: Set<UUID>, keptUntil: Date,
@@ -41,10 +41,10 @@ public protocol HTTPCacheStore: Sendable {
     func removeAll() async
     func removeExpired() async
 
-    /// To be read before the origin is asked for what depends on `names`: tags, and names given to `invalidate`.
+    /// The generation of `names`: tags, and names given to `invalidate`. Read it before the request to the origin.
     func generation(of names: Set<String>) async -> HTTPCacheGeneration
 
-    /// Advances the generation of `name`, so that what was asked for before is not stored.
+    /// Advances the generation of `name`, so that the response to an earlier request is not stored.
     func invalidate(_ name: String) async
 
     /// Whether other processes use the store, so that leases are worth their cost.
@@ -63,7 +63,7 @@ extension HTTPCacheStore {
     public func releaseLease(for key: HTTPCacheKey, in generation: CacheGeneration) async {}
 }
 
-/// What some names depended on at one moment.
+/// The generation of some names at one moment.
 public struct HTTPCacheGeneration: Sendable, Hashable {
     public let names: Set<String>
     public let generation: CacheGeneration
@@ -74,13 +74,13 @@ public struct HTTPCacheGeneration: Sendable, Hashable {
     }
 }
 
-/// What stored responses are found by: the principal, and the target URI (RFC 9111, section 2). `Vary` selects among them.
+/// The key of stored responses: principal and target URI (RFC 9111, section 2). `Vary` selects among its responses.
 public struct HTTPCacheKey: Sendable, Hashable {
     /// The partition of the cache; different principals never share. A shared cache has one.
     public let principal: String
     /// Absolute, without fragment, path and query as they were sent.
     public let url: String
-    /// Of both. It is made once for all look-ups of a call and stands for the texts in each.
+    /// Of both texts; equal keys have equal digests.
     let digest: KeyDigest
 
     public init(principal: String, url: String) {

@@ -21,7 +21,7 @@ public struct StoredResponse: Sendable, Hashable, Codable {
     public var length: Int
     /// Where the body lies in the whole representation, for a stored 206; `nil` for a whole one.
     public var range: Range<Int>?
-    /// An unsafe method or a person said that it must be validated before its next use.
+    /// Must be revalidated before its next use, after an unsafe method or a call of `invalidate`.
     public var isInvalidated: Bool
 
     public init(

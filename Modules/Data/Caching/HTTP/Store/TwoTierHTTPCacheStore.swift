@@ -8,7 +8,14 @@ import StrataNetworking
 ///
 /// On disk keys are digests that include the principal. Each look-up notices a change by another process.
 public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
+    private struct BodyName: Hashable {
+        let key: HTTPCacheKey
+        let id: UUID
+    }
+
     private let tiers: TieredStore<HTTPCacheKey, ResponseGroup>
+    /// Bodies in memory. An id names one body for ever, so none is ever out of date.
+    private let bodies: Mutex<SieveMap<BodyName, Data>>
     private let clock: any WallClock
     public let isShared: Bool
 
@@ -31,12 +38,36 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
         }
         var limits = limits
         if tiers == .disk { limits.memoryEntries = 0 }
-        self.tiers = TieredStore(disk: disk, limits: limits, logger: logger)
+        self.tiers = TieredStore(disk: disk, limits: Self.ofHeads(limits), logger: logger)
+        bodies = Mutex(SieveMap(entryLimit: 0, costLimit: 0))
         self.clock = clock
         self.isShared = isShared && disk != nil
+        limitBodies(to: limits)
     }
 
-    private var isOverDisk: Bool { tiers.disk != nil }
+    /// Heads get a quarter of the memory, bodies the rest.
+    private static func ofHeads(_ limits: CacheLimits) -> CacheLimits {
+        var limits = limits
+        limits.memoryBytes /= 4
+        return limits
+    }
+
+    private func limitBodies(to limits: CacheLimits) {
+        let most = limits.memoryEntries == 0 ? 0 : .max
+        bodies.withLock { $0.resize(entryLimit: most, costLimit: limits.memoryBytes / 4 * 3) }
+    }
+
+    private func hold(_ body: Data, of name: BodyName) {
+        bodies.withLock { bodies in
+            // A larger body stays on disk, so that one cannot push out all others.
+            guard body.count <= bodies.costLimit / 3 else { return }
+            bodies.insert(body, for: name, cost: body.count + 64)
+        }
+    }
+
+    private func drop(_ ids: Set<UUID>, of key: HTTPCacheKey) {
+        bodies.withLock { bodies in for id in ids { bodies.remove(BodyName(key: key, id: id)) } }
+    }
 
     // MARK: - Reads
 
@@ -52,21 +83,24 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
         let digest = key.digest
         let items = await disk.reading { $0.heads(of: digest).compactMap(ResponseGroup.Item.init) }
         if let version, disk.isOpen {
-            tiers.memory.withLock { $0.promote(ResponseGroup(items, version: version), for: key, mark: mark) }
+            tiers.memory.withLock { memory in
+                guard memory.isUnchanged(since: mark) else { return }
+                let group = ResponseGroup(items: items, version: version)
+                memory.values.insert(group, for: key, cost: group.cost)
+            }
         }
         return items.map(\.response)
     }
 
     public func body(of response: StoredResponse, for key: HTTPCacheKey) async -> Data? {
-        // An id names one body for ever, so the body in memory is right where the response is still there.
-        let (held, mark) = tiers.memory.withLock { ($0.values.value(for: key), $0.changes) }
-        if let body = held?.body(of: response.id) { return body }
+        let name = BodyName(key: key, id: response.id)
+        if let body = bodies.withLock({ $0.value(for: name) }) { return body }
         guard let disk = tiers.disk else { return nil }
         CacheNotes.current?.note(tier: "disk")
         let (digest, id) = (key.digest, response.id)
-        let found = await disk.reading { $0.body(digest, id) }
-        if let found, held != nil { tiers.memory.withLock { $0.attach(found, to: id, key, mark: mark) } }
-        return found
+        let body = await disk.reading { $0.body(digest, id) }
+        if let body { hold(body, of: name) }
+        return body
     }
 
     // MARK: - Changes
@@ -76,23 +110,39 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
         _ response: StoredResponse, body: Data, for key: HTTPCacheKey, replacing replaced: Set<UUID>, keptUntil: Date,
         tags: Set<String>, since generation: HTTPCacheGeneration?
     ) async -> Bool {
-        let item = ResponseGroup.Item(response: response, body: body, keptUntil: keptUntil, tags: tags)
-        let (record, gone, digest, isOverDisk) = (item.record, Array(replaced), key.digest, isOverDisk)
-        let result = await tiers.change(since: generation?.generation, of: Self.scopes(generation)) {
-            $0.store(item, for: key, replacing: replaced, isOverDisk: isOverDisk)
+        let item = ResponseGroup.Item(response: response, keptUntil: keptUntil, tags: tags)
+        let record = DiskRecord(
+            item: response.id, head: response.json, body: body, keptUntil: keptUntil, tags: tags)
+        let (gone, digest, isOverDisk) = (Array(replaced), key.digest, tiers.disk != nil)
+        let put: @Sendable (inout ResponseGroup) -> Void = { group in
+            group.items.removeAll { replaced.contains($0.response.id) || $0.response.id == response.id }
+            group.items.insert(item, at: 0)
+        }
+        let name = BodyName(key: key, id: response.id)
+        hold(body, of: name)
+        let result = await tiers.change(since: generation?.generation, of: Self.scopes(generation)) { memory in
+            // With a disk below, a group in memory has all responses of its key; one that is not there is read as a whole.
+            if !isOverDisk, memory.values.peek(key) == nil { memory.values.insert(ResponseGroup(), for: key, cost: 0) }
+            memory.change(key, put)
         } undo: {
             $0.values.remove(key)
         } disk: {
             $0.store(record, for: digest, replacing: gone, if: $1)
         }
+        drop(result == .outdated ? [response.id] : replaced, of: key)
         if result == .outdated { return false }
         if result == .stored, isOverDisk { return true }
+        guard bodies.withLock({ $0.peek(name) }) != nil else {
+            tiers.memory.withLock { $0.change(key) { $0.items.removeAll { $0.response.id == response.id } } }
+            return false
+        }
         return tiers.memory.withLock { memory in
             // A disk that cannot be used costs the disk tier only.
-            if let disk = tiers.disk, !disk.isOpen {
-                memory.store(item, for: key, replacing: replaced, isOverDisk: false)
+            if let disk = tiers.disk, !disk.isOpen, memory.values.peek(key) == nil {
+                memory.values.insert(ResponseGroup(), for: key, cost: 0)
+                memory.change(key, put)
             }
-            return memory.values.value(for: key)?.body(of: response.id) != nil
+            return memory.values.peek(key)?.items.contains { $0.response.id == response.id } == true
         }
     }
 
@@ -100,9 +150,13 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
     public func update(
         _ response: StoredResponse, for key: HTTPCacheKey, keptUntil: Date, since generation: HTTPCacheGeneration?
     ) async -> Bool {
-        let (head, digest, isOverDisk) = (response.json, key.digest, isOverDisk)
+        let (head, digest) = (response.json, key.digest)
         let result = await tiers.change(since: generation?.generation, of: Self.scopes(generation)) {
-            $0.change(key, isOverDisk: isOverDisk) { $0.update(response, keptUntil: keptUntil) }
+            $0.change(key) { group in
+                guard let place = group.items.firstIndex(where: { $0.response.id == response.id }) else { return }
+                group.items[place].response = response
+                group.items[place].keptUntil = keptUntil
+            }
         } undo: {
             $0.values.remove(key)
         } disk: {
@@ -112,9 +166,10 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
     }
 
     public func remove(_ ids: Set<UUID>, for key: HTTPCacheKey) async {
-        let (digest, isOverDisk) = (key.digest, isOverDisk)
+        let digest = key.digest
+        drop(ids, of: key)
         await tiers.change {
-            $0.change(key, isOverDisk: isOverDisk) { $0.remove { ids.contains($0.response.id) } }
+            $0.change(key) { $0.items.removeAll { ids.contains($0.response.id) } }
         } disk: {
             $0.remove(digest, Array(ids))
         }
@@ -130,22 +185,25 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
     }
 
     public func removeAll(tagged tag: String) async {
-        let (scopes, isOverDisk) = (GenerationScopes([tag]), isOverDisk)
+        let scopes = GenerationScopes([tag])
         await tiers.change {
             $0.invalidate(scopes)
-            $0.removeItems(isOverDisk: isOverDisk) { $0.tags.contains(tag) }
+            $0.removeItems { $0.tags.contains(tag) }
         } disk: {
             $0.invalidate(scopes) { try RecordTable.removeAll(tagged: tag, in: $0) }
         }
     }
 
     /// Like `clear`; a failure is only logged.
-    public func removeAll() async { await tiers.removeAll() }
+    public func removeAll() async {
+        bodies.withLock { $0.removeAll() }
+        await tiers.removeAll()
+    }
 
     public func removeExpired() async {
-        let (now, isOverDisk) = (clock.now, isOverDisk)
+        let now = clock.now
         await tiers.change {
-            $0.removeItems(isOverDisk: isOverDisk) { now >= $0.keptUntil }
+            $0.removeItems { now >= $0.keptUntil }
         } disk: {
             $0.removeExpired()
         }
@@ -154,13 +212,27 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
     /// Removes everything from memory and disk.
     ///
     /// - Throws: `.storage` when the disk cannot do it.
-    public func clear() async throws(DomainError) { try await tiers.clear() }
+    public func clear() async throws(DomainError) {
+        bodies.withLock { $0.removeAll() }
+        try await tiers.clear()
+    }
 
     /// Takes over new limits at once and removes what exceeds them.
-    public func resize(to limits: CacheLimits) async { await tiers.resize(to: limits) }
+    public func resize(to limits: CacheLimits) async {
+        limitBodies(to: limits)
+        await tiers.resize(to: Self.ofHeads(limits))
+    }
 
     /// Entries in memory are keys, on disk responses.
-    public func stats() async -> CacheStats { await tiers.stats() }
+    public func stats() async -> CacheStats {
+        var stats = await tiers.stats()
+        let bytes = bodies.withLock(\.cost)
+        stats.memoryBytes += bytes
+        guard tiers.disk == nil else { return stats }
+        stats.bytes += bytes
+        stats.limit *= 4
+        return stats
+    }
 
     // MARK: - Sharing
 
@@ -200,11 +272,6 @@ extension ResponseGroup.Item {
         guard let response = try? JSONDecoder().decode(StoredResponse.self, from: record.head),
             response.id == record.item
         else { return nil }
-        self.init(response: response, body: nil, keptUntil: record.keptUntil, tags: record.tags)
-    }
-
-    var record: DiskRecord {
-        DiskRecord(
-            item: response.id, head: response.json, body: body ?? Data(), keptUntil: keptUntil, tags: tags)
+        self.init(response: response, keptUntil: record.keptUntil, tags: record.tags)
     }
 }
