@@ -6,7 +6,7 @@ import Testing
 
 @testable import StrataCaching
 
-/// Invalidation against fetches under way, and updates for those who watch.
+/// Invalidation during fetches, and updates for subscribers.
 struct CachedReaderChangesTests {
     let directory: TemporaryDirectory
     let clock = ManualWallClock()
@@ -28,6 +28,15 @@ struct CachedReaderChangesTests {
         }
     }
 
+    /// A read whose fetch the server holds until the gate opens.
+    func heldRead() async -> (Task<Snapshot<Tide>, any Error>, Gate) {
+        let gate = Gate()
+        await server.hold(at: gate)
+        let read = Task { try await read() }
+        await eventually("the fetch has begun") { await server.reads == 1 }
+        return (read, gate)
+    }
+
     enum Change: CaseIterable, Sendable { case key, tag, all, keep }
 
     func apply(_ change: Change) async {
@@ -41,10 +50,7 @@ struct CachedReaderChangesTests {
 
     @Test(arguments: Change.allCases)
     func `a fetch that began before a change does not put old data back`(change: Change) async throws {
-        let gate = Gate()
-        await server.hold(at: gate)
-        let early = Task { try await read() }
-        try await eventually("the fetch has begun") { await server.reads == 1 }
+        let (early, gate) = await heldRead()
         await server.set(.high)
         await apply(change)
         await server.hold(at: nil)
@@ -56,10 +62,7 @@ struct CachedReaderChangesTests {
 
     @Test(arguments: Change.allCases)
     func `a reader after a change does not join a fetch from before it`(change: Change) async throws {
-        let gate = Gate()
-        await server.hold(at: gate)
-        let early = Task { try await read() }
-        try await eventually("the fetch has begun") { await server.reads == 1 }
+        let (early, gate) = await heldRead()
         await server.set(.high)
         await apply(change)
         await server.hold(at: nil)
@@ -70,10 +73,7 @@ struct CachedReaderChangesTests {
     }
 
     @Test func `an invalidation of another key does not affect a fetch`() async throws {
-        let gate = Gate()
-        await server.hold(at: gate)
-        let early = Task { try await read() }
-        try await eventually("the fetch has begun") { await server.reads == 1 }
+        let (early, gate) = await heldRead()
         await reader.invalidate(.tide("other"))
         await reader.invalidate(tag: "other")
         gate.open()

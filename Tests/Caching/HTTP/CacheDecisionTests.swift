@@ -154,7 +154,7 @@ struct CacheDecisionTests {
         #expect(word("max-age=60", at: 0, method: method) == "method")
     }
 
-    @Test func `HEAD is answered by a stored GET, and asks without conditions`() {
+    @Test func `HEAD is answered by a stored response to GET, and forwarded without conditions`() {
         #expect(word("max-age=60", at: 0, method: "HEAD") == "fresh")
         #expect(word("max-age=60", at: 61, method: "HEAD", fields: [("ETag", "\"a\"")]) == "stale")
     }

@@ -15,7 +15,7 @@ struct HTTPCacheFailureTests {
     ]
 
     @Test(arguments: [0, 1, 2, 3])
-    func `while the origin is away the stale answer is served`(index: Int) async throws {
+    func `a stale response is served while the origin is unreachable`(index: Int) async throws {
         let bench = CacheBench(.shared, .fresh("old", for: 5), .failure(Self.away[index]), .fresh("new"))
         try await bench.get()
         bench.wait(60)

@@ -8,7 +8,7 @@ import Testing
 
 struct HTTPCacheInterceptorTests {
     @Test(arguments: CacheMode.allCases)
-    func `a fresh answer is served again, with its age, and says where it came from`(mode: CacheMode) async throws {
+    func `a fresh response is served again with Age and Cache-Status`(mode: CacheMode) async throws {
         let bench = CacheBench(mode, .ok("tide", ["Cache-Control": "max-age=60", "A": "1", "Set-Cookie": "x=1"]))
         let first = try await bench.get()
         #expect(first.said == "Strata; fwd=uri-miss; stored")
@@ -70,7 +70,7 @@ struct HTTPCacheInterceptorTests {
         #expect(try await bench.get().body == "next")
     }
 
-    @Test func `the client's own condition is answered here, or passed on and its 304 too`() async throws {
+    @Test func `a condition of the client is answered from the store, or forwarded with its 304`() async throws {
         let bench = CacheBench(
             .shared, .notModified(["ETag": "\"a\""]), .ok("tide", ["Cache-Control": "max-age=60", "ETag": "\"a\""]))
         let passed = try await bench.get(["If-None-Match": "\"a\""])
@@ -83,7 +83,8 @@ struct HTTPCacheInterceptorTests {
         #expect(bench.asked == 2)
     }
 
-    @Test func `a stale answer is validated with its own tag, and the client's condition judged after it`() async throws
+    @Test func `a stale response is revalidated by its own tag before the client's condition is evaluated`()
+        async throws
     {
         let bench = CacheBench(
             .shared, .ok("tide", ["Cache-Control": "max-age=5", "ETag": "\"a\""]),
@@ -247,7 +248,7 @@ struct HTTPCacheInterceptorTests {
     @Test(arguments: [
         (part("xxxxx", 5, tag: "\"b\""), 3), (part("78", 7), 3), (.status(416), 3), (.ok("0123456789"), 2),
     ])
-    func `a beginning that cannot be completed is asked for whole`(answer: ScriptedTransport.Answer, asked: Int)
+    func `a beginning that cannot be completed is fetched whole`(answer: ScriptedTransport.Answer, asked: Int)
         async throws
     {
         let bench = CacheBench(.private, Self.part("01234", 0), answer, then: .ok("0123456789"))

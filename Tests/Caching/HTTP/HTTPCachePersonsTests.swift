@@ -122,7 +122,7 @@ struct HTTPCachePersonsTests {
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-Api-Key"])
-    func `a shared cache keeps nothing that was asked for with a credential, unless it is said to be for all`(
+    func `a shared cache stores no response to a credential unless it is public`(
         name: String
     ) async throws {
         let bench = CacheBench(.shared, .fresh("mine"), .ok("ours", ["Cache-Control": "public, max-age=60"]))

@@ -80,10 +80,6 @@ struct HTTPCacheSharingTests {
         #expect(try await bench.get().headers["Age"] == "0")
     }
 
-    @Test func `drain with nothing to wait for returns at once`() async {
-        #expect(await CacheBench().cache.drain(upTo: .zero))
-    }
-
     @Test func `a thousand misses at once are one request`() async throws {
         let gate = Gate()
         let bench = CacheBench(.private, .held(by: gate, then: .fresh()))
@@ -122,19 +118,6 @@ struct HTTPCacheSharingTests {
         #expect(try await [second.body, third.body] == ["tide", "tide"])
         await #expect(throws: (any Error).self) { try await first.value }
         #expect(bench.asked == 2)
-    }
-
-    @Test func `a waiter is cancelled alone`() async throws {
-        let gate = Gate()
-        let bench = CacheBench(.private, .held(by: gate, then: .fresh()))
-        async let first = bench.get()
-        await bench.origin.waitForCalls(1)
-        let second = Task { try await bench.get() }
-        try await waiting(1, bench)
-        second.cancel()
-        await #expect(throws: CancellationError.self) { try await second.value }
-        gate.open()
-        #expect(try await first.body == "tide")
     }
 
     @Test func `an unreachable origin is asked once for all waiters`() async throws {

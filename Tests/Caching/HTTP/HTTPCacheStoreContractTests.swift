@@ -55,7 +55,7 @@ struct HTTPCacheStoreContractTests {
     }
 
     @Test(arguments: CacheTiers.allCases)
-    func `variants lie side by side, latest first`(tiers: CacheTiers) async {
+    func `variants are stored side by side, latest first`(tiers: CacheTiers) async {
         let store = store(tiers)
         let all = ["de", "en", "fr"].map { response(vary: $0) }
         for (number, response) in all.enumerated() { await keep(response, "\(number)", in: store) }

@@ -143,6 +143,19 @@ struct HTTPCacheWaitingTests {
         #expect(try await first.body == "old")
     }
 
+    @Test func `a call after a write does not wait for an earlier request`() async throws {
+        let gate = Gate()
+        let bench = CacheBench(.private, .held(by: gate, then: .fresh("old")), .status(204), .fresh("new"))
+        async let first = bench.get()
+        await bench.origin.waitForCalls(1)
+        try await bench.send("PUT", CacheBench.url, body: "x")
+        #expect(try await bench.get().body == "new")
+        gate.open()
+        #expect(try await first.body == "old")
+        #expect(try await bench.get().body == "new")
+        #expect(bench.asked == 3)
+    }
+
     @Test func `a lease ends with the response, not with its reader`() async throws {
         let directory = try TemporaryDirectory()
         func store() -> TwoTierHTTPCacheStore { TwoTierHTTPCacheStore(directory: directory.path, logger: .silent) }

@@ -85,7 +85,7 @@ struct InvalidationTests {
     }
 
     @Test(arguments: ["Location", "Content-Location"])
-    func `so are other URLs of the same origin that the answer names`(name: String) {
+    func `a write invalidates URLs of the same origin in Location and Content-Location`(name: String) {
         let origin = "http://tides.example"
         #expect(urls("PUT", 200, [(name, "/x")]).last == origin + "/x")
         #expect(urls("PUT", 200, [(name, "x?y=1#z")]).last == origin + "/x?y=1")

@@ -26,8 +26,9 @@ struct StaleUseTests {
             ("proxy-revalidate", 1, true),
             ("s-maxage=60", 1, true), ("must-revalidate, stale-if-error=100", 1, false), ("immutable", 1, true),
         ] as [(String, Double, Bool)])
-    func `a failing origin is answered for unless the answer forbids it`(control: String, late: Double, expected: Bool)
-    {
+    func `a stale response is served in place of a 5xx unless a directive forbids it`(
+        control: String, late: Double, expected: Bool
+    ) {
         #expect(mayServe(control, late: late) == expected)
     }
 

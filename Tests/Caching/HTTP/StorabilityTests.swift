@@ -43,8 +43,9 @@ struct StorabilityTests {
             ("s-maxage=60", nil),
             ("s-maxage=x, max-age=60", .authorization), ("public", .noUse),
         ] as [(String, Refusal?)])
-    func `a shared cache keeps an answer to a credential only if it was meant for many`(control: String, why: Refusal?)
-    {
+    func `a shared cache stores a response to a credential only if a directive allows it`(
+        control: String, why: Refusal?
+    ) {
         let request = [("Authorization", "Bearer x")]
         #expect(refusal([("Cache-Control", control)], request, .shared) == why)
         #expect(refusal([("Cache-Control", "max-age=60")], request, .private) == nil)

@@ -57,7 +57,7 @@ struct VaryTests {
         ("de", "de, en", false),
         ("de;q=0", "de", false), ("*", "de", false), ("DE", "de", true),
     ])
-    func `an answer in the one language wanted most will do`(asked: String, language: String, expected: Bool) {
+    func `a response in the preferred language matches`(asked: String, language: String, expected: Bool) {
         let stored = [("Accept-Language", "en, de")]
         #expect(
             matches(["Accept-Language"], stored: stored, asked: [("Accept-Language", asked)], language: language)

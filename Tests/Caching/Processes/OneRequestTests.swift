@@ -114,7 +114,7 @@ struct OneRequestTests {
         #expect(workers.lines("asked").count == 1)
     }
 
-    @Test func `processes do not wait for each other's responses that are not kept`() async throws {
+    @Test func `processes do not wait for each other's responses that are not stored`() async throws {
         let workers = try workers()
         workers.allow("hold")
         workers.allow("go")
