@@ -32,9 +32,9 @@ struct CachedReaderChangesTests {
     func heldRead() async -> (Task<Snapshot<Tide>, any Error>, Gate) {
         let gate = Gate()
         await server.hold(at: gate)
-        let read = Task { try await read() }
+        let early = Task { try await read() }
         await eventually("the fetch has begun") { await server.reads == 1 }
-        return (read, gate)
+        return (early, gate)
     }
 
     enum Change: CaseIterable, Sendable { case key, tag, all, keep }

@@ -189,7 +189,7 @@ final class CacheFile: Sendable {
         guard let error = error as? DatabaseError else { return error is RecordTable.Damaged }
         let harmless: [ResultCode] = [
             .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY,
-            .SQLITE_NOMEM, .SQLITE_PERM, .SQLITE_INTERRUPT, .SQLITE_ABORT,
+            .SQLITE_NOMEM, .SQLITE_PERM, .SQLITE_INTERRUPT, .SQLITE_ABORT, .SQLITE_PROTOCOL,
         ]
         return !harmless.contains(error.resultCode)
     }

@@ -32,9 +32,7 @@ extension HTTPCacheInterceptor {
         case .servePart, .rangeNotSatisfiable: return (.hit, "A part of what is stored is asked for.")
         case .serveStale(_, let freshness, _):
             let since = (-freshness.timeToLive).wholeSeconds
-            return (
-                .stale, "It is stale since \(since) s; stale-while-revalidate allows to serve it during its revalidation."
-            )
+            return (.stale, "It is stale since \(since) s; stale-while-revalidate lets it be served meanwhile.")
         case .unsatisfiable: return (.ask, "Nothing that is stored may be served.")
         case .fetch(let fetch):
             switch fetch.reason {
