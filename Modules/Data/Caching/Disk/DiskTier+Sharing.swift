@@ -35,14 +35,14 @@ extension DiskTier {
     ///   the lease.
     func acquireLease(_ name: KeyDigest) -> Bool {
         guard isUseful else { return true }
-        if file.read({ [now = clock.now, owner] in try Self.isLeased(name, besides: owner, at: now, in: $0) }) == true {
+        if file.read({ try isLeased(name, in: $0) }) == true {
             return false
         }
-        let isAcquired = write { [now = clock.now, owner] database in
-            if try Self.isLeased(name, besides: owner, at: now, in: database) { return false }
+        let isAcquired = write { database in
+            if try isLeased(name, in: database) { return false }
             try database.cachedStatement(sql: "INSERT OR REPLACE INTO lease VALUES (?, ?, ?, ?)").execute(arguments: [
                 name.bytes, owner, Int(ProcessInfo.processInfo.processIdentifier),
-                now.timeIntervalSinceReferenceDate + Self.leaseSeconds,
+                clock.now.timeIntervalSinceReferenceDate + Self.leaseSeconds,
             ])
             return true
         }
@@ -56,17 +56,17 @@ extension DiskTier {
         }
     }
 
-    private static func isLeased(
-        _ name: KeyDigest, besides owner: String, at now: Date, in database: Database
-    ) throws -> Bool {
+    /// Whether another owner has the lease.
+    private func isLeased(_ name: KeyDigest, in database: Database) throws -> Bool {
         let statement = try database.cachedStatement(
             sql: "SELECT process, until FROM lease WHERE name = ? AND owner <> ?")
         guard let row = try Row.fetchOne(statement, arguments: [name.bytes, owner]),
             let process = Int32.fromDatabaseValue(row[0]), let until = Double.fromDatabaseValue(row[1])
         else { return false }
-        // A clock that was set back does not make a lease longer.
-        let left = until - now.timeIntervalSinceReferenceDate
-        return left > 0 && left <= leaseSeconds && isRunning(process: process)
+        // A clock that was set back does not make a lease longer. The time is read after the row: a write may have waited for
+        // the process that acquired the lease, and would take a lease of its future for one of a wrong clock.
+        let left = until - clock.now.timeIntervalSinceReferenceDate
+        return left > 0 && left <= Self.leaseSeconds && isRunning(process: process)
     }
 }
 
