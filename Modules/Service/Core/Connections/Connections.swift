@@ -87,11 +87,3 @@ struct Connection: Sendable {
     /// Every request has its response: the connection may be evicted.
     func becameIdle() { connections.markIdle(id) }
 }
-
-/// An event for the `ConnectionGuard` of a channel.
-enum ConnectionCommand: Sendable {
-    /// Send `100 Continue` if the client of the current request waits for it.
-    case sendContinue
-    /// Close at once, also during a request.
-    case close
-}

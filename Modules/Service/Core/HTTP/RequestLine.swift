@@ -37,3 +37,18 @@ struct RequestLine: Sendable, Hashable {
             path: "/" + segments.map(PercentEncoding.encode).joined(separator: "/"), query: query)
     }
 }
+
+/// Path and query of a request, from which the links of its response are made.
+struct RequestTarget: Sendable, Hashable {
+    /// Percent-encoded and normalised.
+    var path: String
+    var query: QueryItems
+
+    /// The target with `items` in place of query items of the same name.
+    func replacing(_ items: [String: String]) -> String {
+        var merged = QueryItems()
+        for item in query.items where items[item.name] == nil { merged.add(item.name, item.value) }
+        for (name, value) in items.sorted(by: { $0.key < $1.key }) { merged.add(name, value) }
+        return merged.items.isEmpty ? path : "\(path)?\(merged.encoded)"
+    }
+}

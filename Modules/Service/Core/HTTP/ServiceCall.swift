@@ -21,6 +21,14 @@ public struct ServiceContext: InitializableFromSource, Sendable {
     func sendContinue() { channel.triggerUserOutboundEvent(ConnectionCommand.sendContinue, promise: nil) }
 }
 
+/// An event for the `ConnectionGuard` of a channel.
+enum ConnectionCommand: Sendable {
+    /// Send `100 Continue` if the client of the current request waits for it.
+    case sendContinue
+    /// Close at once, also during a request.
+    case close
+}
+
 /// One request in the middlewares and the endpoint.
 struct ServiceCall: Sendable {
     let request: Request
@@ -41,10 +49,13 @@ struct ServiceCall: Sendable {
 }
 
 /// Facts about a request that inner middlewares find and outer ones report.
-final class CallNotes: Sendable {
-    private struct Notes {
+@dynamicMemberLookup final class CallNotes: Sendable {
+    struct Notes {
+        /// Template of the matched route; `nil` when none matched.
         var route: String?
+        /// The key of the caller; `nil` without valid credentials.
         var principal: String?
+        /// The remaining rate of the caller; `nil` for a request that is not counted.
         var quota: RateQuota?
         var body = BodyState.unread
     }
@@ -58,22 +69,8 @@ final class CallNotes: Sendable {
 
     private let notes = Mutex(Notes())
 
-    /// Template of the matched route; `nil` when none matched.
-    var route: String? {
-        get { notes.withLock { $0.route } }
-        set { notes.withLock { $0.route = newValue } }
-    }
-    var principal: String? {
-        get { notes.withLock { $0.principal } }
-        set { notes.withLock { $0.principal = newValue } }
-    }
-    /// The remaining rate of the caller; `nil` for a request that is not counted.
-    var quota: RateQuota? {
-        get { notes.withLock { $0.quota } }
-        set { notes.withLock { $0.quota = newValue } }
-    }
-    var body: BodyState {
-        get { notes.withLock { $0.body } }
-        set { notes.withLock { $0.body = newValue } }
+    subscript<Value: Sendable>(dynamicMember member: any WritableKeyPath<Notes, Value> & Sendable) -> Value {
+        get { notes.withLock { $0[keyPath: member] } }
+        set { notes.withLock { $0[keyPath: member] = newValue } }
     }
 }

@@ -99,13 +99,13 @@ public final class PrometheusRegistry: MetricsFactory {
     public func destroyRecorder(_ handler: any RecorderHandler) { forget(handler) }
     public func destroyTimer(_ handler: any TimerHandler) { forget(handler) }
 
-    private func series<Handler: PrometheusSeries>(
-        _ label: String, _ dimensions: [(String, String)], _ kind: Kind, make: () -> Handler
-    ) -> Handler? {
+    private func series<Metric: PrometheusSeries>(
+        _ label: String, _ dimensions: [(String, String)], _ kind: Kind, make: () -> Metric
+    ) -> Metric? {
         let name = fullName(label)
         let key = Series(name: name, labels: PrometheusText.labels(dimensions))
         return state.withLock { state in
-            if let known = state.series[key] { return known as? Handler }
+            if let known = state.series[key] { return known as? Metric }
             guard state.kinds[name, default: kind] == kind, state.series.count < maxSeries else { return nil }
             let handler = make()
             state.kinds[name] = kind
