@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 public import Logging
+import StrataConcurrency
 public import StrataService
 import StrataSystem
 
@@ -12,18 +13,18 @@ public final class SQLiteStore: Store {
     private let path: String
     private let pool: DatabasePool
     private let lock: ServerLock?
-    private let worker: BlockingPool
+    /// Lets a check and the close run one after the other: each opens or closes connections to the file.
+    private let turn = FairSemaphore(permits: 1)
     private let watch: DatabaseWatch
     private let scan: IntegrityScan
     private let logger: Logger
 
     private init(
-        _ pool: DatabasePool, path: String, realPath: String, lock: ServerLock?, worker: BlockingPool, logger: Logger
+        _ pool: DatabasePool, path: String, realPath: String, lock: ServerLock?, logger: Logger
     ) {
         self.path = path
         self.pool = pool
         self.lock = lock
-        self.worker = worker
         self.logger = logger
         watch = DatabaseWatch(path: path, realPath: realPath, logger: logger)
         scan = IntegrityScan(path: realPath)
@@ -48,15 +49,13 @@ public final class SQLiteStore: Store {
         _ location: SQLiteLocation, exclusive: Bool = true, logger: Logger = Logger(label: "store"),
         pause: @escaping @Sendable () -> Void
     ) async throws -> SQLiteStore {
-        let worker = BlockingPool(threads: 1, queueLimit: 4)
-        return try await worker.run {
+        try await runBlocking {
             let path = location.path
             let realPath = try DatabaseFile.prepare(path)
             let lock = exclusive ? try ServerLock(database: realPath, name: path) : nil
             do {
                 let store = SQLiteStore(
-                    try pool(at: realPath, pause), path: path, realPath: realPath, lock: lock, worker: worker,
-                    logger: logger)
+                    try pool(at: realPath, pause), path: path, realPath: realPath, lock: lock, logger: logger)
                 if exclusive, Stat.size(at: path) ?? 0 <= IntegrityScan.largestAtStart, let flaw = try store.scan.flaw()
                 {
                     throw damaged(path, flaw)
@@ -137,9 +136,11 @@ public final class SQLiteStore: Store {
 
     /// Checks the file for damage when a scan is due. After damage every write fails.
     public func inspect() async throws {
-        try await worker.run { [watch, scan] in
-            guard watch.fault == nil, let flaw = try watch.mapping({ try scan.flaw() }) else { return }
-            watch.noteDamage(flaw)
+        try await turn.withPermit {
+            try await runBlocking { [watch, scan] in
+                guard watch.fault == nil, let flaw = try watch.mapping({ try scan.flaw() }) else { return }
+                watch.noteDamage(flaw)
+            }
         }
     }
 
@@ -182,30 +183,32 @@ extension SQLiteStore {
     /// and removed, unless another process has the database open.
     public func close() async throws {
         scan.stop()
-        try await worker.run { [pool, lock, watch, logger, path] in
-            let isSound = watch.fault == nil
-            // A second call has nothing to close.
-            guard watch.close() else { return }
-            if isSound {
-                do {
-                    _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-                } catch let error as DatabaseError {
-                    // Nothing is lost: the next start reads the log.
-                    logger.warning(
-                        "the write-ahead log could not be moved into the database; a copy needs both files until the next start",
-                        metadata: ["database": "\(path)", "error": "\(error.resultCode)"])
+        try await turn.withPermit {
+            try await runBlocking { [pool, lock, watch, logger, path] in
+                let isSound = watch.fault == nil
+                // A second call has nothing to close.
+                guard watch.close() else { return }
+                if isSound {
+                    do {
+                        _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+                    } catch let error as DatabaseError {
+                        // Nothing is lost: the next start reads the log.
+                        logger.warning(
+                            "the write-ahead log could not be moved into the database; a copy needs both files until the next start",
+                            metadata: ["database": "\(path)", "error": "\(error.resultCode)"])
+                    }
                 }
-            }
-            // The last connection to close removes the log, which a read-only one cannot.
-            pool.invalidateReadOnlyConnections()
-            try pool.close()
-            lock?.release()
-            if let size = watch.logSize {
-                // Beside a running server this is expected.
-                logger.log(
-                    level: lock == nil ? .debug : .notice,
-                    "another process has the database open; the write-ahead log stays until that one ends",
-                    metadata: ["database": "\(path)", "bytes": "\(size)"])
+                // The last connection to close removes the log, which a read-only one cannot.
+                pool.invalidateReadOnlyConnections()
+                try pool.close()
+                lock?.release()
+                if let size = watch.logSize {
+                    // Beside a running server this is expected.
+                    logger.log(
+                        level: lock == nil ? .debug : .notice,
+                        "another process has the database open; the write-ahead log stays until that one ends",
+                        metadata: ["database": "\(path)", "bytes": "\(size)"])
+                }
             }
         }
     }

@@ -1,25 +1,18 @@
-import NIOPosix
 import StrataConcurrency
+import StrataSystem
 
-/// Own threads for work that blocks or burns: hashing, locks, file system. The cooperative pool has as many threads as
-/// the machine has cores, so one blocked call there can stop every request.
+/// Runs work that blocks or computes for long, such as hashes and files, outside of the cooperative pool: at most so many calls
+/// at a time, and a bounded queue behind them.
 ///
-/// The queue is bounded: beyond it `run` fails at once, and the caller answers 503 instead of piling up memory. It is
-/// fair:
-/// calls wait under a key, keys take turns, and in a full queue the newest call of the key with the most gives way.
+/// A call that finds the queue full fails at once, and the service answers 503. The queue is fair: keys take turns, and in a
+/// full queue the newest call of the key with the most calls is refused for a call of another key.
 public final class BlockingPool: Sendable {
-    private struct Waiter: Sendable {
-        let id: UInt64
-        let continuation: CheckedContinuation<Void, any Error>
-    }
-
     private struct State: Sendable {
         var running = 0
-        var queue = FairQueue<Waiter>()
-        var lastId: UInt64 = 0
+        /// Each gets `true` when it may run, and `false` when it is refused.
+        var queue = FairQueue<Waiter<Bool>>()
     }
 
-    private let pool: NIOThreadPool
     private let threads: Int
     private let queueLimit: Int
     private let state = Mutex(State())
@@ -30,25 +23,21 @@ public final class BlockingPool: Sendable {
     public init(threads: Int = 2, queueLimit: Int = 64) {
         self.threads = max(1, threads)
         self.queueLimit = max(0, queueLimit)
-        pool = NIOThreadPool(numberOfThreads: self.threads)
-        pool.start()
     }
 
-    deinit { pool.shutdownGracefully { _ in } }
-
-    /// Runs `body` on one of the pool's threads.
+    /// The result of `body`, which runs on a thread that may block.
     ///
-    /// A call that is cancelled while it waits for a thread never starts; one that runs is waited for.
+    /// A call that is cancelled while it waits never starts. One that runs is awaited.
     ///
-    /// - Parameter key: Whose turn the call takes, such as a client's address. Default: all calls share one.
+    /// - Parameter key: Calls of one key share its turns, such as a client's address. Default: all calls share one.
     /// - Throws: `BlockingPool.Busy` when every thread is taken and the queue has no place for the key;
-    ///   `CancellationError`; what `body` throws.
+    ///   `CancellationError`; the error of `body`.
     public func run<R: Sendable>(
         for key: String = "", _ body: @escaping @Sendable () throws -> R
     ) async throws -> R {
         try await acquire(key)
         defer { release() }
-        return try await pool.runIfActive(body)
+        return try await runBlocking(body)
     }
 
     /// Calls that run or wait now.
@@ -60,57 +49,42 @@ public final class BlockingPool: Sendable {
         public var description: String { "Every worker is busy and the queue is full; try again in a second." }
     }
 
-    // MARK: - Permits, one for each thread
-
     private func acquire(_ key: String) async throws {
-        let id = state.withLock { state in
-            state.lastId += 1
-            return state.lastId
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                enter(Waiter(id: id, continuation: continuation), key)
-                // The handler may have run before there was anything to cancel.
-                if Task.isCancelled { cancel(id, key) }
-            }
-        } onCancel: {
-            cancel(id, key)
-        }
-    }
-
-    private func enter(_ waiter: Waiter, _ key: String) {
-        // Continuations are resumed outside of the lock.
-        let (isGranted, refused) = state.withLock { state -> (Bool, Waiter?) in
+        try Task.checkCancellation()
+        let waiter = Waiter<Bool>()
+        let (isGranted, displaced) = try state.withLock { state -> (Bool, Waiter<Bool>?) in
             if state.running < threads {
                 state.running += 1
                 return (true, nil)
             }
-            var displaced: Waiter?
+            var displaced: Waiter<Bool>?
             if state.queue.count >= queueLimit {
                 displaced = state.queue.displace(for: key)
-                guard displaced != nil else { return (false, waiter) }
+                guard displaced != nil else { throw Busy() }
             }
             state.queue.append(waiter, for: key)
             return (false, displaced)
         }
-        if isGranted { waiter.continuation.resume() }
-        refused?.continuation.resume(throwing: Busy())
-    }
-
-    private func cancel(_ id: UInt64, _ key: String) {
-        let waiter = state.withLock { $0.queue.remove(for: key) { $0.id == id } }
-        waiter?.continuation.resume(throwing: CancellationError())
+        displaced?.resume(false)
+        guard !isGranted else { return }
+        do {
+            guard try await waiter.wait() == true else { throw Busy() }
+        } catch {
+            _ = state.withLock { $0.queue.remove(for: key) { $0 === waiter } }
+            throw error
+        }
     }
 
     /// Hands the permit to the next call, if one waits.
     private func release() {
-        let next = state.withLock { state -> Waiter? in
-            guard let next = state.queue.popFirst() else {
-                state.running -= 1
-                return nil
+        while true {
+            let next = state.withLock { state in
+                let next = state.queue.popFirst()
+                if next == nil { state.running -= 1 }
+                return next
             }
-            return next
+            // A cancelled call does not take it.
+            guard let next, !next.resume(true) else { return }
         }
-        next?.continuation.resume()
     }
 }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import NIOPosix
 import StrataSystem
 
 /// Returns freed memory to the system. glibc keeps it, so the process would stay at its peak size.
@@ -19,7 +18,7 @@ struct MemoryTrim: Sendable {
     func run() async {
         while (try? await clock.sleep(for: Self.interval)) != nil {
             guard let trim = Self.trim, Self.resident > Self.threshold else { continue }
-            _ = try? await NIOThreadPool.singleton.runIfActive { trim(0) }
+            _ = await runBlocking { trim(0) }
         }
     }
 

@@ -5,8 +5,7 @@ final class CommitSignal: Sendable {
     private struct State {
         var generation = 0
         var isClosed = false
-        var nextWaiter = 0
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var waiters: [ObjectIdentifier: Waiter<Void>] = [:]
     }
 
     private let state = Mutex(State())
@@ -20,24 +19,19 @@ final class CommitSignal: Sendable {
     func raise() { wakeAll { $0.generation &+= 1 } }
     func close() { wakeAll { $0.isClosed = true } }
 
-    /// Returns after a commit later than `generation`, when the signal is closed, or when the task is cancelled.
-    func wait(after generation: Int) async {
-        let waiter = state.withLock { state in
-            state.nextWaiter &+= 1
-            return state.nextWaiter
+    /// Returns after a commit later than `generation`, when the signal is closed, or at `limit`.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled while it waits.
+    func wait(after generation: Int, until limit: WaitLimit? = nil) async throws {
+        let waiter = Waiter<Void>()
+        let mustWait = state.withLock { state in
+            guard state.generation == generation, !state.isClosed else { return false }
+            state.waiters[ObjectIdentifier(waiter)] = waiter
+            return true
         }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let mayWait = state.withLock { state in
-                    guard state.generation == generation, !state.isClosed, !Task.isCancelled else { return false }
-                    state.waiters[waiter] = continuation
-                    return true
-                }
-                if !mayWait { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
-        }
+        guard mustWait else { return }
+        defer { state.withLock { _ = $0.waiters.removeValue(forKey: ObjectIdentifier(waiter)) } }
+        _ = try await waiter.wait(until: limit)
     }
 
     private func wakeAll(_ change: (inout State) -> Void) {
@@ -46,6 +40,6 @@ final class CommitSignal: Sendable {
             defer { state.waiters.removeAll() }
             return state.waiters
         }
-        for continuation in waiters.values { continuation.resume() }
+        for waiter in waiters.values { waiter.resume(()) }
     }
 }

@@ -86,7 +86,7 @@ struct SyncFeature: FeatureService {
             let seen = signal.generation
             let page = try await page(pull)
             guard page.changes.isEmpty, !signal.isClosed else { return page }
-            _ = try await withTimeLimit(until: timers.now + interval, on: timers) { await signal.wait(after: seen) }
+            try await signal.wait(after: seen, until: WaitLimit(at: timers.now + interval, on: timers))
             try Task.checkCancellation()
         }
     }
