@@ -11,7 +11,7 @@ import Testing
     /// Runs an upload with the given bytes in each span of grace.
     private func upload(_ spans: [Int], isWaiting: Bool = true) async throws -> String {
         let clock = ManualClock()
-        let progress = UploadProgress()
+        let progress = BodyProgress()
         progress.isWaiting = isWaiting
         let gate = Gate()
         let limits = limits

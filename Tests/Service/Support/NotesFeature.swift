@@ -61,7 +61,7 @@ struct NotesFeature: FeatureService {
             guard try transaction.execute("DELETE FROM note WHERE id = \(call.id)") == 1 else {
                 throw ServiceError.notFound("note", call.id)
             }
-            _ = try ChangeLog.record(.delete, collection: "notes", id: call.id, at: scope.now, in: transaction)
+            try ChangeLog.stamp(.delete, collection: "notes", id: call.id, at: scope.now, in: transaction)
             return NoContent()
         }
         mountOthers(on: &routes)
@@ -146,14 +146,15 @@ struct NotesCollection: SyncedCollection {
         case .delete:
             guard let old, old.version == mutation.baseVersion else { throw SyncConflictError() }
             try transaction.execute("DELETE FROM note WHERE id = \(mutation.entityId)")
-            return try ChangeLog.record(.delete, collection: name, id: mutation.entityId, at: now, in: transaction)
+            return try ChangeLog.stamp(.delete, collection: name, id: mutation.entityId, at: now, in: transaction)
+                .version
         }
     }
 
     func insert(
         _ id: String, _ draft: NoteDraft, at now: Date, in transaction: any StoreTransaction
     ) throws -> NotePayload {
-        let version = try ChangeLog.record(.put, collection: name, id: id, at: now, in: transaction)
+        let version = try ChangeLog.stamp(.put, collection: name, id: id, at: now, in: transaction).version
         try transaction.execute(
             "INSERT INTO note (id, text, level, version) VALUES (\(id), \(draft.text), \(draft.level), \(version))")
         return NotePayload(id: id, text: draft.text, level: draft.level, version: version)
@@ -162,7 +163,7 @@ struct NotesCollection: SyncedCollection {
     func update(
         _ id: String, _ draft: NoteDraft, at now: Date, in transaction: any StoreTransaction
     ) throws -> NotePayload {
-        let version = try ChangeLog.record(.put, collection: name, id: id, at: now, in: transaction)
+        let version = try ChangeLog.stamp(.put, collection: name, id: id, at: now, in: transaction).version
         try transaction.execute(
             "UPDATE note SET text = \(draft.text), level = \(draft.level), version = \(version) WHERE id = \(id)")
         return NotePayload(id: id, text: draft.text, level: draft.level, version: version)

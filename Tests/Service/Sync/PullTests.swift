@@ -22,7 +22,7 @@ import Testing
         let now = service.wallClock.now
         try await service.store.write { transaction in
             try transaction.execute("DELETE FROM note WHERE id = \(id)")
-            _ = try ChangeLog.record(.delete, collection: "notes", id: id, at: now, in: transaction)
+            try ChangeLog.stamp(.delete, collection: "notes", id: id, at: now, in: transaction)
         }
     }
 

@@ -47,7 +47,7 @@ extension TestService {
         let now = wallClock.now
         try await store.write { transaction in
             try transaction.execute("DELETE FROM note WHERE id = \(id)")
-            _ = try ChangeLog.record(.delete, collection: "notes", id: id, at: now, in: transaction)
+            try ChangeLog.stamp(.delete, collection: "notes", id: id, at: now, in: transaction)
         }
     }
 }

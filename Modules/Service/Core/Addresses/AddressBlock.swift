@@ -1,3 +1,5 @@
+import StrataHTTP
+
 /// A block of addresses with one prefix (CIDR, RFC 4632): `10.0.0.0/8`, `2001:db8::/32`, or one address.
 public struct AddressBlock: Sendable, Hashable {
     /// The first address of the block.
@@ -15,9 +17,7 @@ public struct AddressBlock: Sendable, Hashable {
         let bits = address.bytes.count * 8
         var prefix = bits
         if parts.count > 1 {
-            let digits = parts[1].utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            guard digits, (1...3).contains(parts[1].utf8.count), let number = Int(parts[1]),
-                (mapped...mapped + bits).contains(number)
+            guard parts[1].utf8.count <= 3, let number = parts[1].decimal(), (mapped...mapped + bits).contains(number)
             else { throw AddressBlockError(text) }
             prefix = number - mapped
         }

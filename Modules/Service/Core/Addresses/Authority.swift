@@ -1,3 +1,5 @@
+import StrataHTTP
+
 /// Host and port of a `Host` field or a URL (RFC 3986, sections 3.2.2 and 3.2.3).
 struct Authority: Sendable, Hashable {
     /// In lower case, without a trailing dot. An address is in its canonical form, without brackets.
@@ -22,7 +24,8 @@ struct Authority: Sendable, Hashable {
         } else {
             end = text.firstIndex(of: ":") ?? text.endIndex
             let name = text[..<end]
-            guard !name.isEmpty, name != ".", name.utf8.allSatisfy(Self.isNameByte) else { return nil }
+            guard !name.isEmpty, name != ".", name.utf8.allSatisfy({ $0.isLetterOrDigit || "-._~".utf8.contains($0) })
+            else { return nil }
             address = IPAddress(name)
             host = (name.hasSuffix(".") ? name.dropLast() : name).lowercased()
         }
@@ -33,19 +36,15 @@ struct Authority: Sendable, Hashable {
             return
         }
         let digits = rest.dropFirst()
-        guard rest.hasPrefix(":"), digits.utf8.count <= 5,
-            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(digits),
-            (1...65_535).contains(number)
+        guard rest.hasPrefix(":"), digits.utf8.count <= 5, let number = digits.decimal(), (1...65_535).contains(number)
         else { return nil }
         port = number
     }
+}
 
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: "-._~".utf8.contains(byte)
-        }
+extension UInt8 {
+    /// Whether the byte is an ASCII letter or digit.
+    var isLetterOrDigit: Bool {
+        (48...57).contains(self) || (65...90).contains(self) || (97...122).contains(self)
     }
 }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import StrataHTTP
 
 /// The client of a request: the peer of the socket, or the client that trusted proxies report.
 struct ClientOrigin: Sendable, Hashable {
@@ -84,8 +85,8 @@ extension ClientOrigin {
         return hops
     }
 
-    private static func list(_ values: [String]) -> [Substring] {
-        values.flatMap { $0.split(separator: ",") }.map { $0.trimming(while: \.isWhitespace) }.filter { !$0.isEmpty }
+    private static func list(_ values: [String]) -> [String] {
+        values.flatMap { $0.split(separator: ",") }.map(\.trimmed).filter { !$0.isEmpty }
     }
 
     private static func scheme(_ text: (some StringProtocol)?) -> String? {

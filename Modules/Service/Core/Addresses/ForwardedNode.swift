@@ -1,3 +1,5 @@
+import StrataHTTP
+
 /// The peer that a proxy reports: a node of `Forwarded` (RFC 7239, section 6) or an element of `X-Forwarded-For`.
 enum ForwardedNode: Sendable, Hashable {
     case address(IPAddress)
@@ -8,7 +10,7 @@ enum ForwardedNode: Sendable, Hashable {
 
     /// - Parameter text: An address with or without a port, which is ignored. An IPv6 address may lack its brackets.
     init(_ text: some StringProtocol) {
-        let text = text.trimming(while: \.isWhitespace)
+        let text = text.trimmed
         if let address = IPAddress(text) {
             self = .address(address)
         } else if text.hasPrefix("["), let end = text.firstIndex(of: "]"), Self.isPort(text[text.index(after: end)...])
@@ -35,20 +37,12 @@ enum ForwardedNode: Sendable, Hashable {
         let port = text.dropFirst()
         guard text.hasPrefix(":") else { return false }
         return isObfuscated(port)
-            || ((1...5).contains(port.utf8.count)
-                && port.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            || (port.utf8.count <= 5 && port.decimal() != nil)
     }
 
     /// `_` and 1 to 63 letters, digits, dots, underscores and hyphens.
     private static func isObfuscated(_ text: some StringProtocol) -> Bool {
         text.hasPrefix("_") && (2...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "a")...UInt8(ascii: "z"):
-                    true
-                default: "._-".utf8.contains(byte)
-                }
-            }
+            && text.utf8.allSatisfy { $0.isLetterOrDigit || "._-".utf8.contains($0) }
     }
 }

@@ -1,3 +1,5 @@
+import StrataSystem
+
 /// An IPv4 or IPv6 address. An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) equals its IPv4 address.
 public struct IPAddress: Sendable, Hashable {
     /// 4 or 16 bytes, the most significant first.
@@ -7,17 +9,14 @@ public struct IPAddress: Sendable, Hashable {
     ///   them as octal.
     /// - Returns: `nil` for anything else.
     public init?(_ text: some StringProtocol) {
-        if text.utf8.contains(UInt8(ascii: ":")) {
-            guard let groups = Self.groups(text) else { return nil }
-            if groups[0..<5].allSatisfy({ $0 == 0 }), groups[5] == 0xFFFF {
-                bytes = groups[6...].flatMap(Self.bytes)
-            } else {
-                bytes = groups.flatMap(Self.bytes)
-            }
-        } else {
-            guard let octets = Self.octets(text) else { return nil }
-            bytes = octets
+        let isIPv4 = !text.utf8.contains(UInt8(ascii: ":"))
+        var bytes = [UInt8](repeating: 0, count: isIPv4 ? 4 : 16)
+        // `inet_pton` reads up to the first NUL.
+        guard !text.utf8.contains(0), inet_pton(isIPv4 ? AF_INET : AF_INET6, String(text), &bytes) == 1 else {
+            return nil
         }
+        let isMapped = !isIPv4 && bytes[..<12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        self.init(bytes: isMapped ? Array(bytes[12...]) : bytes)
     }
 
     init(bytes: [UInt8]) { self.bytes = bytes }
@@ -28,59 +27,7 @@ public struct IPAddress: Sendable, Hashable {
     var groups: [UInt16] {
         isIPv4 ? [] : stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
     }
-
-    private static func bytes(_ group: UInt16) -> [UInt8] { [UInt8(group >> 8), UInt8(group & 255)] }
 }
-
-// MARK: - Reading
-
-extension IPAddress {
-    private static func octets(_ text: some StringProtocol) -> [UInt8]? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
-        let octets = parts.compactMap { part -> UInt8? in
-            guard (1...3).contains(part.utf8.count), part.utf8.count == 1 || !part.hasPrefix("0"),
-                part.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-            else { return nil }
-            return UInt8(part)
-        }
-        return octets.count == 4 ? octets : nil
-    }
-
-    /// The eight groups of an IPv6 address (RFC 4291, section 2.2).
-    private static func groups(_ text: some StringProtocol) -> [UInt16]? {
-        let text = String(text)
-        guard let gap = text.firstRange(of: "::") else {
-            return groups(of: text[...], endsInIPv4: true).flatMap { $0.count == 8 ? $0 : nil }
-        }
-        guard let head = groups(of: text[..<gap.lowerBound], endsInIPv4: false),
-            let tail = groups(of: text[gap.upperBound...], endsInIPv4: true), head.count + tail.count < 8
-        else { return nil }
-        return head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail
-    }
-
-    private static func groups(of text: Substring, endsInIPv4: Bool) -> [UInt16]? {
-        guard !text.isEmpty else { return [] }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        var groups: [UInt16] = []
-        for (place, part) in parts.enumerated() {
-            if endsInIPv4, place == parts.count - 1, part.contains(".") {
-                guard let octets = octets(part) else { return nil }
-                groups.append(UInt16(octets[0]) << 8 | UInt16(octets[1]))
-                groups.append(UInt16(octets[2]) << 8 | UInt16(octets[3]))
-            } else {
-                // The integer initialiser accepts a sign.
-                guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy({ $0 != 0x2B && $0 != 0x2D }),
-                    let group = UInt16(part, radix: 16)
-                else { return nil }
-                groups.append(group)
-            }
-        }
-        return groups
-    }
-}
-
-// MARK: - Writing
 
 extension IPAddress: CustomStringConvertible {
     /// The canonical text (RFC 5952, section 4): `192.0.2.1`, `2001:db8::1`.

@@ -1,3 +1,5 @@
+import StrataHTTP
+
 /// The proxies in front of a service, whose forwarding header fields are trusted.
 public struct TrustedProxies: Sendable, Hashable {
     /// No proxy is trusted.
@@ -13,11 +15,9 @@ public struct TrustedProxies: Sendable, Hashable {
     public init(_ text: String) throws(AddressBlockError) {
         var blocks: [AddressBlock] = []
         var trustsLocalSockets = false
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
-            $0.trimming(while: \.isWhitespace)
-        }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
         for part in parts where parts.count > 1 || !part.isEmpty {
-            if part == "unix" { trustsLocalSockets = true } else { blocks.append(try AddressBlock(String(part))) }
+            if part == "unix" { trustsLocalSockets = true } else { blocks.append(try AddressBlock(part)) }
         }
         self.init(blocks: blocks, trustsLocalSockets: trustsLocalSockets)
     }
@@ -37,13 +37,5 @@ public struct TrustedProxies: Sendable, Hashable {
         if peer.isEmpty { return trustsLocalSockets }
         guard !blocks.isEmpty, let address = IPAddress(peer.prefix { $0 != "%" }) else { return false }
         return contains(address)
-    }
-}
-
-extension StringProtocol {
-    func trimming(while isDropped: (Character) -> Bool) -> SubSequence {
-        let head = drop(while: isDropped)
-        guard let last = head.lastIndex(where: { !isDropped($0) }) else { return head[head.endIndex...] }
-        return head[...last]
     }
 }

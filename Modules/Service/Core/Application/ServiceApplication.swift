@@ -138,7 +138,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         InheritedServer(
             socket: socket,
             channel: GuardedChannel(
-                responder: responder.channelResponder(dates: ResponseDates(clock: wallClock), logger: logger),
+                responder: responder.channelResponder(logger: logger),
                 limits: options.limits, connections: connections()),
             logger: logger, onListening: { channel in await listens(at: channel) })
     }

@@ -53,7 +53,7 @@ public struct ServiceResponder: HTTPResponder {
 
 extension ServiceResponder {
     /// The responder of a connection without a Hummingbird application.
-    func channelResponder(dates: ResponseDates, logger: Logger) -> HTTPChannelHandler.Responder {
+    func channelResponder(logger: Logger) -> HTTPChannelHandler.Responder {
         { request, writer, channel in
             let context = ServiceContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
             var response: Response
@@ -62,7 +62,7 @@ extension ServiceResponder {
             } catch {
                 response = Response(status: .internalServerError)
             }
-            response.headers[.date] = dates.now
+            response.headers[.date] = HTTPDate.string(from: clock.now)
             do { try await writer.write(response: response.head, body: response.body) } catch is HTTPParserError {
                 // After a parser error the connection would send a second response head.
                 throw CancellationError()

@@ -14,17 +14,6 @@ public struct AccessClaims: Sendable, Hashable {
     /// `jti`.
     public var tokenId: String
     public var expiresAt: Date
-
-    public init(
-        userId: String, sessionId: String, username: String, role: String, tokenId: String, expiresAt: Date
-    ) {
-        self.userId = userId
-        self.sessionId = sessionId
-        self.username = username
-        self.role = role
-        self.tokenId = tokenId
-        self.expiresAt = expiresAt
-    }
 }
 
 /// The payload of a token. Times are numbers here, so that their range is checked before they are converted.

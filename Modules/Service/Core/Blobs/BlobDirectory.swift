@@ -175,14 +175,5 @@ public final class BlobDirectory: Sendable {
     static let chunk = 64 * 1024
 
     /// Whether the text is a UUID in lower case. No other text becomes part of a path.
-    private static func isID(_ text: String) -> Bool {
-        text.utf8.count == 36
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
-    }
+    private static func isID(_ text: String) -> Bool { UUID(uuidString: text)?.text == text }
 }

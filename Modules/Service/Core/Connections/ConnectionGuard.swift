@@ -110,7 +110,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         received = 0
         let needed = max(1, Int(limits.requestReadTime / .seconds(1) * Double(limits.minimumBodyRate)))
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(in: .nanoseconds(limits.requestReadTime.nanoseconds)) {
+        timer = context.eventLoop.scheduleTask(in: .nanoseconds(limits.requestReadTime.inNanoseconds)) {
             let (handler, context) = bound.value
             if handler.received >= needed {
                 handler.limitRequestTime(context)

@@ -15,8 +15,10 @@ struct ConnectionLimits: Sendable {
     private let perAddress: Int
     private var addresses: [ID: String?] = [:]
     private var counts: [String: Int] = [:]
-    private var idle = IdleQueue<ID>()
+    /// Idle connections with the number of the event that made them idle.
+    private var idle: [ID: Int] = [:]
     private var lastID = 0
+    private var lastEvent = 0
 
     /// - Parameters:
     ///   - total: At least 1.
@@ -33,27 +35,31 @@ struct ConnectionLimits: Sendable {
         if let address, counts[address, default: 0] >= perAddress { return .addressIsFull }
         var evicted: ID?
         if count >= total {
-            guard let oldest = idle.oldest else { return .full }
+            guard let oldest = idle.min(by: { $0.value < $1.value })?.key else { return .full }
             remove(oldest)
             evicted = oldest
         }
         lastID += 1
         addresses[lastID] = .some(address)
         if let address { counts[address, default: 0] += 1 }
-        idle.append(lastID)
+        markIdle(lastID)
         return .admitted(lastID, evicting: evicted)
     }
 
     /// A request is in progress.
-    mutating func markBusy(_ id: ID) { idle.remove(id) }
+    mutating func markBusy(_ id: ID) { idle[id] = nil }
 
     /// No request is in progress.
-    mutating func markIdle(_ id: ID) { if addresses[id] != nil { idle.append(id) } }
+    mutating func markIdle(_ id: ID) {
+        guard addresses[id] != nil, idle[id] == nil else { return }
+        lastEvent += 1
+        idle[id] = lastEvent
+    }
 
     /// Does nothing for a connection that was evicted.
     mutating func remove(_ id: ID) {
         guard let address = addresses.removeValue(forKey: id) else { return }
-        idle.remove(id)
+        idle[id] = nil
         guard let address, let count = counts[address] else { return }
         counts[address] = count > 1 ? count - 1 : nil
     }

@@ -20,7 +20,7 @@ struct GuardedChannel: ServerChildChannel {
         base = HTTP1Channel(
             responder: responder,
             configuration: .init(
-                idleTimeout: .nanoseconds(limits.idleTime.nanoseconds),
+                idleTimeout: .nanoseconds(limits.idleTime.inNanoseconds),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: limits.maxHeaders, maxHeaderListSize: limits.maxHeaders,
                     maxHeaderFieldCount: limits.maxHeaderCount)))

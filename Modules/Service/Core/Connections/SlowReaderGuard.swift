@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import StrataSystem
 
 /// Closes the connection of a reader that takes the response below the minimum rate, or takes longer than
 /// `ServiceLimits.transferTime`.
@@ -77,7 +78,7 @@ final class SlowReaderGuard: ChannelDuplexHandler {
     private func scheduleCheck(_ context: ChannelHandlerContext) -> Scheduled<Void> {
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         let pause = min(.seconds(1), limits.writeTime / 8)
-        return context.eventLoop.scheduleTask(in: .nanoseconds(pause.nanoseconds)) {
+        return context.eventLoop.scheduleTask(in: .nanoseconds(pause.inNanoseconds)) {
             let (handler, context) = bound.value
             handler.reader?.timer = nil
             handler.check(context)

@@ -25,7 +25,7 @@ extension Response {
         }
         headers.append(contentsOf: Self.contentHeaders(file))
         // Section 14.2: a range applies to GET only.
-        let isRanged = request.method == .get && Conditions.allowsRange(tag, fields[values: .ifRange])
+        let isRanged = request.method == .get && tag.allowsRange(fields[values: .ifRange])
         var range = 0..<file.size
         var status = HTTPResponse.Status.ok
         if isRanged, let requested = ByteRange(fields[values: .range]) {
@@ -66,6 +66,14 @@ extension Response {
         // RFC 9530, section 3: the digest of the whole content, also for a part of it.
         headers[.reprDigest] = "sha-256=:\(file.digest.base64EncodedString()):"
         return headers
+    }
+}
+
+extension EntityTag {
+    /// Whether a range may be sent: `If-Range` is absent or matches strongly (RFC 9110, section 13.1.5). A date never
+    /// matches, because responses have no `Last-Modified`.
+    func allowsRange(_ ifRange: [String]) -> Bool {
+        ifRange.isEmpty || ifRange.count == 1 && EntityTag(parsing: ifRange[0]).map(stronglyMatches) ?? false
     }
 }
 

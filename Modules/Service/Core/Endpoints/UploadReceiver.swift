@@ -28,9 +28,9 @@ struct UploadReceiver: Sendable {
         _ body: @escaping @Sendable (UploadForm) async throws -> Received
     ) async throws -> Received {
         call.acceptBody()
-        let progress = UploadProgress()
+        let progress = BodyProgress()
         return try await bodies.requiringRate(of: progress) {
-            let stream = UploadStream(call, declared: declared, limit: limit, progress: progress)
+            let stream = RequestBodyStream(call, declared: declared, limit: limit, progress: progress)
             return try await body(UploadForm(boundary: boundary) { try await stream.next() })
         }
     }

@@ -25,7 +25,10 @@ enum JSONPrecheck {
     static func violation(in text: Data) -> Violation? {
         if text.contains(0) { return .nul }
         guard String(validating: text, as: UTF8.self) != nil else { return .notUTF8 }
-        return text.withUnsafeBytes { bytes in Scan(bytes: bytes).violation() }
+        return text.withUnsafeBytes { bytes in
+            var scan = Scan(bytes: bytes)
+            return scan.violation()
+        }
     }
 
     private struct Scan {
@@ -33,14 +36,7 @@ enum JSONPrecheck {
         var place = 0
         var depth = 0
 
-        init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
-        func violation() -> Violation? {
-            var scan = self
-            return scan.run()
-        }
-
-        private mutating func run() -> Violation? {
+        mutating func violation() -> Violation? {
             while place < bytes.count {
                 let byte = bytes[place]
                 place += 1
@@ -85,17 +81,11 @@ enum JSONPrecheck {
         /// Four hexadecimal digits; `nil`, without advancing, for anything else, which the parser reports.
         private mutating func codeUnit() -> UInt16? {
             guard place + 4 <= bytes.count else { return nil }
-            var unit: UInt16 = 0
-            for byte in bytes[place..<place + 4] {
-                let digit: UInt8
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-                case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-                case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-                default: return nil
-                }
-                unit = unit << 4 | UInt16(digit)
-            }
+            let digits = bytes[place..<place + 4]
+            // The integer initialiser accepts a sign.
+            guard digits.allSatisfy(\.isLetterOrDigit),
+                let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+            else { return nil }
             place += 4
             return unit
         }

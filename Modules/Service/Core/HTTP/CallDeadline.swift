@@ -38,10 +38,7 @@ struct CallDeadline: Sendable {
     private static func timeout(_ headers: HTTPFields) throws -> Duration? {
         let sent = headers[values: .xDeadline]
         guard let text = sent.first else { return nil }
-        guard sent.count == 1, !text.isEmpty, text.utf8.count <= 18,
-            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let milliseconds = Int64(text)
-        else {
+        guard sent.count == 1, text.utf8.count <= 18, let milliseconds = text.decimal() else {
             throw EndpointError(
                 .malformed, in: .header, key: "X-Request-Deadline-Ms", expected: "a number of milliseconds, sent once")
         }

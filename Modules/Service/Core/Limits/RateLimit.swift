@@ -1,3 +1,5 @@
+import StrataSystem
+
 /// How many requests are allowed: `burst` at once and `perSecond` on average. A token bucket.
 public struct RateLimit: Sendable, Hashable {
     /// Requests an idle caller may send at once; 1 to 1,000,000.
@@ -25,7 +27,7 @@ struct TokenBucket: Sendable, Hashable {
 
     /// Counts a request if it is allowed.
     mutating func take(_ limit: RateLimit, at now: ContinuousClock.Instant) -> RateQuota {
-        let missing = max(0, fullAt.map { now.duration(to: $0).nanoseconds } ?? 0)
+        let missing = max(0, fullAt.map { now.duration(to: $0).inNanoseconds } ?? 0)
         let capacity = limit.interval * Int64(limit.burst)
         let wanted = missing + limit.interval
         guard wanted <= capacity else {

@@ -15,10 +15,9 @@ public struct ServiceLimits: Sendable {
     public var transferTime: Duration = .seconds(86_400)
     /// Files and long responses that one caller may send or fetch at once; one more is 429. Default 32.
     public var transfersPerCaller = 32
-    /// How long a body may take before `minimumBodyRate` applies. Default 10 s.
+    /// The span in which a body must bring the bytes of `minimumBodyRate`. Default 10 s.
     public var bodyGrace: Duration = .seconds(10)
-    /// Bytes per second, at least 1: of a body on average after `bodyGrace`, of an upload in each span of `bodyGrace`, and of
-    /// the reader of a response. Default 512.
+    /// Bytes per second, at least 1, of a body in each span of `bodyGrace` and of the reader of a response. Default 512.
     public var minimumBodyRate = 512
     /// Longest time a whole request may take to arrive, also after its response was sent, unless its body keeps
     /// `minimumBodyRate`. Default 2 min.

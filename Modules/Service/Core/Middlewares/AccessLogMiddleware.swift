@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import StrataSystem
 
 /// Writes one log line per request, with route and path. Query, body and header fields may hold secrets and are left out.
 struct AccessLogMiddleware: ServiceMiddleware {
@@ -13,7 +14,7 @@ struct AccessLogMiddleware: ServiceMiddleware {
             "method": "\(call.request.method.rawValue)",
             "path": "\(Self.path(call.request))",
             "status": .stringConvertible(response.status.code),
-            "duration_ms": .stringConvertible((clock.now - start).nanoseconds / 1_000_000),
+            "duration_ms": .stringConvertible((clock.now - start).inNanoseconds / 1_000_000),
             "client": "\(call.origin.address)",
         ]
         if call.peer != call.origin.address { metadata["proxy"] = "\(call.peer)" }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Metrics
+import StrataSystem
 
 /// Counts and times requests by route template and not by path, so that the number of series is bounded.
 struct MetricsMiddleware: ServiceMiddleware {
@@ -27,18 +28,9 @@ struct MetricsMiddleware: ServiceMiddleware {
         Timer(
             label: "http_request_duration_seconds", dimensions: [("method", method), ("route", route)],
             factory: registry
-        ).recordNanoseconds((clock.now - start).nanoseconds)
+        ).recordNanoseconds((clock.now - start).inNanoseconds)
         return response
     }
 
     private static let knownMethods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
-}
-
-extension Duration {
-    /// Whole nanoseconds, capped at the largest `Int64`.
-    var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? .max : product.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue
-    }
 }

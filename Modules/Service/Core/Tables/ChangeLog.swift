@@ -16,19 +16,9 @@ public enum ChangeLog {
 
     /// Records that a row was written or deleted.
     ///
-    /// - Returns: The row's new version.
-    public static func record(
-        _ operation: SyncChange.Operation, collection: String, id: String, at now: Date,
-        in transaction: any StoreTransaction
-    ) throws -> Int {
-        try stamp(operation, collection: collection, id: id, at: now, in: transaction).version
-    }
-
-    /// Records that a row was written or deleted.
-    ///
     /// - Returns: The new version and time of the row, to store with it. Both are larger than those of every earlier write,
     ///   also after the clock was set back.
-    public static func stamp(
+    @discardableResult public static func stamp(
         _ operation: SyncChange.Operation, collection: String, id: String, at now: Date,
         in transaction: any StoreTransaction
     ) throws -> ChangeStamp {

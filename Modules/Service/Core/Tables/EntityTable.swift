@@ -48,10 +48,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     public func create(
         _ content: Content, at now: Date, in store: any StoreTransaction
     ) throws -> Stored<Content> {
-        let id = Identifier<Content>(UUIDv7.string(at: now))
-        return try write(content, id, at: now, in: store) { columns, values in
-            "INSERT INTO \(raw: table) (id, \(raw: columns)) VALUES (\(id.rawValue), \(list: values))"
-        }
+        try write(content, Identifier(UUIDv7.string(at: now)), isNew: true, at: now, in: store)
     }
 
     /// - Throws: 404; 428 without `condition`; 412 when the row has another version; 422 naming each field; 409 `not_unique`.
@@ -60,9 +57,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         in store: any StoreTransaction
     ) throws -> Stored<Content> {
         try requireVersion(id, condition, in: store)
-        return try write(content, id, at: now, in: store) { columns, values in
-            "UPDATE \(raw: table) SET (\(raw: columns)) = (\(list: values)) WHERE id = \(id.rawValue)"
-        }
+        return try write(content, id, isNew: false, at: now, in: store)
     }
 
     /// - Throws: 404; 428 without `condition`; 412 when the row has another version.
@@ -71,7 +66,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     ) throws {
         try requireVersion(id, condition, in: store)
         try store.execute("DELETE FROM \(raw: table) WHERE id = \(id.rawValue)")
-        _ = try ChangeLog.record(.delete, collection: name, id: id.rawValue, at: now, in: store)
+        try ChangeLog.stamp(.delete, collection: name, id: id.rawValue, at: now, in: store)
     }
 
     private func requireVersion(_ id: Identifier<Content>, _ condition: IfMatch?, in store: any StoreReader) throws {
@@ -83,17 +78,12 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     }
 
     private func write(
-        _ content: Content, _ id: Identifier<Content>, at now: Date, in store: any StoreTransaction,
-        _ statement: (_ columns: String, _ values: [StoreValue]) -> Statement
+        _ content: Content, _ id: Identifier<Content>, isNew: Bool, at now: Date, in store: any StoreTransaction
     ) throws -> Stored<Content> {
         let content = try ServiceError.accepting(content.validated)
         let fields = try ServiceError.accepting(content.wireFields)
         try requireUnique(fields, by: id.rawValue, in: store)
-        let stamp = try ChangeLog.stamp(.put, collection: name, id: id.rawValue, at: now, in: store)
-        let values =
-            columns.map { ($0.name, $0.stored(fields[$0.name] ?? .null) ?? .null) }
-            + [("version", .integer(stamp.version)), ("updated_at", stamp.at.storeValue)]
-        try store.execute(statement(values.map(\.0).joined(separator: ", "), values.map(\.1)))
+        try write(fields, as: id.rawValue, isNew: isNew, at: now, in: store)
         return try entity(id, in: store)
     }
 

@@ -3,7 +3,7 @@ public import StrataDomain
 
 /// Rows of a feature that clients store and edit offline.
 ///
-/// An implementation takes the version of every write, by REST or by mutation, from `ChangeLog.record` in the writing
+/// An implementation takes the version of every write, by REST or by mutation, from `ChangeLog.stamp` in the writing
 /// transaction, and stores it with the row.
 public protocol SyncedCollection: Sendable {
     /// Name on the wire, `journal_entries`.

@@ -15,23 +15,18 @@ extension SyncedTable {
                 guard old.fields == row else { throw SyncConflictError() }
                 return old.version
             }
-            return try write(row, mutation, at: now, in: transaction) { columns, values in
-                "INSERT INTO \(raw: table) (id, \(raw: columns)) VALUES (\(mutation.entityId), \(list: values))"
-            }
+            return try write(row, as: mutation.entityId, isNew: true, at: now, in: transaction)
         case .patch:
             guard let old, old.version == mutation.baseVersion else { throw SyncConflictError() }
             let row = try changed(old.fields, by: mutation, principal, in: transaction)
-            return try write(row, mutation, at: now, in: transaction) { columns, values in
-                """
-                UPDATE \(raw: table) SET (\(raw: columns)) = (\(list: values)) WHERE id = \(mutation.entityId)
-                """
-            }
+            return try write(row, as: mutation.entityId, isNew: false, at: now, in: transaction)
         case .delete:
             guard let old else { return mutation.baseVersion ?? 0 }
             if let base = mutation.baseVersion, old.version != base { throw SyncConflictError() }
             try transaction.execute("DELETE FROM \(raw: table) WHERE id = \(mutation.entityId)")
-            return try ChangeLog.record(
-                .delete, collection: name, id: mutation.entityId, at: now, in: transaction)
+            return try ChangeLog.stamp(
+                .delete, collection: name, id: mutation.entityId, at: now, in: transaction
+            ).version
         }
     }
 
@@ -60,18 +55,23 @@ extension SyncedTable {
         return row
     }
 
-    private func write(
-        _ row: [String: JSONValue], _ mutation: Mutation, at now: Date, in transaction: any StoreTransaction,
-        _ statement: (_ columns: String, _ values: [StoreValue]) -> Statement
+    /// Inserts or updates the row with a new version and time.
+    ///
+    /// - Returns: The new version.
+    @discardableResult func write(
+        _ row: [String: JSONValue], as id: String, isNew: Bool, at now: Date, in transaction: any StoreTransaction
     ) throws -> Int {
-        let stamp = try ChangeLog.stamp(
-            .put, collection: name, id: mutation.entityId, at: now, in: transaction)
+        let stamp = try ChangeLog.stamp(.put, collection: name, id: id, at: now, in: transaction)
         var values: [(String, StoreValue)] = columns.map { column in
             (column.name, column.stored(row[column.name] ?? .null) ?? .null)
         }
         values += derived(from: row).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         values += [("version", .integer(stamp.version)), ("updated_at", stamp.at.storeValue)]
-        try transaction.execute(statement(values.map(\.0).joined(separator: ", "), values.map(\.1)))
+        let names = values.map(\.0).joined(separator: ", ")
+        try transaction.execute(
+            isNew
+                ? "INSERT INTO \(raw: table) (id, \(raw: names)) VALUES (\(id), \(list: values.map(\.1)))"
+                : "UPDATE \(raw: table) SET (\(raw: names)) = (\(list: values.map(\.1))) WHERE id = \(id)")
         return stamp.version
     }
 }

@@ -5,19 +5,19 @@ import StrataConcurrency
 import StrataDomain
 
 /// The body of one request as it arrives, bounded in size. The next bytes are read when they are asked for.
-final class UploadStream {
+final class RequestBodyStream {
     // Sendable proof: the class is not Sendable, so one task at a time calls `next` and awaits its result.
     nonisolated(unsafe) private var iterator: RequestBody.AsyncIterator
     private let notes: CallNotes
     private let declared: Int?
     private let limit: Int
-    private let progress: UploadProgress
+    private let progress: BodyProgress
     private var received = 0
 
     /// - Parameters:
     ///   - declared: `Content-Length` of the body, if any.
     ///   - limit: Largest body in bytes.
-    init(_ call: ServiceCall, declared: Int?, limit: Int, progress: UploadProgress) {
+    init(_ call: ServiceCall, declared: Int?, limit: Int, progress: BodyProgress) {
         iterator = call.request.body.makeAsyncIterator()
         notes = call.notes
         self.declared = declared
@@ -46,8 +46,8 @@ final class UploadStream {
     }
 }
 
-/// How many bytes of an upload have arrived, and whether the service waits for more.
-final class UploadProgress: Sendable {
+/// How many bytes of a body have arrived, and whether the service waits for more.
+final class BodyProgress: Sendable {
     private let state = Mutex((count: 0, checked: 0, isWaiting: false))
 
     /// Bytes received.
@@ -68,23 +68,5 @@ final class UploadProgress: Sendable {
             defer { state.checked = state.count }
             return state.count - state.checked >= needed || !state.isWaiting
         }
-    }
-}
-
-extension RequestBodyReader {
-    /// Runs `body` while an upload keeps its rate: in every `ServiceLimits.bodyGrace` it brings the bytes that
-    /// `ServiceLimits.minimumBodyRate` demands. A span in which the service did not read, because its disk is slow, passes.
-    ///
-    /// - Throws: 408 below the rate. `body` is then cancelled and awaited, and its result is dropped.
-    func requiringRate<Result: Sendable>(
-        of progress: UploadProgress, _ body: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
-        let (timers, grace) = (timers, limits.bodyGrace)
-        let needed = max(1, Int(grace / .seconds(1) * Double(limits.minimumBodyRate)))
-        let result = try await withTimeLimit(
-            until: timers.now + grace, on: timers,
-            extendedTo: { progress.hasAdvanced(by: needed) ? timers.now + grace : nil }, body)
-        guard let result else { throw Self.tooSlow }
-        return result
     }
 }
