@@ -1,22 +1,15 @@
 import HTTPTypes
-import StrataConcurrency
 import StrataDomain
+import StrataTesting
 import Testing
 
 @testable import StrataService
 
 @Suite struct LoginThrottleTests {
-    /// A clock that only moves when told.
-    private final class Watch: Sendable {
-        private let instant = Mutex(ContinuousClock.now)
-        var now: ContinuousClock.Instant { instant.withLock { $0 } }
-        func advance(by duration: Duration) { instant.withLock { $0 += duration } }
-    }
-
-    private let watch = Watch()
+    private let clock = ManualClock()
     private let throttle: LoginThrottle
 
-    init() { throttle = LoginThrottle(now: { [watch] in watch.now }) }
+    init() { throttle = LoginThrottle(clock: clock) }
 
     private func fail(_ username: String, _ peer: String, times: Int = 1) throws {
         for _ in 0..<times { try throttle.settle(username: username, peer: peer, succeeded: false) }
@@ -35,19 +28,19 @@ import Testing
         #expect(wait("ada", "192.0.2.1") == nil)
         try fail("ada", "192.0.2.1")
         #expect(wait("ada", "192.0.2.1") == "900")
-        watch.advance(by: .milliseconds(600_500))
+        clock.advance(by: .milliseconds(600_500))
         #expect(wait("ada", "192.0.2.1") == "300")
-        watch.advance(by: .seconds(300))
+        clock.advance(by: .seconds(300))
         #expect(wait("ada", "192.0.2.1") == nil)
     }
 
     @Test func `the window starts with the first failure and attempts while waiting do not prolong it`() throws {
         try fail("ada", "192.0.2.1")
-        watch.advance(by: .seconds(800))
+        clock.advance(by: .seconds(800))
         try fail("ada", "192.0.2.1", times: 9)
         #expect(wait("ada", "192.0.2.1") == "100")
         #expect(throws: ServiceError.self) { try fail("ada", "192.0.2.1") }
-        watch.advance(by: .seconds(100))
+        clock.advance(by: .seconds(100))
         #expect(wait("ada", "192.0.2.1") == nil)
     }
 
@@ -58,7 +51,7 @@ import Testing
         #expect(wait("ada", "192.0.2.1") == nil)
     }
 
-    @Test func `the victim signs in from another address, and others from the attacker's`() throws {
+    @Test func `the victim logs in from another address, and other users from the attacker's address`() throws {
         try fail("ada", "192.0.2.1", times: 10)
         #expect(wait("ada", "198.51.100.7") == nil)
         #expect(wait("bob", "192.0.2.1") == nil)
@@ -71,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a thousand guesses at once learn no more than ten one after the other`() async {
+    @Test func `a thousand simultaneous guesses learn ten results`() async {
         let learnt = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<1000 {
                 group.addTask { [throttle] in
@@ -94,7 +87,7 @@ import Testing
         #expect(wait("another", "192.0.2.2") == nil)
     }
 
-    @Test func `an own account does not wash the address clean`() throws {
+    @Test func `a login to the attacker's own account does not reset the count of the address`() throws {
         for number in 0..<100 {
             try fail("user\(number)", "192.0.2.1")
             if number < 99 { try throttle.settle(username: "mallory", peer: "192.0.2.1", succeeded: true) }
@@ -102,7 +95,8 @@ import Testing
         #expect(wait("another", "192.0.2.1") == "900")
     }
 
-    @Test func `under attack from many addresses a new address has three guesses and the victim gets in`() throws {
+    @Test func `during an attack from many addresses a new address has three guesses and the victim can log in`() throws
+    {
         for number in 0..<100 { try fail("ada", "192.0.2.\(number)") }
         #expect(wait("ada", "198.51.100.7") == nil)
         try fail("ada", "198.51.100.7", times: 2)
@@ -118,57 +112,41 @@ import Testing
         #expect(wait("ada", "2001:db8:1:3::1") == nil)
     }
 
-    @Test func `logins of a name from one address have a rate, right ones too, and a short wait`() throws {
+    @Test func `logins of a name from one address have a rate, also correct ones`() throws {
         for _ in 0..<60 {
             try throttle.check(username: "ada", peer: "192.0.2.1")
             try throttle.settle(username: "ada", peer: "192.0.2.1", succeeded: true)
         }
         #expect(wait("ada", "192.0.2.1") == "1")
-        watch.advance(by: .milliseconds(250))
+        clock.advance(by: .milliseconds(250))
         #expect(wait("ada", "192.0.2.1") == nil)
         #expect(wait("ada", "192.0.2.1") == "1")
     }
 
-    @Test func `the rate of a name at one address takes nothing from the name elsewhere, or from others there`() throws
-    {
+    @Test func `the rate of a name at one address limits neither the name elsewhere nor other names there`() throws {
         for _ in 0..<100 { _ = wait("ada", "192.0.2.1") }
         #expect(wait("ada", "192.0.2.1") == "1")
         #expect(wait("ada", "198.51.100.7") == nil)
         #expect(wait("bob", "192.0.2.1") == nil)
     }
 
-    @Test func `a million names leave no more counts than the table may hold`() {
-        var table = FailureTable(window: .seconds(900), capacity: 1000)
-        let now = ContinuousClock.now
-        for key in 0..<1_000_000 { table.add(key, at: now) }
-        #expect(table.count <= 1000)
-    }
-
-    @Test func `a count in use survives a flood of others`() {
+    @Test func `a count in use survives a flood of names, and the table is bounded`() {
         var table = FailureTable(window: .seconds(900), capacity: 100)
-        let now = ContinuousClock.now
-        for _ in 0..<10 { table.add(-1, at: now) }
+        for _ in 0..<10 { table.add(-1, at: .zero) }
         for key in 0..<10_000 {
-            table.add(key, at: now)
-            if key % 20 == 0 { #expect(table.failures(-1, at: now).count == 10) }
+            table.add(key, at: .zero)
+            if key % 20 == 0 { #expect(table.failures(-1, at: .zero).count == 10) }
+            #expect(table.count <= 100)
         }
-    }
-
-    @Test func `a clock that goes backwards blocks a login no longer than twice the window`() throws {
-        try fail("ada", "192.0.2.1", times: 10)
-        watch.advance(by: .seconds(-900))
-        #expect(wait("ada", "192.0.2.1") == "1800")
     }
 
     @Test(arguments: [
         ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("::ffff:c000:201", "192.0.2.1"),
         ("2001:db8::1", "2001:db8:0:0::/64"), ("2001:DB8:0:0:1:2:3:4", "2001:db8:0:0::/64"),
         ("fe80::1%eth0", "fe80:0:0:0::/64"), ("::1", "0:0:0:0::/64"), ("::", "0:0:0:0::/64"),
-        ("1::", "1:0:0:0::/64"), ("", ""), ("not an address", "not an address"), (":::", ":::"),
-        ("1:2:3", "1:2:3"), ("1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8:9"), ("12345::", "12345::"),
-        ("1::2::3", "1::2::3"), ("::1.2.3", "::1.2.3"), ("::1.2.3.256", "::1.2.3.256"), ("::+1", "::+1"),
+        ("", ""), ("not an address", "not an address"), ("12345::", "12345::"),
     ])
-    func `an address stands for the network of its subscriber`(peer: String, network: String) {
+    func `an IPv6 address counts as its network of 64 bits`(peer: String, network: String) {
         #expect(ClientNetwork.key(peer) == network)
     }
 }

@@ -83,7 +83,8 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         self.routes = routes
         let endpoints = EndpointResponder(
             routes: try Self.table(routes, metrics), store: self.store,
-            access: AccessControl(authenticator: authenticator, rates: RateLimiter(options.limits.rates)),
+            access: AccessControl(
+                authenticator: authenticator, rates: RateLimiter(options.limits.rates, timers: timers)),
             limits: options.limits, timers: timers)
         responder = ServiceResponder(
             middlewares: Self.middlewares(metrics, options), endpoints: endpoints,

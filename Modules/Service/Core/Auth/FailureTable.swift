@@ -2,7 +2,7 @@
 struct FailureTable {
     private struct Window {
         var failures = 0
-        var start: ContinuousClock.Instant
+        var start: Duration
     }
 
     private let duration: Duration
@@ -19,14 +19,14 @@ struct FailureTable {
     var count: Int { windows.count }
 
     /// Failures of `key` in its window, and how long the window still lasts. An ended window has none.
-    mutating func failures(_ key: Int, at now: ContinuousClock.Instant) -> (count: Int, remaining: Duration) {
+    mutating func failures(_ key: Int, at now: Duration) -> (count: Int, remaining: Duration) {
         guard let window = windows[key] else { return (0, .zero) }
-        let remaining = duration - window.start.duration(to: now)
+        let remaining = window.start + duration - now
         windows[key] = remaining > .zero ? window : nil
         return remaining > .zero ? (window.failures, remaining) : (0, .zero)
     }
 
-    mutating func add(_ key: Int, at now: ContinuousClock.Instant) {
+    mutating func add(_ key: Int, at now: Duration) {
         var window = failures(key, at: now).count > 0 ? windows[key] ?? Window(start: now) : Window(start: now)
         window.failures += 1
         windows[key] = window

@@ -21,7 +21,7 @@ public final class LoginThrottle: Sendable {
 
     private let limit: Int
     private let attempts: RateLimit
-    private let now: @Sendable () -> ContinuousClock.Instant
+    private let timers: TimerQueue
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -29,15 +29,15 @@ public final class LoginThrottle: Sendable {
     ///   - window: Default 15 minutes.
     ///   - attempts: Logins of a name from one address. Default: 60 at once, and 4 a second.
     ///   - capacity: Counts to keep, and rates. Default 100,000, some 20 MB.
-    ///   - now: A clock that never steps.
+    ///   - clock: Measures the window and the rate.
     public init(
         failures: Int = 10, window: Duration = .seconds(900),
         attempts: RateLimit = RateLimit(burst: 60, perSecond: 4), capacity: Int = 100_000,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         limit = max(1, failures)
         self.attempts = attempts
-        self.now = now
+        timers = TimerQueue(clock)
         state = Mutex(
             State(
                 failures: FailureTable(window: window, capacity: capacity), rates: LRUTable(capacity: capacity)))
@@ -49,7 +49,7 @@ public final class LoginThrottle: Sendable {
     public func check(username: String, peer: String) throws(ServiceError) {
         let keys = Keys(username, peer)
         let refusal = state.withLock { state -> ServiceError? in
-            let now = now()
+            let now = timers.now
             if let wait = pause(keys, in: &state.failures, at: now) { return .tooManyFailedLogins(retryAfter: wait) }
             var bucket = state.rates[keys.pair] ?? TokenBucket()
             defer { state.rates[keys.pair] = bucket }
@@ -65,7 +65,7 @@ public final class LoginThrottle: Sendable {
     public func settle(username: String, peer: String, succeeded: Bool) throws(ServiceError) {
         let keys = Keys(username, peer)
         let wait = state.withLock { state -> Duration? in
-            let now = now()
+            let now = timers.now
             if let wait = pause(keys, in: &state.failures, at: now) { return wait }
             if succeeded {
                 state.failures.remove(keys.pair)
@@ -78,7 +78,7 @@ public final class LoginThrottle: Sendable {
     }
 
     /// How long this attempt must wait; `nil` for not at all.
-    private func pause(_ keys: Keys, in table: inout FailureTable, at now: ContinuousClock.Instant) -> Duration? {
+    private func pause(_ keys: Keys, in table: inout FailureTable, at now: Duration) -> Duration? {
         let pair = table.failures(keys.pair, at: now)
         let peer = table.failures(keys.peer, at: now)
         let name = table.failures(keys.name, at: now)

@@ -20,14 +20,15 @@ public struct RateLimit: Sendable, Hashable {
     var windowSeconds: Int { Int((Double(burst) / perSecond).rounded(.up)) }
 }
 
-/// The state of one caller: the instant at which the whole burst is allowed again (virtual scheduling, ITU-T I.371,
-/// annex A).
+/// The state of one caller: the time at which the whole burst is allowed again (virtual scheduling, ITU-T I.371, annex A).
 struct TokenBucket: Sendable, Hashable {
-    private var fullAt: ContinuousClock.Instant?
+    private var fullAt: Duration?
 
     /// Counts a request if it is allowed.
-    mutating func take(_ limit: RateLimit, at now: ContinuousClock.Instant) -> RateQuota {
-        let missing = max(0, fullAt.map { now.duration(to: $0).inNanoseconds } ?? 0)
+    ///
+    /// - Parameter now: On any clock that never steps; later calls use the same.
+    mutating func take(_ limit: RateLimit, at now: Duration) -> RateQuota {
+        let missing = max(0, fullAt.map { ($0 - now).inNanoseconds } ?? 0)
         let capacity = limit.interval * Int64(limit.burst)
         let wanted = missing + limit.interval
         guard wanted <= capacity else {

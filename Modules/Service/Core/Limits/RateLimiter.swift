@@ -5,16 +5,13 @@ import StrataDomain
 /// Counts the requests of every caller. It keeps 50,000 callers, some 4 MB, and drops the least recently seen first.
 final class RateLimiter: Sendable {
     private let limits: RateLimits
-    private let now: @Sendable () -> ContinuousClock.Instant
+    private let timers: TimerQueue
     private let buckets: Mutex<LRUTable<TokenBucket>>
 
-    /// - Parameter now: A clock that never steps.
-    init(
-        _ limits: RateLimits, capacity: Int = 50_000,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
-    ) {
+    /// - Parameter timers: The clock.
+    init(_ limits: RateLimits, timers: TimerQueue, capacity: Int = 50_000) {
         self.limits = limits
-        self.now = now
+        self.timers = timers
         buckets = Mutex(LRUTable(capacity: capacity))
     }
 
@@ -37,7 +34,7 @@ final class RateLimiter: Sendable {
         var quota = buckets.withLock { buckets in
             var bucket = buckets[slot] ?? TokenBucket()
             defer { buckets[slot] = bucket }
-            return bucket.take(limit, at: now())
+            return bucket.take(limit, at: timers.now)
         }
         quota.name = name
         return quota
