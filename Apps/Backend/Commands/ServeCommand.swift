@@ -26,7 +26,7 @@ struct ServeCommand: ServerCommand {
         let (secret, isEphemeral) = try SigningSecret.resolve(settings.signingSecret, in: settings.environment)
         let logger = Self.logger(settings)
         if isEphemeral {
-            logger.warning("no signing secret is set: everybody is logged out when this process ends")
+            logger.warning("no signing secret is set: every user is logged out when this process ends")
         }
         try await StoreOptions.withDatabase(settings, exclusive: true, logger: logger) { database in
             let backend = try await Backend(

@@ -1,13 +1,14 @@
 import StrataService
 import StrataSystem
 
-/// Makes a database file that only its owner can read, before SQLite opens it: SQLite alone would follow the umask.
+/// Creates the database file with private permissions before SQLite opens it. SQLite itself would use the umask.
 enum DatabaseFile {
-    /// Creates missing directories with mode 0700 and a missing file with mode 0600; narrows a wider file of ours.
+    /// Creates missing directories with mode 0700 and a missing file with mode 0600. Removes the permissions of other users
+    /// from an existing file of this user.
     ///
-    /// - Returns: The path of the file itself, without symbolic links: where SQLite keeps its log.
-    /// - Throws: `StoreError.unavailable` with the path and the system's reason; also for a file with a second hard link,
-    ///   under which it would have a second log.
+    /// - Returns: The path without symbolic links, beside which SQLite keeps its log.
+    /// - Throws: `StoreError.unavailable` with the path and the system's reason; also for a file with several hard
+    ///   links, because each name would have its own log.
     static func prepare(_ path: String) throws(StoreError) -> String {
         try create(path)
         guard let real = realpath(path, nil) else {

@@ -4,26 +4,25 @@ import StrataConcurrency
 import StrataService
 import StrataSystem
 
-/// Knows whether the database that is open is still the one its path names, and whole: from the moment it is not, no
-/// write is acknowledged.
+/// Checks that the open database is the file at its path and is not damaged. Otherwise no write is acknowledged.
 ///
-/// A database that was removed or replaced can be put back, by its own file. One that is damaged, or whose write-ahead log
-/// is gone, stays refused until the process ends.
+/// Writes continue when a file that was removed or replaced is put back. After damage, or the loss of the write-ahead log,
+/// they fail until the process ends.
 final class DatabaseWatch: Sendable {
-    /// Why nothing is written.
+    /// Why writes fail.
     enum Fault: Sendable, Hashable {
-        /// The path names another file, or none.
+        /// Another file is at the path, or none.
         case moved
-        /// The write-ahead log, or the memory it is shared by, was removed.
+        /// The write-ahead log or its shared memory file was removed.
         case logRemoved
         case damaged(String)
     }
 
     private struct State {
         var fault: Fault?
-        /// The files beside the database go with the last connection, and that is no fault.
+        /// The last connection removes the files beside the database, which is no fault.
         var isClosed = false
-        /// Of `-wal` and `-shm`; `nil` before they were seen.
+        /// The files `-wal` and `-shm`; `nil` for one that has not existed yet.
         var companions: [FileIdentity?]
         var commits = 0
         var busy = 0
@@ -36,8 +35,8 @@ final class DatabaseWatch: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - path: As it was given; may be a symbolic link.
-    ///   - realPath: Where SQLite keeps its log.
+    ///   - path: The path of the settings; may be a symbolic link.
+    ///   - realPath: The path without symbolic links, beside which SQLite keeps its log.
     init(path: String, realPath: String, logger: Logger) {
         self.path = path
         self.logger = logger
@@ -46,9 +45,9 @@ final class DatabaseWatch: Sendable {
         state = Mutex(State(companions: companionPaths.map { Self.identity($0) }))
     }
 
-    /// What is wrong now. Three calls of the system, some microseconds.
+    /// The current fault; `nil` for none. Three system calls.
     var fault: Fault? {
-        // Looked at under the lock, so that an older look never overrules a newer one.
+        // Under the lock, so that an older result never replaces a newer one.
         let (old, new) = state.withLock { state in
             let old = state.fault
             guard !state.isClosed else { return (old, old) }
@@ -60,7 +59,7 @@ final class DatabaseWatch: Sendable {
         return new
     }
 
-    /// - Returns: `nil` when there is no such file, or it cannot be reached.
+    /// - Returns: `nil` when the file does not exist or cannot be reached.
     private static func identity(_ path: String) -> FileIdentity? { try? Stat(path: path, following: true).identity }
 
     private static func fault(
@@ -81,14 +80,14 @@ final class DatabaseWatch: Sendable {
         return nil
     }
 
-    /// - Throws: `StoreError.unavailable` while something is wrong.
+    /// - Throws: `StoreError.unavailable` while there is a fault.
     func requireSound() throws(StoreError) {
         if let fault { throw .unavailable(sentence(fault)) }
     }
 
-    /// Looks no more.
+    /// Ends the checks.
     ///
-    /// - Returns: Whether it looked until now.
+    /// - Returns: `false` for a second call.
     func close() -> Bool {
         state.withLock { state in
             defer { state.isClosed = true }
@@ -98,7 +97,7 @@ final class DatabaseWatch: Sendable {
 
     func countCommit() { state.withLock { $0.commits += 1 } }
 
-    /// Notes that a look at the whole file found damage.
+    /// Records damage that a read or a scan found.
     func noteDamage(_ message: String) {
         let isNew = state.withLock { state in
             if case .damaged = state.fault { return false }
@@ -108,7 +107,7 @@ final class DatabaseWatch: Sendable {
         if isNew { report(.damaged(message)) }
     }
 
-    /// What `body` returns; SQLite's errors are noted and become the port's.
+    /// The result of `body`. Errors of SQLite are recorded and become errors of the port.
     func mapping<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as DatabaseError { throw noted(error) }
     }
@@ -130,7 +129,7 @@ final class DatabaseWatch: Sendable {
         if let fault {
             logger.critical("\(sentence(fault)) No write is acknowledged until then.")
         } else {
-            logger.notice("The database '\(path)' is in its place again; writes go on.")
+            logger.notice("The database '\(path)' is in its place again; writes continue.")
         }
     }
 
@@ -146,12 +145,8 @@ final class DatabaseWatch: Sendable {
         }
     }
 
-    /// Bytes of the write-ahead log; `nil` when there is none, as after the last connection of any process has ended.
-    var logSize: Int? {
-        Stat.size(at: companionPaths[0])
-    }
-
-    // MARK: Figures
+    /// Bytes of the write-ahead log; `nil` after the last connection of all processes has closed.
+    var logSize: Int? { Stat.size(at: companionPaths[0]) }
 
     /// For `/metrics`.
     var samples: [MetricSample] {
@@ -159,12 +154,12 @@ final class DatabaseWatch: Sendable {
         let (commits, busy) = state.withLock { ($0.commits, $0.busy) }
         return [
             MetricSample(
-                "database_usable", .gauge, "1 while the database can be written, 0 when it is gone or damaged.",
+                "database_usable", .gauge, "1 while the database can be written, 0 when it is removed or damaged.",
                 isUsable ? 1 : 0),
             MetricSample("database_size_bytes", .gauge, "Size of the database file.", Double(Stat.size(at: path) ?? 0)),
             MetricSample(
                 "database_wal_size_bytes", .gauge, "Size of the write-ahead log.",
-                Double(Stat.size(at: companionPaths[0]) ?? 0)),
+                Double(logSize ?? 0)),
             MetricSample("database_commits_total", .counter, "Transactions committed.", Double(commits)),
             MetricSample(
                 "database_busy_total", .counter, "Statements given up because another process held the database.",

@@ -10,50 +10,60 @@ final class IntegrityScan: Sendable {
     /// Largest database that is checked before it is served, in bytes: 512 MiB take about two seconds.
     static let largestAtStart = 512 << 20
 
+    private struct State {
+        var due = ContinuousClock.now
+        /// The connection of the current scan.
+        var connection: DatabaseQueue?
+        var isStopped = false
+    }
+
     private let path: String
-    private let due = Mutex(ContinuousClock.now)
-    private let running = Mutex<DatabaseQueue?>(nil)
-    private let isStopped = Mutex(false)
+    private let state = Mutex(State())
 
     init(path: String) { self.path = path }
 
-    /// Blocks while it reads, unless none is due.
+    /// Reads the whole file if a scan is due. Blocks.
     ///
     /// - Returns: What is damaged; `nil` for nothing.
     func flaw() throws -> String? {
         let start = ContinuousClock.now
-        let isDue = due.withLock { due in
-            guard start >= due else { return false }
-            // Until this one is done no other begins.
-            due = start + .seconds(3600)
+        let isDue = state.withLock { state in
+            guard start >= state.due else { return false }
+            // No other scan begins before this one ends.
+            state.due = start + .seconds(3600)
             return true
         }
         guard isDue else { return nil }
         defer {
             let end = ContinuousClock.now
-            due.withLock { $0 = end + (end - start) * 100 }
+            state.withLock { $0.due = end + (end - start) * 100 }
         }
-        return try look()
+        return try check()
     }
 
-    /// Ends a scan that runs, so that nothing waits for it; none begins after it.
+    /// Ends the current scan. None begins afterwards.
     func stop() {
-        isStopped.withLock { $0 = true }
-        running.withLock { $0?.interrupt() }
+        state.withLock { state in
+            state.isStopped = true
+            state.connection?.interrupt()
+        }
     }
 
-    private func look() throws -> String? {
+    private func check() throws -> String? {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
         do {
-            let database = try DatabaseQueue(path: path, configuration: configuration)
-            running.withLock { $0 = database }
-            defer { running.withLock { $0 = nil } }
-            guard !isStopped.withLock({ $0 }) else { return nil }
-            let words = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
-            try database.close()
-            return words == "ok" ? nil : words ?? "unreadable"
+            let connection = try DatabaseQueue(path: path, configuration: configuration)
+            let isStopped = state.withLock { state in
+                state.connection = connection
+                return state.isStopped
+            }
+            defer { state.withLock { $0.connection = nil } }
+            guard !isStopped else { return nil }
+            let result = try connection.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+            try connection.close()
+            return result == "ok" ? nil : result ?? "unreadable"
         } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
             return nil
         } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {

@@ -1,19 +1,17 @@
 import StrataService
 import StrataSystem
 
-/// Keeps a second server away from a database file, for as long as this value lives or until the process ends.
+/// Lets one server at a time use a database file. The lock ends with this value or with the process.
 ///
-/// The lock file lies beside the database itself, not beside a symbolic link to it. A lock on the database would not do:
-/// closing any descriptor of that file drops SQLite's locks.
+/// The lock file is beside the database, not beside a symbolic link to it. The database itself cannot be locked: closing a
+/// descriptor of that file releases SQLite's locks.
 struct ServerLock: Sendable {
     private let lock: FileLock
 
-    /// Blocks only for the file system.
-    ///
     /// - Parameters:
     ///   - path: The database, without symbolic links.
-    ///   - name: The name of the database in messages.
-    /// - Throws: `StoreError.unavailable` when another process holds the lock, or the file cannot be made.
+    ///   - name: The name of the database in error texts.
+    /// - Throws: `StoreError.unavailable` when another process holds the lock, or the lock file cannot be created.
     init(database path: String, name: String) throws(StoreError) {
         let file = path + ".lock"
         let taken: FileLock?
@@ -26,6 +24,6 @@ struct ServerLock: Sendable {
         lock = taken
     }
 
-    /// Lets the next server in.
+    /// Ends the lock.
     func release() { lock.unlock() }
 }

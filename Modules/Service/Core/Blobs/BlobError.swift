@@ -1,14 +1,14 @@
 import StrataSystem
 
-/// A file that cannot be written or read; never the caller's fault.
+/// A stored file that cannot be written or read.
 public struct BlobError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What became of a content.
+    /// The state of the content.
     enum Kind: Sendable, Hashable {
-        /// It, or a new one, cannot be worked with now.
+        /// It cannot be written or read now.
         case failed
-        /// Its file is gone.
+        /// Its file does not exist.
         case lost
-        /// Its file is another than the one that was stored.
+        /// Its file has another size or digest than the stored content.
         case damaged
     }
 
@@ -25,9 +25,9 @@ public struct BlobError: Error, Sendable, Hashable, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// What `body` returns.
+    /// The result of `body`.
     ///
-    /// - Throws: `BlobError` that names what was tried with which file.
+    /// - Throws: `BlobError` with the action and the path.
     @discardableResult
     static func naming<Result>(
         _ action: String, _ path: String, _ body: () throws(Errno) -> Result
@@ -35,17 +35,17 @@ public struct BlobError: Error, Sendable, Hashable, CustomStringConvertible {
         do throws(Errno) { return try body() } catch { throw BlobError(action, path, error) }
     }
 
-    /// Whether nothing more can be written for now.
+    /// Whether the disk, or the share of the user, is full.
     var isFull: Bool { Errno(rawValue: code).isDiskFull || code == EFBIG }
 
-    /// A content that is not as it was written.
+    /// The error for a content that differs from the stored one.
     static func damaged(_ path: String) -> BlobError { BlobError("use", path, .ioError, .damaged) }
 
     public var description: String {
         switch kind {
         case .failed: "Cannot \(action) '\(path)': \(Errno(rawValue: code))."
-        case .lost: "The content '\(path)' is not there any more; put it back from a backup."
-        case .damaged: "The content '\(path)' is not the one that was stored; put it back from a backup."
+        case .lost: "The content '\(path)' does not exist; restore it from a backup."
+        case .damaged: "The content '\(path)' differs from the stored one; restore it from a backup."
         }
     }
 }

@@ -4,7 +4,7 @@ import NIOCore
 import StrataConcurrency
 import StrataSystem
 
-/// A content that was received and is not visible yet; unless it is kept, its file goes away with this value.
+/// A received content that is not visible yet. Its file is deleted with this value, unless it is kept.
 public final class StagedBlob: Sendable {
     public let id: String
     private let directory: String
@@ -13,7 +13,7 @@ public final class StagedBlob: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        /// Open until the value goes away: by it `keep` knows that the file is still the one that was written.
+        /// Open as long as this value, so that `keep` returns the stamp of the written file.
         let descriptor: OpenFile
         var isStaged = true
         var size = 0
@@ -21,7 +21,7 @@ public final class StagedBlob: Sendable {
         var digest = Data()
     }
 
-    /// Blocks for the file system, like every function here but the properties.
+    /// Blocks, like every function here.
     init(id: String, directory: String, incoming: String, permit: Permit) throws(BlobError) {
         let path = "\(incoming)/\(id)"
         let descriptor = try BlobError.naming("create", path) { () throws(Errno) in
@@ -57,7 +57,7 @@ public final class StagedBlob: Sendable {
         }
     }
 
-    /// Brings the content to disk.
+    /// Synchronises the content to disk.
     func finish() throws {
         try state.withLock { state in
             try BlobError.naming("write", id) { () throws(Errno) in try state.descriptor.synchronize() }
@@ -65,9 +65,9 @@ public final class StagedBlob: Sendable {
         }
     }
 
-    /// Moves the content to its name, and brings that to disk.
+    /// Renames the file to its final name and synchronises the name to disk.
     ///
-    /// - Returns: The file that has the content whose digest was taken.
+    /// - Returns: The state of the written file.
     func keep() throws -> FileStamp? {
         try state.withLock { state in
             let path = "\(directory)/\(id)"

@@ -1,9 +1,9 @@
 import StrataConcurrency
 import StrataSystem
 
-/// The contents that were compared with their digest, so that each file is read once for that and not for every reader.
+/// The files whose digest was verified. Each state of a file is verified once in this process.
 final class VerifiedBlobs: Sendable {
-    /// Beyond this, some 2 MiB, all are forgotten and compared anew.
+    /// Above this number, some 2 MiB, the table is cleared, and files are verified again.
     private static let most = 10_000
 
     private let stamps = Mutex<[String: FileStamp]>([:])

@@ -7,6 +7,7 @@ final class Connections: Sendable {
     private struct State {
         var limits: ConnectionLimits
         var channels: [ConnectionLimits.ID: any Channel] = [:]
+        var isDraining = false
     }
 
     private let state: Mutex<State>
@@ -64,6 +65,22 @@ final class Connections: Sendable {
         case .full: refusals.total.increment()
         }
         return nil
+    }
+
+    /// Closes each connection after its current request, also those that are served later.
+    func drain() {
+        let channels = state.withLock { state in
+            state.isDraining = true
+            return Array(state.channels.values)
+        }
+        channels.forEach(Self.quiesce)
+    }
+
+    /// Call when the handlers of a channel are in place.
+    func begins(_ channel: any Channel) { if state.withLock(\.isDraining) { Self.quiesce(channel) } }
+
+    private static func quiesce(_ channel: any Channel) {
+        channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
     }
 
     fileprivate func markBusy(_ id: ConnectionLimits.ID) { state.withLock { $0.limits.markBusy(id) } }

@@ -12,7 +12,7 @@ struct GuardedChannel: ServerChildChannel {
 
     private let base: HTTP1Channel
     private let limits: ServiceLimits
-    private let connections: Connections
+    let connections: Connections
 
     init(responder: @escaping HTTPChannelHandler.Responder, limits: ServiceLimits, connections: Connections) {
         self.limits = limits
@@ -57,7 +57,10 @@ struct GuardedChannel: ServerChildChannel {
         #endif
     }
 
-    func handle(value: Value, logger: Logger) async { await value.serve() }
+    func handle(value: Value, logger: Logger) async {
+        connections.begins(value.channel)
+        await value.serve()
+    }
 }
 
 /// A connection between the listener and the task that serves it.

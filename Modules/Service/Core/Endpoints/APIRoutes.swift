@@ -14,21 +14,36 @@ public struct APIRoutes: Sendable {
         _ endpoint: E.Type, for access: Access,
         _ body: @escaping @Sendable (E, RequestScope) async throws -> E.Response
     ) {
-        mounted.append(MountedEndpoint(endpoint, access, handle: body))
+        let encoder = ResponseEncoder(endpoint, access)
+        mount(endpoint, access) { input in
+            try encoder.encode(try await body(E(input.parts), input.scope), to: input.target)
+        }
     }
 
     public mutating func read<E: RoutedEndpoint>(
         _ endpoint: E.Type, for access: Access,
         _ body: @escaping @Sendable (E, RequestScope, any StoreReader) throws -> E.Response
     ) {
-        mounted.append(MountedEndpoint(endpoint, access, read: body))
+        let encoder = ResponseEncoder(endpoint, access)
+        mount(endpoint, access) { input in
+            let call = try E(input.parts)
+            let response = try await input.store.read { reader in try body(call, input.scope, reader) }
+            return try encoder.encode(response, to: input.target)
+        }
     }
 
     public mutating func write<E: RoutedEndpoint>(
         _ endpoint: E.Type, for access: Access,
         _ body: @escaping @Sendable (E, RequestScope, any StoreTransaction) throws -> E.Response
     ) {
-        mounted.append(MountedEndpoint(endpoint, access, write: body))
+        let encoder = ResponseEncoder(endpoint, access)
+        // A response with a secret is never stored.
+        mount(endpoint, access, storesResponses: !(E.Response.self is any NoStore.Type)) { input in
+            let call = try E(input.parts)
+            return try await input.write(claim: input.claim) { transaction in
+                try encoder.encode(body(call, input.scope, transaction), to: input.target)
+            }.response
+        }
     }
 
     /// - Parameter body: Returns the first chunk of the response.
@@ -36,11 +51,13 @@ public struct APIRoutes: Sendable {
         _ endpoint: E.Type, for access: Access,
         _ body: @escaping @Sendable (E, RequestScope) async throws -> StreamResponse
     ) {
-        mounted.append(MountedEndpoint(endpoint, access, stream: body))
+        mounted.append(
+            MountedEndpoint(endpoint, access, .stream { input in try await body(E(input.parts), input.scope) }))
     }
 
     public mutating func upload<H: UploadHandler>(_ handler: H, for access: Access) {
-        mounted.append(MountedEndpoint(access, upload: handler))
+        let upload = UploadEndpoint(handler, ResponseEncoder(H.Call.self, access))
+        mounted.append(MountedEndpoint(H.Call.self, access, storesResponses: true, .upload(upload)))
     }
 
     /// - Parameter body: Returns the file to send. Ranges, conditions and HEAD need no code of the feature.
@@ -48,6 +65,17 @@ public struct APIRoutes: Sendable {
         _ endpoint: E.Type, for access: Access,
         _ body: @escaping @Sendable (E, RequestScope, any StoreReader) throws -> FileResponse
     ) {
-        mounted.append(MountedEndpoint(endpoint, access, file: body))
+        let find: @Sendable (EndpointInput) async throws -> FileResponse = { input in
+            let call = try E(input.parts)
+            return try await input.store.read { reader in try body(call, input.scope, reader) }
+        }
+        mounted.append(MountedEndpoint(endpoint, access, .file(find)))
+    }
+
+    private mutating func mount<E: RoutedEndpoint>(
+        _ endpoint: E.Type, _ access: Access, storesResponses: Bool = false,
+        _ respond: @escaping @Sendable (EndpointInput) async throws -> EncodedResponse
+    ) {
+        mounted.append(MountedEndpoint(endpoint, access, storesResponses: storesResponses, .respond(respond)))
     }
 }

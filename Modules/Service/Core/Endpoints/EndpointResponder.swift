@@ -92,7 +92,7 @@ struct EndpointResponder: Sendable {
         return try await deadline.bound(to: limits.transferTime) { try await receive(upload, request, caller) }
     }
 
-    /// - Throws: As `AccessControl`; 400 for an `Idempotency-Key` that is none.
+    /// - Throws: As `AccessControl`; 400 for a malformed `Idempotency-Key`.
     private func authorize(_ request: MatchedRequest) async throws -> Caller {
         let principal = try await access.authorize(request.call, for: request.endpoint.access)
         request.call.notes.principal = principal?.key
