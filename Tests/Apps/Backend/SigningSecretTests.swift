@@ -10,7 +10,7 @@ import Testing
         #expect(error?.description.contains("shiftlog-server new-secret") == true)
     }
 
-    @Test func `development makes one up for the run`() throws {
+    @Test func `development generates a secret for the run`() throws {
         let first = try SigningSecret.resolve(nil, in: .development)
         let second = try SigningSecret.resolve(nil, in: .development)
         #expect(first.isEphemeral)

@@ -17,7 +17,7 @@ struct StandardStreamsTests {
         #expect(try line(of: []) == "")
     }
 
-    @Test func `a line that is too long or not UTF-8 is none`() throws {
+    @Test func `a line that is too long or not UTF-8 reads as nil`() throws {
         #expect(try line(of: Array("12345\n".utf8), limit: 4) == nil)
         #expect(try line(of: Array("1234\n".utf8), limit: 4) == "1234")
         #expect(try line(of: [0xFF, 0x0A]) == nil)

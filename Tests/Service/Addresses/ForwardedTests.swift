@@ -26,7 +26,7 @@ import Testing
         ("", 0), (",", 0), (" , ,", 0), ("for=a,,for=b", 2), ("for=a;", 1), (";for=a", 1), (" for=a ; proto=http ", 1),
         ("for=\"a,b;c=d\"", 1), ("for=\"a\\\"b\", for=c", 2), ("for=\"\"", 1), ("FOR=a;Proto=HTTPS;ext=1", 1),
     ])
-    func `commas part elements, semicolons pairs, and quotes keep both`(text: String, count: Int) {
+    func `commas separate elements, semicolons separate pairs, and quotes protect both`(text: String, count: Int) {
         #expect(ForwardedField([text])?.elements.count == count)
     }
 
@@ -35,21 +35,10 @@ import Testing
         "for=[::1]",
         "for=1.2.3.4:80", "for=a;for=b", "for=a;FOR=b", "for=a,for", "\u{0}", "for=é",
     ])
-    func `broken text is no list at all`(text: String) { #expect(ForwardedField([text]) == nil) }
+    func `malformed text is refused as a whole`(text: String) { #expect(ForwardedField([text]) == nil) }
 
-    @Test func `a quoted pair stands for its second character`() {
+    @Test func `a quoted pair is unescaped`() {
         #expect(ForwardedField([#"for="a\"\\b\c""#])?.elements == [["for": #"a"\bc"#]])
-    }
-
-    @Test func `no text makes the parser trap or run on`() {
-        var random = SeededRandom(seed: 9)
-        let pieces = ["for", "=", ";", ",", "\"", "\\", " ", "1.2.3.4", "[::1]", "_x", "proto", "é", "\t", "host"]
-        for _ in 0..<50_000 {
-            let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in
-                pieces.randomElement(using: &random) ?? ""
-            }
-            _ = ForwardedField([text.joined()])
-        }
     }
 }
 
@@ -62,12 +51,12 @@ import Testing
     }
 
     @Test(arguments: ["2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:443", "[2001:DB8::1]:_x"])
-    func `an address of IPv6 has brackets, or no port`(text: String) throws {
+    func `an IPv6 address has brackets or no port`(text: String) throws {
         #expect(ForwardedNode(text) == .address(try #require(IPAddress("2001:db8::1"))))
     }
 
     @Test(arguments: ["_hidden", "_hidden:80", "_a.b-c_D9"])
-    func `a made-up name begins with an underscore`(text: String) {
+    func `an obfuscated name begins with an underscore`(text: String) {
         #expect(ForwardedNode(text) == .obfuscated(String(text.prefix { $0 != ":" })))
     }
 
@@ -76,7 +65,7 @@ import Testing
         "192.0.2.1:123456", "[192.0.2.1]", "[::1", "::1]", "[::1]x", "[::1]:", "[]", "example.org", "a:b:c", "_x:y z",
         "192.0.2.256", "<script>",
     ])
-    func `anything else tells nothing`(text: String) { #expect(ForwardedNode(text) == .unknown) }
+    func `any other node is unknown`(text: String) { #expect(ForwardedNode(text) == .unknown) }
 }
 
 @Suite struct ClientOriginTests {
@@ -135,7 +124,7 @@ import Testing
         #expect(try origin([("Forwarded", text)]).address == address)
     }
 
-    @Test func `two fields that name different clients are not believed`() throws {
+    @Test func `two fields that name different clients are ignored`() throws {
         let fields = [("Forwarded", "for=6.6.6.6;host=evil.example"), ("X-Forwarded-For", "192.0.2.1")]
         #expect(try origin(fields) == ClientOrigin(address: "127.0.0.1"))
         let agreeing = [("Forwarded", "for=192.0.2.1;proto=https"), ("X-Forwarded-For", "192.0.2.1")]
@@ -155,7 +144,7 @@ import Testing
         #expect(try origin(usual) == ClientOrigin(address: "192.0.2.1", scheme: "https", host: "a.example"))
     }
 
-    @Test func `scheme and host without a client are believed too`() throws {
+    @Test func `scheme and host are used without a client`() throws {
         let fields = [("X-Forwarded-Proto", "HTTPS"), ("X-Forwarded-Host", "a.example")]
         #expect(try origin(fields) == ClientOrigin(address: "127.0.0.1", scheme: "https", host: "a.example"))
     }
@@ -166,7 +155,7 @@ import Testing
         #expect(found == ClientOrigin(address: "192.0.2.1"))
     }
 
-    @Test func `a peer on a local socket is believed when the list says so`() throws {
+    @Test func `a peer on a Unix-domain socket is trusted when the list has unix`() throws {
         let fields = [("X-Forwarded-For", "192.0.2.1")]
         #expect(try origin(fields, trusting: "unix", peer: "").address == "192.0.2.1")
         #expect(try origin(fields, peer: "").address == "")

@@ -25,7 +25,7 @@ import Testing
         "::g", "::+1", "::1.2.3", "::1.2.3.256", "1.2.3.4::", "::1.2.3.4:5", "[::1]", "::1%eth0", "1:2:3:4:5:6:7:8::",
         "::1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:1.2.3.4", "１.2.3.4",
     ])
-    func `other text is no address`(text: String) { #expect(IPAddress(text) == nil) }
+    func `other text is not an address`(text: String) { #expect(IPAddress(text) == nil) }
 
     @Test func `every address reads back from its text`() {
         var random = SeededRandom(seed: 5)

@@ -24,7 +24,7 @@ import Testing
         "a, b", "a b",
         "a%41", "a?", "a#", "é", "a\u{0}", String(repeating: "a", count: 256),
     ])
-    func `other text is no host with a port`(text: String) { #expect(Authority(text) == nil) }
+    func `other text is not a host with a port`(text: String) { #expect(Authority(text) == nil) }
 }
 
 @Suite struct PublicURLTests {
@@ -55,7 +55,7 @@ import Testing
         #expect(address.url == "https://a.example")
     }
 
-    @Test func `without one the address is known once it listens`() {
+    @Test func `without a public URL the URL is known once the service listens`() {
         let address = ServiceAddress(host: "::1", port: 0)
         #expect(address.url == "http://[::1]:0")
         address.listens(at: "http://[::1]:4711")
@@ -69,12 +69,12 @@ import Testing
         ("a.example:80", false), ("evil.example", false), ("127.0.0.1", false), ("localhost:8080", false),
         ("b.a.example", false), ("a.example.evil.example", false),
     ])
-    func `with a public URL only its host is ours`(host: String, isOurs: Bool) throws {
+    func `with a public URL only its host is accepted`(host: String, isOurs: Bool) throws {
         let address = ServiceAddress(publicURL: PublicURL("https://a.example"), host: "127.0.0.1", port: 8080)
         #expect(try isNamed(address, host) == isOurs)
     }
 
-    @Test func `a port of the public URL is the one that counts`() throws {
+    @Test func `a port in Host must be that of the public URL`() throws {
         let address = ServiceAddress(publicURL: PublicURL("http://a.example:8080"), host: "127.0.0.1", port: 1)
         #expect(try isNamed(address, "a.example:8080"))
         #expect(try isNamed(address, "a.example"))
@@ -87,7 +87,9 @@ import Testing
         ("LOCALHOST", true), ("db1.internal:8080", true), ("evil.example", false), ("localhost.evil.example", false),
         ("127.0.0.1.evil.example", false),
     ])
-    func `without one every address is ours, and the names of this machine`(host: String, isOurs: Bool) throws {
+    func `without a public URL every address and the names of this machine are accepted`(host: String, isOurs: Bool)
+        throws
+    {
         #expect(try isNamed(ServiceAddress(host: "DB1.internal", port: 8080), host) == isOurs)
     }
 }

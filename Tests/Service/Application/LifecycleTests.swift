@@ -7,7 +7,7 @@ import StrataTesting
 import Testing
 
 @Suite struct LifecycleTests {
-    @Test func `a service says that it lives and is ready`() async throws {
+    @Test func `a service reports that it is live and ready`() async throws {
         try await withService { service, client in
             let live = try await client.send(.get, "/health/live", as: nil)
             let ready = try await client.send(.get, "/health/ready", as: nil)
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `without its database a service lives but is not ready`() async throws {
+    @Test func `without its database a service is live but not ready`() async throws {
         try await withService { service, client in
             try await service.close()
             #expect(try await client.send(.get, "/health/live", as: nil).status == 200)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `readiness writes at most once a second, however many ask`() async throws {
+    @Test func `readiness writes at most once a second for any number of probes`() async throws {
         try await withService { service, client in
             let commits = { service.store.samples.first { $0.name == "database_commits_total" }?.value ?? 0 }
             for second in 1...3 {
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: Listening.allCases)
-    func `a long poll does not hold up the end`(_ listening: Listening) async throws {
+    func `a long poll does not delay the drain`(_ listening: Listening) async throws {
         let clock = ManualClock()
         try await withLiveService(listening, configure: { $0.clock = clock }) { _, live in
             let first = try await RawConnection.exchange(
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: Listening.allCases)
-    func `a request that does not finish is cut off after the drain time`(_ listening: Listening) async throws {
+    func `a request that does not finish is cancelled after the drain time`(_ listening: Listening) async throws {
         let clock = ManualClock()
         try await withLiveService(listening, configure: { $0.clock = clock }) { service, live in
             let held = try RawConnection(port: live.port)
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: Listening.allCases)
-    func `readiness turns before the end`(_ listening: Listening) async throws {
+    func `readiness is 503 during the drain`(_ listening: Listening) async throws {
         try await withLiveService(listening) { service, live in
             let held = try RawConnection(port: live.port)
             let probe = "GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n"

@@ -33,14 +33,14 @@ import Testing
         #expect(try hash.matches("pleaseletmein"))
     }
 
-    @Test func `a hash of another cost still matches, and asks to be replaced`() async throws {
+    @Test func `a hash of another cost matches and is reported as outdated`() async throws {
         let old = try await PasswordHasher(cost: Self.other, pool: BlockingPool()).hash(Secret("correct horse"))
         #expect(try await hasher.verify(Secret("correct horse"), against: old) == .matchesOutdated)
         #expect(try await hasher.verify(Secret("wrong"), against: old) == .differs)
     }
 
     @Test(arguments: ["?", "", "anything"])
-    func `nothing matches where there is no hash`(password: String) async throws {
+    func `no password matches without a stored hash`(password: String) async throws {
         #expect(try await hasher.verify(Secret(password), against: nil) == .differs)
     }
 
@@ -78,17 +78,7 @@ import Testing
         (1, 8, 1), (3, 8, 1), (0, 8, 1), (-2, 8, 1), (16, 0, 1), (16, 17, 1), (16, 8, 0), (16, 8, 17),
         (1 << 20, 16, 1), (.max, 8, 1), (.min, .min, .min),
     ])
-    func `costs that scrypt or our memory does not allow do not exist`(rounds: Int, blockSize: Int, parallelism: Int) {
+    func `a cost that scrypt or the memory limit does not allow is nil`(rounds: Int, blockSize: Int, parallelism: Int) {
         #expect(ScryptCost(rounds: rounds, blockSize: blockSize, parallelism: parallelism) == nil)
-    }
-
-    @Test func `every cost up to the limit is one the library can compute`() throws {
-        for blockSize in [1, 8, 16] {
-            for parallelism in [1, 3, 16] {
-                let cost = try #require(ScryptCost(rounds: 16, blockSize: blockSize, parallelism: parallelism))
-                let hash = try ScryptHash(password: "p", cost: cost)
-                #expect(try hash.matches("p"))
-            }
-        }
     }
 }

@@ -11,7 +11,7 @@ import Testing
         return RefreshDecision.decide(token, at: now, grace: 30)
     }
 
-    @Test func `an unused token is traded`() {
+    @Test func `an unused token is exchanged`() {
         #expect(Self.decide { _ in } == .rotate)
     }
 
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [30.001, 31, 86_400])
-    func `later it is a replay`(age: TimeInterval) {
+    func `a used token is a replay after 30 seconds`(age: TimeInterval) {
         let decision = Self.decide { token in
             token.usedAt = Self.now.addingTimeInterval(-age)
             token.isSuccessorUnused = true
@@ -33,7 +33,7 @@ import Testing
         #expect(decision == .endSession)
     }
 
-    @Test func `once the successor was used it is a replay, however early`() {
+    @Test func `a used token is a replay once its successor was used`() {
         #expect(Self.decide { $0.usedAt = Self.now } == .endSession)
     }
 

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a token is traded for another one, again and again`() async throws {
+    @Test func `each token is exchanged for a new one`() async throws {
         let grant = try await start()
         var seen: Set<Secret> = [grant.refreshToken]
         var token = grant.refreshToken
@@ -200,7 +200,7 @@ import Testing
         try await expectRefused(Secret(text + "?"))
     }
 
-    @Test func `a logged out session trades no token`() async throws {
+    @Test func `a token of a logged out session is refused`() async throws {
         let grant = try await start()
         let ended = try await store.write { transaction in
             try Sessions.end(grant.sessionId, of: "ada", because: .logout, at: Sample.now, in: transaction)

@@ -1,6 +1,8 @@
-import StrataService
+import StrataConcurrency
 import StrataTesting
 import Testing
+
+@testable import StrataService
 
 @Suite struct BlockingPoolTests {
     @Test func `work runs and returns its result or error`() async throws {
@@ -24,18 +26,6 @@ import Testing
         #expect(try await pool.run { true })
     }
 
-    @Test func `blocked work leaves the cooperative threads alone`() async throws {
-        let pool = BlockingPool(threads: 4, queueLimit: 4)
-        let release = BlockingFlag()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 { group.addTask { try await pool.run { release.wait() } } }
-            while pool.load < 4 { await Task.yield() }
-            #expect(await Task { 1 }.value == 1)
-            for _ in 0..<4 { release.raise() }
-            try await group.waitForAll()
-        }
-    }
-
     @Test func `a call that is cancelled while it waits never starts`() async throws {
         let pool = BlockingPool(threads: 1, queueLimit: 4)
         let release = BlockingFlag()
@@ -50,7 +40,77 @@ import Testing
         #expect(pool.load == 0)
     }
 
-    @Test func `numbers that make no sense still give a pool`() async throws {
-        #expect(try await BlockingPool(threads: 0, queueLimit: -5).run { 1 } == 1)
+    @Test func `a call of another key runs next although ninety of one key wait`() async throws {
+        let pool = BlockingPool(threads: 1, queueLimit: 100)
+        let release = BlockingFlag()
+        let order = Noted()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<91 {
+                group.addTask {
+                    try await pool.run(for: "crowd") {
+                        if number == 0 { release.wait() }
+                        order.add("crowd")
+                    }
+                }
+                if number == 0 { while pool.load < 1 { await Task.yield() } }
+            }
+            while pool.load < 91 { await Task.yield() }
+            group.addTask { try await pool.run(for: "single") { order.add("single") } }
+            while pool.load < 92 { await Task.yield() }
+            release.raise()
+            try await group.waitForAll()
+        }
+        let place = order.all.firstIndex(of: "single")
+        #expect(place.map { $0 <= 2 } == true)
+        #expect(order.all.count == 92)
     }
+
+    @Test func `in a full queue the newest call of the crowd is refused`() async throws {
+        let pool = BlockingPool(threads: 1, queueLimit: 4)
+        let release = BlockingFlag()
+        let refused = Noted()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await pool.run(for: "crowd") { release.wait() } }
+            while pool.load < 1 { await Task.yield() }
+            for _ in 0..<4 {
+                group.addTask {
+                    do { try await pool.run(for: "crowd") {} } catch is BlockingPool.Busy {
+                        refused.add("refused")
+                    }
+                }
+            }
+            while pool.load < 5 { await Task.yield() }
+            await #expect(throws: BlockingPool.Busy()) { try await pool.run(for: "crowd") {} }
+            group.addTask { try await pool.run(for: "single") {} }
+            while refused.all.isEmpty { await Task.yield() }
+            #expect(pool.load == 5)
+            release.raise()
+            try await group.waitForAll()
+        }
+        #expect(refused.all == ["refused"])
+        #expect(pool.load == 0)
+    }
+
+    @Test func `a thousand calls that are cancelled at any moment leave the pool free`() async throws {
+        let pool = BlockingPool(threads: 2, queueLimit: 1000)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<1000 {
+                group.addTask {
+                    let call = Task { try await pool.run(for: "\(number % 7)") {} }
+                    if number % 2 == 0 { await Task.yield() }
+                    call.cancel()
+                    _ = await call.result
+                }
+            }
+        }
+        #expect(pool.load == 0)
+        #expect(try await pool.run { 1 } == 1)
+    }
+}
+
+/// Events of any task in order.
+private final class Noted: Sendable {
+    private let notes = Mutex<[String]>([])
+    var all: [String] { notes.withLock { $0 } }
+    func add(_ note: String) { notes.withLock { $0.append(note) } }
 }

@@ -1,3 +1,4 @@
+import StrataTesting
 import Testing
 
 @testable import StrataService
@@ -65,7 +66,7 @@ struct ConnectionLimitsTests {
 
     @Test func `counts are right after any order of events`() {
         var limits = ConnectionLimits(total: 20, perAddress: 4)
-        var random = SystemRandomNumberGenerator()
+        var random = SeededRandom(seed: 13)
         var open: [Int: String] = [:]
         for _ in 0..<20_000 {
             switch Int.random(in: 0..<4, using: &random) {
@@ -74,10 +75,10 @@ struct ConnectionLimitsTests {
                 let verdict = ids(limits.admit(address))
                 if let evicted = verdict.evicted { open[evicted] = nil }
                 if let id = verdict.admitted { open[id] = address }
-            case 2: if let id = open.keys.randomElement() { limits.markBusy(id) }
+            case 2: if let id = open.keys.sorted().randomElement(using: &random) { limits.markBusy(id) }
             default:
-                guard let id = open.keys.randomElement() else { break }
-                if Bool.random() {
+                guard let id = open.keys.sorted().randomElement(using: &random) else { break }
+                if Bool.random(using: &random) {
                     limits.markIdle(id)
                 } else {
                     limits.remove(id)

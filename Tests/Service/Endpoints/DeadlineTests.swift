@@ -11,7 +11,7 @@ import Testing
 @Suite struct DeadlineTests {
     private static let deadline = HTTPField.Name("X-Request-Deadline-Ms")!
 
-    @Test func `a call stops when its caller has given up`() async throws {
+    @Test func `a request is cancelled at the deadline of its caller`() async throws {
         let clock = ManualClock()
         try await withService(configure: { $0.clock = clock }) { service, client in
             async let reply = client.send(.post, "/v1/hold", headers: [Self.deadline: "1500"])
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a deadline that has passed stops the call before it starts`() async throws {
+    @Test func `a request whose deadline has passed does not run`() async throws {
         try await withService { service, client in
             let reply = try await client.send(
                 .post, "/v1/notes", headers: [Self.deadline: "0"], json: #"{"text":"late","level":1}"#)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// A timer that stays after its request is memory that a stranger can take for as long as it names.
+    /// A timer that outlives its request would let any client take memory for a time of its choice.
     @Test(arguments: ["86400000", nil])
     func `completed requests leave no timer`(_ sent: String?) async throws {
         try await withTemporaryDirectory { directory in

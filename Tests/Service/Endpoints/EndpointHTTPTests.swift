@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `a service with two owners of one path does not start`() async throws {
+    @Test func `a service with two endpoints of one route does not start`() async throws {
         struct Twice: FeatureService {
             let migrations: [StoreMigration] = []
             func mount(on routes: inout APIRoutes) {

@@ -5,7 +5,7 @@ import Testing
 @testable import StrataService
 
 @Suite struct FileFieldTests {
-    @Test func `If-Range allows the very state only`() {
+    @Test func `If-Range allows a range of the same state only`() {
         let tag = EntityTag("a")
         #expect(tag.allowsRange([]) && tag.allowsRange(["\"a\""]))
         for fields in [["W/\"a\""], ["\"b\""], ["Sat, 21 Nov 2026 05:00:00 GMT"], ["\"a\"", "\"a\""], ["a"], [""]] {
@@ -20,7 +20,7 @@ import Testing
         ("潮.txt", #"attachment; filename="_.txt"; filename*=UTF-8''%E6%BD%AE.txt"#),
         ("a\r\nX: y", #"attachment; filename="a__X: y"; filename*=UTF-8''a%0D%0AX%3A%20y"#),
     ])
-    func `a file name cannot leave its field`(_ name: String, _ field: String) {
+    func `a file name is escaped in Content-Disposition`(_ name: String, _ field: String) {
         #expect(ContentDisposition.attachment(name) == field)
     }
 }

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["abc-123", "A.b_c~!#$%&'*+^`|", String(repeating: "x", count: 64)])
-    func `a sane request id is taken over`(_ id: String) async throws {
+    func `a request id that is a short token is kept`(_ id: String) async throws {
         try await withService { _, client in
             let reply = try await client.send(.get, "/open", headers: [Self.requestId: id])
             #expect(reply.headers[Self.requestId] == id)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a request is one log line with any path`() async throws {
+    @Test func `a request is one log line, whatever its path`() async throws {
         try await withService { service, client in
             _ = try await client.send(.get, "/v1/notes/a%0Ab%1B[31m")
             #expect(service.logLines.allSatisfy { !$0.dropLast().contains("\n") && !$0.contains("\u{1B}") })

@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `a client that expects 100 Continue gets it`() async throws {
+    @Test func `a client that expects 100 Continue receives it`() async throws {
         try await withLiveService { _, live in
             let body = #"{"text":"asked first","level":1}"#
             let connection = try RawConnection(port: live.port)
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func `a body that was not invited ends the connection, however short it is`() async throws {
+    @Test func `the connection closes after a body that was sent before 100 Continue`() async throws {
         try await withLiveService { _, live in
             let answer = try await RawConnection.exchange(
                 "POST /v1/notes HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n",
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func `extensions of chunks have an end`() async throws {
+    @Test func `a request with too many chunk extensions is refused`() async throws {
         try await withLiveService { service, live in
             let connection = try RawConnection(port: live.port)
             connection.send("\(Self.post)Transfer-Encoding: chunked\r\n\r\n16;x=")

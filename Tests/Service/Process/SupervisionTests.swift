@@ -10,7 +10,7 @@ import Testing
     private let log = LogRecorder()
 
     @Test(arguments: [true, false])
-    func `a service manager hears of the start and the end`(isAbstract: Bool) async throws {
+    func `the service manager is notified of the start and the drain`(isAbstract: Bool) async throws {
         let manager = try ManagerSocket(isAbstract: isAbstract)
         let supervision = try Supervision(environment: ["NOTIFY_SOCKET": manager.name], processId: 7)
         try await withLiveService(configure: { $0.supervision = supervision }) { _, live in
@@ -76,7 +76,7 @@ import Testing
             (["WATCHDOG_USEC": "soon"], .malformed), (["WATCHDOG_USEC": "500", "WATCHDOG_PID": "us"], .malformed),
             (["WATCHDOG_USEC": "18446744073709551615"], .off), (["WATCHDOG_USEC": "18446744073709551616"], .malformed),
         ] as [([String: String], Watchdog)])
-    func `signs are wanted by a limit and a process`(variables: [String: String], expected: Watchdog) {
+    func `the watchdog is on for a valid limit of this process`(variables: [String: String], expected: Watchdog) {
         #expect(Watchdog(variables, processId: 7) == expected)
     }
 
@@ -128,7 +128,7 @@ import Testing
         await ready.value
     }
 
-    @Test func `no program that is started later speaks in the name of this one`() {
+    @Test func `child processes do not inherit the variables of the service manager`() {
         setenv("WATCHDOG_PID", "1", 1)
         setenv("LISTEN_FDNAMES", "a", 1)
         Supervision.forget()

@@ -48,7 +48,7 @@ import Testing
         #expect(store.samples.first { $0.name == "database_usable" }?.value == 0)
     }
 
-    @Test func `that was removed takes no more writes`() async throws {
+    @Test func `that was removed refuses writes`() async throws {
         try await withStore { store, path, log in
             try await insert(store)
             try FileManager.default.removeItem(atPath: path)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `that was replaced takes no more writes, and the other file is left alone`() async throws {
+    @Test func `that was replaced refuses writes, and the other file stays unchanged`() async throws {
         try await withStore { store, path, log in
             try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
             try FileManager.default.copyItem(atPath: path + ".old", toPath: path)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `that is put back takes writes again`() async throws {
+    @Test func `that is put back accepts writes again`() async throws {
         try await withStore { store, path, log in
             try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
             try await expectRefusal("was removed or replaced", store, log)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: ["-wal", "-shm"])
-    func `that lost a file beside it takes no more writes`(suffix: String) async throws {
+    func `that lost its log or shared memory refuses writes`(suffix: String) async throws {
         try await withStore { store, path, log in
             try await insert(store)
             try FileManager.default.removeItem(atPath: path + suffix)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `whose middle is overwritten takes no more writes once a read has met it`() async throws {
+    @Test func `whose middle is overwritten refuses writes after a read found the damage`() async throws {
         try await withStore { store, path, log in
             try overwriteMiddle(of: path)
             await #expect {

@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: ["/proc/nowhere/notes.db", "/dev/null"])
-    func `a place that cannot hold a database is refused with its name`(_ path: String) async throws {
+    func `a path that cannot hold a database is refused with the path`(_ path: String) async throws {
         await #expect {
             try await SQLiteStore.open(SQLiteLocation(path: path))
         } throws: { error in

@@ -137,7 +137,7 @@ struct StoreEngine: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: StoreEngine.all)
-    func `a broken statement is an error of ours, without values`(_ engine: StoreEngine) async throws {
+    func `a broken statement is a StoreError without values`(_ engine: StoreEngine) async throws {
         try await withStore(engine) { store in
             do {
                 _ = try await store.read { try $0.rows("SELECT nothing FROM nowhere WHERE x = \("secret-value")") }

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `points at the one bucket in which a row differs`() async throws {
+    @Test func `differs only in the bucket of a changed row`() async throws {
         try await withService { service, client in
             try await service.fill((0..<100).map { "n\($0)" })
             let before = try await digest(client).collections[0]

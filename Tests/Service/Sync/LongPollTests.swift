@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a pull gives up waiting after the time it named`() async throws {
+    @Test func `a pull returns after the wait of its request`() async throws {
         let clock = ManualClock()
         try await withService(configure: { $0.clock = clock }) { _, client in
             var device = SyncClientDouble(client)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a commit that brings this caller nothing leaves it waiting`() async throws {
+    @Test func `a commit without rows of the caller does not end its long poll`() async throws {
         let clock = ManualClock()
         try await withService(configure: { $0.clock = clock }) { service, client in
             let page = try await client.send(.get, "/v1/sync/changes?collections=boats").decoded(ChangesPage.self)

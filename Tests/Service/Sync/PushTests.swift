@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a defect of ours delays only its own mutation and can be sent again`() async throws {
+    @Test func `an internal error rejects only its own mutation, which can be sent again`() async throws {
         try await withService { service, client in
             let device = SyncClientDouble(client)
             let results = try await device.push(

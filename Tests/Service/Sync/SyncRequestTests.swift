@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [
         "", "x", "AAAA", "....", "%00", "%F0%9F%9A%92", "e30", String(repeating: "A", count: 800), "null", "0",
     ])
-    func `a cursor that is none is 400`(_ text: String) async throws {
+    func `a malformed cursor is 400`(_ text: String) async throws {
         try await withService { _, client in
             for path in ["changes?cursor=", "snapshot?page="] {
                 let reply = try await client.send(.get, "/v1/sync/\(path)\(text)")
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `a page tells how far it reaches and which writes of the device it knows`() async throws {
+    @Test func `a page has its last version and the acknowledged writes of the client`() async throws {
         try await withService { service, client in
             let device = SyncClientDouble(client)
             try await service.fill((0..<4).map { "n\($0)" })

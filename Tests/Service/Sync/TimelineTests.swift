@@ -74,7 +74,7 @@ import Testing
             let atRestart = try await cursor(store)
             try await write(5, "b", to: store)
             let ahead = try await cursor(store)
-            #expect(try await isAccepted(behind, by: store), "a restart alone costs nobody anything")
+            #expect(try await isAccepted(behind, by: store), "a restart alone invalidates no cursor")
             #expect(try await isAccepted(ahead, by: store))
             try await store.close()
 
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `the list of starts is bounded`() async throws {
+    @Test func `the number of timelines is bounded`() async throws {
         try await withTemporaryDirectory { directory in
             let store = try await open("\(directory)/data.db")
             try await start(store)

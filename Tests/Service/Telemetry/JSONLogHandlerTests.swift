@@ -38,7 +38,7 @@ import Testing
         #expect(members["time"]?.string.flatMap(RFC3339.date) != nil)
     }
 
-    @Test func `metadata cannot pass for the time, the level or the message`() throws {
+    @Test func `metadata replaces neither the time nor the level nor the message`() throws {
         logger.info("real", metadata: ["message": "forged", "level": "debug", "time": "never"])
         let members = try lines.members()
         #expect(members["message"] == .string("real"))
