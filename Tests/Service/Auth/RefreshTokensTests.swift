@@ -86,23 +86,6 @@ import Testing
         #expect(try await live() == 0)
     }
 
-    @Test func `the last but one ends the session once its successor was used`() async throws {
-        let grant = try await start()
-        let second = try await use(grant.refreshToken)
-        let third = try await use(second, after: 1)
-        _ = try await use(third, after: 2)
-        try await expectRefused(second, after: 3)
-        #expect(try await !isActive(grant))
-    }
-
-    @Test func `after 30 seconds the previous token ends the session although its successor is unused`() async throws {
-        let grant = try await start()
-        let second = try await use(grant.refreshToken)
-        try await expectRefused(grant.refreshToken, after: 30.001)
-        #expect(try await !isActive(grant))
-        try await expectRefused(second, after: 31)
-    }
-
     @Test func `repeating does not prolong the 30 seconds`() async throws {
         let grant = try await start()
         _ = try await use(grant.refreshToken)
