@@ -5,7 +5,6 @@ import StrataCaching
 import StrataConcurrency
 import StrataDomain
 import StrataNetworking
-import StrataSystem
 import StrataTerminal
 
 /// The tools of `request` and `fetch`: one client for all calls of a command, configured by its options.

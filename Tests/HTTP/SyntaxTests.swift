@@ -1,7 +1,18 @@
+import Foundation
 import StrataHTTP
 import Testing
 
 struct SyntaxTests {
+    @Test func `bytes are two digits each, in lower case`() {
+        #expect([0x00, 0x0F, 0xA0, 0xFF].hex == "000fa0ff")
+        #expect([UInt8]().hex == "")
+    }
+
+    @Test func `a UUID is in lower case`() throws {
+        let uuid = try #require(UUID(uuidString: "6BA7B810-9DAD-11D1-80B4-00C04FD430C8"))
+        #expect(uuid.text == "6ba7b810-9dad-11d1-80b4-00c04fd430c8")
+    }
+
     @Test(arguments: [
         ("a, b,c", ["a", "b", "c"]), ("", []), (" , ,\t", []), ("a;q=\"1,2\", b", ["a;q=\"1,2\"", "b"]),
         ("\"a\\\",b\", c", ["\"a\\\",b\"", "c"]), ("a=\"b, c", ["a=\"b", "c"]),

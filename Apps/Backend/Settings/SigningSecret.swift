@@ -1,6 +1,5 @@
 import StrataDomain
 import StrataService
-import StrataSystem
 
 /// The secret that signs access tokens.
 enum SigningSecret {

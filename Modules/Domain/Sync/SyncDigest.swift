@@ -52,7 +52,7 @@ public struct CollectionDigest: Codable, Sendable, Hashable {
         self.collection = collection
         self.buckets = buckets
         count = buckets.reduce(0) { $0 + $1.count }
-        hash = StableHash.text(buckets.reduce(0) { $0 &+ $1.sum })
+        hash = buckets.reduce(0) { $0 &+ $1.sum }.hex
     }
 }
 
@@ -67,7 +67,7 @@ public struct BucketDigest: Codable, Sendable, Hashable {
     public init(bucket: Int, rows: RowDigest) {
         self.bucket = bucket
         count = rows.count
-        hash = StableHash.text(rows.sum)
+        hash = rows.sum.hex
     }
 
     fileprivate var sum: UInt64 { UInt64(hash, radix: 16) ?? 0 }

@@ -19,15 +19,9 @@ public struct ContentDigest: Sendable, Hashable {
         self.algorithm = algorithm
         self.bytes = bytes
     }
-
-    /// Lower-case hexadecimal digits.
-    public var hex: String {
-        let digits = Array("0123456789abcdef")
-        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-    }
 }
 
 extension ContentDigest: CustomStringConvertible {
     /// `sha-256=` and hexadecimal digits.
-    public var description: String { "\(algorithm.rawValue)=\(hex)" }
+    public var description: String { "\(algorithm.rawValue)=\(bytes.hex)" }
 }

@@ -34,13 +34,7 @@ public struct StableHash: Sendable, Hashable {
     public var value: UInt64 { Self.mixed(state) }
 
     /// The hash as 16 hexadecimal digits.
-    public var text: String { Self.text(value) }
-
-    /// `number` as 16 hexadecimal digits.
-    public static func text(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    public var text: String { value.hex }
 
     /// The finisher of SplitMix64: every bit of the result depends on every bit of `number`.
     public static func mixed(_ number: UInt64) -> UInt64 {

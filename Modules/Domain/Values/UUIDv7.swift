@@ -13,23 +13,7 @@ public enum UUIDv7 {
         let time = UInt64(seconds * 1000)
         let high = time << 16 | 0x7000 | generator.next() & 0xFFF
         let low = 0x8000_0000_0000_0000 | generator.next() & 0x3FFF_FFFF_FFFF_FFFF
-        return text(high, low)
-    }
-
-    private static func text(_ high: UInt64, _ low: UInt64) -> String {
-        String(unsafeUninitializedCapacity: 36) { text in
-            var place = 0
-            for shift in stride(from: 124, through: 0, by: -4) {
-                if place == 8 || place == 13 || place == 18 || place == 23 {
-                    text[place] = UInt8(ascii: "-")
-                    place += 1
-                }
-                let digit = UInt8(
-                    truncatingIfNeeded: (shift >= 64 ? high >> UInt64(shift - 64) : low >> UInt64(shift)) & 0xF)
-                text[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-                place += 1
-            }
-            return place
-        }
+        return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+            .text
     }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 import StrataConcurrency
+import StrataHTTP
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -40,7 +41,7 @@ public final class StubURLProtocol: URLProtocol {
 
     /// - Returns: A host of its own, which responds with `response` until the process ends.
     public static func stub(_ response: Response) -> String {
-        let host = "stub-\(UUID().uuidString.lowercased()).test"
+        let host = "stub-\(UUID().text).test"
         hosts.withLock { $0[host] = Host(response: response) }
         return host
     }

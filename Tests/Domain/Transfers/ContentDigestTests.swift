@@ -32,7 +32,7 @@ struct ContentDigestTests {
     ])
     func `a field lists what is understood`(field: String, count: Int) {
         #expect(ContentDigest.list(field).count == count)
-        #expect(ContentDigest.list(field).allSatisfy { $0.hex == Self.hex })
+        #expect(ContentDigest.list(field).allSatisfy { $0.bytes.hex == Self.hex })
     }
 
     @Test func `what is printed can be read`() throws {

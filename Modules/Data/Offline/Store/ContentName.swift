@@ -1,4 +1,6 @@
 import Crypto
+import FoundationEssentials
+import StrataDomain
 
 /// Ids that follow from content: equal bytes have equal ids, on every machine.
 public enum ContentName {
@@ -7,14 +9,6 @@ public enum ContentName {
         var digest = Array(SHA256.hash(data: bytes).prefix(16))
         digest[6] = digest[6] & 0x0F | 0x80
         digest[8] = digest[8] & 0x3F | 0x80
-        var text: [UInt8] = []
-        for (index, byte) in digest.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 0xF)])
-        }
-        return String(decoding: text, as: UTF8.self)
+        return digest.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }.text
     }
-
-    private static let digits = Array("0123456789abcdef".utf8)
 }

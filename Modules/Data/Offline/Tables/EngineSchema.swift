@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GRDB
-import StrataSystem
+import StrataHTTP
 
 /// The engine's own tables. Each feature has a table of its own, whose rows follow from `shadow` and `outbox`: a row is its
 /// base with its queue of unsynchronised writes on top.

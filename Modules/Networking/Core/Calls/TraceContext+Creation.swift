@@ -1,5 +1,4 @@
 public import StrataDomain
-import StrataSystem
 
 /// A call has one trace, and each attempt a parent of its own, so that a server's log distinguishes retries.
 extension TraceContext {

@@ -1,7 +1,6 @@
 import Crypto
 import FoundationEssentials
 import StrataDomain
-import StrataSystem
 
 /// The source of a part, in a file beside it.
 struct PartRecord: Codable, Sendable, Equatable {

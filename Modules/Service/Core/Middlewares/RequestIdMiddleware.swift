@@ -3,7 +3,6 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import StrataHTTP
-import StrataSystem
 
 /// Gives every request an id for its response, problem document and log lines: the caller's `X-Request-Id` when that is a
 /// short token, otherwise a new UUID.

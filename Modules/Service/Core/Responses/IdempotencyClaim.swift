@@ -1,7 +1,6 @@
 import Crypto
 import FoundationEssentials
 import StrataDomain
-import StrataSystem
 
 /// One use of an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-06): the key, its owner and the request.
 struct IdempotencyClaim: Sendable, Hashable {

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import StrataDomain
-import StrataSystem
 
 /// The tables of synchronisation besides the change log.
 enum SyncTables {

@@ -23,7 +23,7 @@ enum SyncTimelines {
 
     /// Begins a timeline. An empty one is never continued, because the copy in a backup would continue it as well.
     static func begin(at now: Date, in transaction: any StoreTransaction) throws {
-        let name = StableHash.text(UInt64.random(in: .min ... .max))
+        let name = UInt64.random(in: .min ... .max).hex
         let last = try transaction.row("SELECT MAX(place) AS place FROM sync_timeline")?.intIfAny("place") ?? 0
         try transaction.execute(
             """

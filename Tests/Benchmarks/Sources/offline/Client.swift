@@ -39,7 +39,7 @@ struct Client: Sendable {
             "occurred_at": .string(RFC3339.string(from: Date(timeIntervalSince1970: Double(sample.occurredAt) / 1000))),
         ]
         let mutation = Mutation(
-            id: UUID().uuidString.lowercased(), clientSeq: 1, collection: "logs", entityId: sample.id,
+            id: UUID().text, clientSeq: 1, collection: "logs", entityId: sample.id,
             operation: .create, baseVersion: nil, fields: fields, at: Date())
         let results = try await api.send(
             PushMutations(batch: MutationBatch(clientId: "elsewhere", mutations: [mutation])))

@@ -203,7 +203,7 @@ import Testing
             #expect(backend.files.count == 1)
             // What a crash leaves: a file beside, and a file without a row.
             _ = FileManager.default.createFile(atPath: backend.directory + "/incoming/\(UUID())", contents: Data())
-            let orphan = UUID().uuidString.lowercased()
+            let orphan = UUID().text
             _ = FileManager.default.createFile(atPath: backend.directory + "/\(orphan)", contents: Data())
             _ = FileManager.default.createFile(atPath: backend.directory + "/notes of the admin", contents: Data())
             try await feature.reclaim(backend.store)

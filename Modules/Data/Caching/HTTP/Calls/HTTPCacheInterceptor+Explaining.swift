@@ -1,7 +1,6 @@
 import FoundationEssentials
 public import StrataDomain
 public import StrataNetworking
-import StrataSystem
 
 extension HTTPCacheInterceptor {
     /// The stored responses of `url` for `principal`, and the action of a plain GET now. The store is not changed.

@@ -2,7 +2,6 @@ import Crypto
 import FoundationEssentials
 import StrataDomain
 import StrataNetworking
-import StrataSystem
 
 /// The partition of a private cache that a call belongs to: by the credential that the client adds, and by those that the
 /// caller added.
