@@ -19,13 +19,14 @@ import Testing
         let base = try HTTPURL(server.url)
         let open = try HTTPAPIClient(baseURL: base, transport: transport, resilience: resilience)
         let clock = ManualWallClock(Date())
+        let serverClock = ServerClock(clock)
         let store = try FileTokenStore(directory: "\(workspace.root)/tokens")
         let provider = RefreshingTokenProvider(
-            store: store, refresher: SessionTokenRefresher(client: open, clock: clock), clock: clock)
+            store: store, refresher: SessionTokenRefresher(client: open, clock: serverClock), clock: serverClock)
         let client = try HTTPAPIClient(
             baseURL: base, transport: transport, auth: .bearer(provider), resilience: resilience)
         let sessions = RemoteSessionRepository(
-            client: client, open: open, provider: provider, store: store, server: server.url, clock: clock)
+            client: client, open: open, provider: provider, store: store, server: server.url, clock: serverClock)
         _ = try await sessions.login(
             username: "ada", password: Secret(Workspace.password), device: "crowd")
         try workspace.expireAccessTokens()

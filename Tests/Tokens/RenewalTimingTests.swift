@@ -164,24 +164,4 @@ struct RenewalTimingTests {
         _ = try await provider.refreshToken(rejecting: Secret("access-1"))
         try await eventually("the timer is gone") { timer.waits.isEmpty }
     }
-
-    @Test func `a server that refuses each new token is left alone for a while, and the session stays`() async throws {
-        let clock = clock
-        let refresher = FakeRefresher { number, _ in .number(number + 1, at: clock.now) }
-        let store = MemoryTokenStore(.number(1))
-        let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
-        var token = Secret("access-1")
-        for _ in 0..<5 { token = try await provider.refreshToken(rejecting: token) }
-        let rejected = token
-        let sixth = await outcome { () throws(NetworkError) in try await provider.refreshToken(rejecting: rejected) }
-        guard case .rateLimited(let wait)? = sixth.error?.kind else {
-            Issue.record("\(sixth)")
-            return
-        }
-        #expect(wait == .seconds(30))
-        #expect(refresher.sent.count == 5)
-        #expect(try await store.read() != nil)
-        clock.advance(by: .seconds(30))
-        #expect(try await provider.refreshToken(rejecting: token) != token)
-    }
 }

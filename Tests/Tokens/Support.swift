@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import StrataConcurrency
 import StrataDomain
 import StrataSystem
@@ -25,6 +26,19 @@ final class FakeRefresher: TokenRefresher {
             return sent.count
         }
         return try await answer(number, refresh)
+    }
+}
+
+extension RefreshingTokenProvider {
+    /// A provider whose server has the time of `clock`.
+    init(
+        store: any TokenStore, refresher: any TokenRefresher, clock: ManualWallClock,
+        refreshDeadline: Duration = .seconds(30), timer: any Clock<Duration> = ContinuousClock(),
+        logger: Logger = Logger(label: "test"), onSessionEnd: @escaping @Sendable () -> Void = {}
+    ) {
+        self.init(
+            store: store, refresher: refresher, clock: ServerClock(clock), refreshDeadline: refreshDeadline,
+            timer: timer, logger: logger, onSessionEnd: onSessionEnd)
     }
 }
 

@@ -11,7 +11,6 @@ struct TokenStoreContractTests {
         { try FileTokenStore(directory: $0.path) },
         { _ in MemoryTokenStore() },
         { try FakeSecretTool(in: $0).store() },
-        { SeededTokenStore(try FileTokenStore(directory: $0.path), seed: MemoryTokenStore()) },
     ]
 
     let directory: TemporaryDirectory

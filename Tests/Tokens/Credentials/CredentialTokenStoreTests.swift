@@ -10,12 +10,9 @@ struct CredentialTokenStoreTests {
     let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
 
-    private func store(
-        _ content: String?, as bareText: CredentialTokenStore.BareText = .accessToken
-    ) throws -> CredentialTokenStore {
+    private func store(_ content: String?) throws -> CredentialTokenStore {
         if let content { try content.write(toFile: directory.path + "/api", atomically: true, encoding: .utf8) }
-        return try CredentialTokenStore(
-            name: "api", bareText: bareText, environment: ["CREDENTIALS_DIRECTORY": directory.path])
+        return try CredentialTokenStore(name: "api", environment: ["CREDENTIALS_DIRECTORY": directory.path])
     }
 
     @Test func `the JSON of the file store is read`() async throws {
@@ -31,29 +28,6 @@ struct CredentialTokenStoreTests {
         #expect(try await store.secret() == Secret("slh_key"))
         let provider = RefreshingTokenProvider(store: store, refresher: FakeRefresher { _, _ in .number(2) })
         #expect(try await provider.currentToken() == Secret("slh_key"))
-    }
-
-    @Test func `bare text can be a refresh token, which is traded into a place of its own`() async throws {
-        let base = MemoryTokenStore()
-        let seeded = SeededTokenStore(base, seed: try store("refresh-1\n", as: .refreshToken))
-        let refresher = FakeRefresher { number, _ in .number(number + 1) }
-        let clock = ManualWallClock(SessionTokens.noon)
-        let provider = RefreshingTokenProvider(store: seeded, refresher: refresher, clock: clock)
-        #expect(try await provider.currentToken() == Secret("access-2"))
-        #expect(refresher.sent == [Secret("refresh-1")])
-        #expect(try await base.read() == .number(2))
-        let restarted = RefreshingTokenProvider(
-            store: SeededTokenStore(base, seed: try store(nil, as: .refreshToken)), refresher: refresher, clock: clock)
-        #expect(try await restarted.currentToken() == Secret("access-2"), "what was traded counts, not the seed")
-    }
-
-    @Test func `an ended session does not begin again with its seed`() async throws {
-        let seeded = SeededTokenStore(MemoryTokenStore(), seed: try store("refresh-1", as: .refreshToken))
-        let refresher = FakeRefresher { _, _ throws(NetworkError) in throw .grant { .validation($0) } }
-        let provider = RefreshingTokenProvider(store: seeded, refresher: refresher)
-        _ = await outcome { () throws(NetworkError) in try await provider.currentToken() }
-        #expect(try await provider.currentToken() == nil)
-        #expect(refresher.sent.count == 1)
     }
 
     @Test func `a missing credential is no session and no key`() async throws {

@@ -19,7 +19,8 @@ struct OAuthTokenRefresherTests {
             baseURL: HTTPURL("https://id.test"), transport: transport,
             resilience: Resilience(ResilienceOptions(retry: .never)), logger: log.logger())
         return OAuthTokenRefresher(
-            client: client, path: "/oauth/token", as: identity, scope: scope, defaultLife: life, clock: clock)
+            client: client, path: "/oauth/token", as: identity, scope: scope, defaultLife: life,
+            clock: ServerClock(clock))
     }
 
     private func answer(_ body: String, status: Int = 200) { transport.append(.json(body, status: status)) }

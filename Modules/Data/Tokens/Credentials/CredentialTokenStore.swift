@@ -4,29 +4,17 @@ import StrataSystem
 
 /// Tokens in a credential that systemd gives a service (systemd.exec, `LoadCredential=`): read, never written.
 ///
-/// The file `$CREDENTIALS_DIRECTORY/NAME` has either the JSON of `FileTokenStore` or one line of bare text; `BareText` decides
-/// how that is read. White space around it is ignored.
+/// The file `$CREDENTIALS_DIRECTORY/NAME` has either the JSON of `FileTokenStore` or one line of text: an API key or an access token
+/// that does not expire. White space around it is ignored.
 public struct CredentialTokenStore: TokenStore {
-    /// The meaning of bare text.
-    public enum BareText: Sendable {
-        /// An API key or an access token that does not expire.
-        case accessToken
-        /// A refresh token; the first use trades it, which needs a place for the result: see `SeededTokenStore`.
-        case refreshToken
-    }
-
     public let place: String
     private let path: String
     private let name: String
-    private let bareText: BareText
 
     /// - Parameters:
     ///   - name: As in the unit file.
-    ///   - bareText: How to read a credential that is no JSON object.
     ///   - environment: Where `CREDENTIALS_DIRECTORY` is looked for.
-    public init(
-        name: String, bareText: BareText = .accessToken, environment: [String: String]
-    ) throws(TokenStoreError) {
+    public init(name: String, environment: [String: String]) throws(TokenStoreError) {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
             throw TokenStoreError(
                 "There are no credentials (CREDENTIALS_DIRECTORY is not set); run this as a systemd service with "
@@ -36,7 +24,6 @@ public struct CredentialTokenStore: TokenStore {
             throw TokenStoreError("'\(name)' cannot name a credential; use the name of the 'LoadCredential=' line.")
         }
         self.name = name
-        self.bareText = bareText
         path = "\(directory)/\(name)"
         place = "credential \(path)"
     }
@@ -51,11 +38,7 @@ public struct CredentialTokenStore: TokenStore {
                     "The credential '\(path)' is damaged (\(error)); correct it and restart the service.")
             }
         }
-        let secret = try text(in: bytes)
-        return switch bareText {
-        case .accessToken: SessionTokens(access: secret, refresh: Secret(""), expiresAt: .distantFuture)
-        case .refreshToken: SessionTokens(access: Secret(""), refresh: secret, expiresAt: .distantPast)
-        }
+        return SessionTokens(access: try text(in: bytes), refresh: Secret(""), expiresAt: .distantFuture)
     }
 
     /// The bare text itself, for an API key.

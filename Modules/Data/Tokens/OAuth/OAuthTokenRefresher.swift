@@ -12,7 +12,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
     private let identity: OAuthClient
     private let scope: String?
     private let defaultLife: Duration
-    private let clock: any WallClock
+    private let clock: ServerClock
 
     /// - Parameters:
     ///   - client: Sends to the server of the token endpoint without credentials, or the refresh would wait for itself.
@@ -22,7 +22,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
     ///   - clock: As for the token provider.
     public init(
         client: any APIClient, path: String, as identity: OAuthClient, scope: String? = nil,
-        defaultLife: Duration = .seconds(3600), clock: any WallClock = SystemWallClock()
+        defaultLife: Duration = .seconds(3600), clock: ServerClock = ServerClock()
     ) {
         self.client = client
         self.path = path
@@ -50,7 +50,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
             throw NetworkError(.invalidResponse("a token of type '\(type.prefix(40))', of which only Bearer is usable"))
         }
         let next = members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : Secret($0) }
-        let issued = clock.moment(asked, answeredBy: response.head)
+        let issued = clock.learn(from: response.head, askedAt: asked)
         return SessionTokens(
             access: Secret(access), refresh: next ?? refresh,
             expiresAt: issued.addingTimeInterval(life(in: members)), issuedAt: issued)

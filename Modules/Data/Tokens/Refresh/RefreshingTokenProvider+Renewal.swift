@@ -39,14 +39,13 @@ extension RefreshingTokenProvider {
 
     private nonisolated func renewalInside(rejecting rejected: Secret, generation: Int) async throws -> Renewal {
         guard let stored = try await store.read() else { return .loggedOut }
-        clock.adopt(stored)
+        clock.assume(stored.clockOffset)
         // Another process was faster.
         if stored.access != rejected, stored.isUsable(at: clock.now) { return .tokens(stored) }
         guard !store.isReadOnly else {
             throw TokenStoreError(
                 "The server refused the token of the \(store.place), or it has expired; put a new one there.")
         }
-        if let pause = await pause(before: stored) { throw NetworkError(.rateLimited(retryAfter: pause)) }
         // The server rotates the refresh token: a response that cannot be stored would end the session.
         try await store.reserve()
         do {

@@ -9,7 +9,7 @@ public import StrataDomain
 public actor RefreshingTokenProvider: TokenProvider {
     let store: any TokenStore
     let refresher: any TokenRefresher
-    let clock: any WallClock
+    let clock: ServerClock
     let logger: Logger
     private let skew: Duration
     private let refreshDeadline: Duration
@@ -24,22 +24,19 @@ public actor RefreshingTokenProvider: TokenProvider {
     /// The generation: rises with each login, logout and end of a session. A refresh of an older one does not install its result.
     private(set) var generation = 0
     private var flight: RefreshFlight?
-    private var limit: RefreshLimit
     private var lastNumber = 0
 
     /// - Parameters:
-    ///   - clock: Tells whether a token is about to expire; a `ServerClock` knows the server's time.
+    ///   - clock: Tells whether a token is about to expire.
     ///   - skew: How long before its expiry a token is renewed; at most half of its life.
     ///   - refreshDeadline: Time for one refresh, waiting for other processes included. Callers get `.timeout` then;
     ///     tokens that arrive later are still stored.
-    ///   - window: How often tokens may be replaced that were refused early; `nil` for no limit.
     ///   - timer: Measures `refreshDeadline`.
     ///   - onSessionEnd: Called once when the server ended the session; not after a logout.
     public init(
-        store: any TokenStore, refresher: any TokenRefresher, clock: any WallClock = SystemWallClock(),
+        store: any TokenStore, refresher: any TokenRefresher, clock: ServerClock = ServerClock(),
         skew: Duration = .seconds(60), refreshDeadline: Duration = .seconds(30),
-        window: RefreshWindow? = .standard, timer: any Clock<Duration> = ContinuousClock(),
-        logger: Logger = Logger(label: "strata.tokens"),
+        timer: any Clock<Duration> = ContinuousClock(), logger: Logger = Logger(label: "strata.tokens"),
         onSessionEnd: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store
@@ -50,7 +47,6 @@ public actor RefreshingTokenProvider: TokenProvider {
         self.timer = timer
         self.logger = logger
         self.onSessionEnd = onSessionEnd
-        limit = RefreshLimit(window)
     }
 
     public func currentToken() async throws(NetworkError) -> Secret? {
@@ -73,7 +69,6 @@ public actor RefreshingTokenProvider: TokenProvider {
         return tokens.access
     }
 
-    /// - Throws: `.rateLimited` when more tokens than the window allows were refused in the first half of their life; the session stays.
     public func refreshToken(rejecting rejected: Secret) async throws(NetworkError) -> Secret {
         if flight == nil, let tokens, tokens.access != rejected { return tokens.access }
         let renewed = try await renewed(rejecting: rejected)
@@ -102,7 +97,7 @@ public actor RefreshingTokenProvider: TokenProvider {
         }
         // A login, a logout or a refresh may have come in between.
         if generation == before, tokens == nil { tokens = stored }
-        clock.adopt(tokens)
+        clock.assume(tokens?.clockOffset)
         return tokens
     }
 
@@ -128,20 +123,17 @@ public actor RefreshingTokenProvider: TokenProvider {
     func stamped(_ tokens: SessionTokens) -> SessionTokens {
         var stamped = tokens
         stamped.issuedAt = tokens.issuedAt ?? clock.now
-        stamped.clockOffset = clock.learnedOffset ?? tokens.clockOffset
+        stamped.clockOffset = clock.offset ?? tokens.clockOffset
         return stamped
     }
 
     func isCurrent(_ generation: Int) -> Bool { generation == self.generation }
 
-    /// How long to wait before `stored` may be replaced; `nil` when it may be replaced now.
-    func pause(before stored: SessionTokens) -> Duration? { limit.admit(replacing: stored, at: clock.now) }
-
     // MARK: - Flight
 
     private func renewed(rejecting rejected: Secret) async throws(NetworkError) -> SessionTokens {
         if Task.isCancelled { throw NetworkError(.cancelled) }
-        if flight == nil { flight = departure(rejecting: rejected) }
+        if flight == nil { flight = start(rejecting: rejected) }
         let waiter = nextNumber()
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { flight?.waiters[waiter] = $0 }
@@ -151,19 +143,19 @@ public actor RefreshingTokenProvider: TokenProvider {
         return try answer.get()
     }
 
-    private func departure(rejecting rejected: Secret) -> RefreshFlight {
+    private func start(rejecting rejected: Secret) -> RefreshFlight {
         let number = nextNumber()
         let generation = generation
         return RefreshFlight(
             number: number,
-            work: Task { land(number, generation, await renewal(rejecting: rejected, generation: generation)) },
+            work: Task { finish(number, generation, await renewal(rejecting: rejected, generation: generation)) },
             deadline: Task { [timer, refreshDeadline] in
                 guard (try? await timer.sleep(for: refreshDeadline)) != nil else { return }
                 abandon(number)
             })
     }
 
-    private func land(_ number: Int, _ generation: Int, _ renewal: Renewal) {
+    private func finish(_ number: Int, _ generation: Int, _ renewal: Renewal) {
         // After a login or logout there are no waiters, and the tokens belong to an earlier session.
         guard isCurrent(generation) else { return }
         switch renewal {

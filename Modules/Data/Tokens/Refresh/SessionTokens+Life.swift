@@ -10,21 +10,15 @@ extension SessionTokens {
     func isDue(at now: Date, skew: Duration) -> Bool {
         let left = expiresAt.timeIntervalSince(now)
         guard let life else { return left <= skew.inSeconds }
-        return !isStillborn && left <= min(skew.inSeconds, life / 2)
+        return !isExpiredOnArrival && left <= min(skew.inSeconds, life / 2)
     }
 
     /// Whether the server can be expected to accept the access token.
-    func isUsable(at now: Date) -> Bool { isStillborn || now < expiresAt }
-
-    /// Whether the token is refused although less than half of its life has passed.
-    func isYoung(at now: Date) -> Bool {
-        guard let life, let issuedAt else { return false }
-        return now.timeIntervalSince(issuedAt) < life / 2
-    }
+    func isUsable(at now: Date) -> Bool { isExpiredOnArrival || now < expiresAt }
 
     /// Seconds from issue to expiry, where known.
     private var life: Double? { issuedAt.map { expiresAt.timeIntervalSince($0) } }
 
     /// Expired on arrival: a clock is wrong, and only the server's response can tell whether the token works.
-    private var isStillborn: Bool { life.map { $0 <= 0 } ?? false }
+    private var isExpiredOnArrival: Bool { life.map { $0 <= 0 } ?? false }
 }

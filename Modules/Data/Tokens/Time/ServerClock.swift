@@ -9,8 +9,9 @@ public import StrataDomain
 /// process compares their times with the same clock.
 public final class ServerClock: WallClock {
     private struct State {
-        var offset: TimeInterval = 0
-        var isLearned = false
+        var offset: TimeInterval?
+        /// Whether `offset` is measured by this process, not stored by an earlier one.
+        var isMeasured = false
     }
 
     /// A response that took longer is too uncertain.
@@ -21,21 +22,21 @@ public final class ServerClock: WallClock {
 
     public init(_ local: any WallClock = SystemWallClock()) { self.local = local }
 
-    public var now: Date { local.now.addingTimeInterval(offset).roundedToMillisecond }
+    public var now: Date { local.now.addingTimeInterval(offset ?? 0).roundedToMillisecond }
 
-    /// Seconds by which the server is ahead of this machine.
-    public var offset: TimeInterval { state.withLock(\.offset) }
+    /// Seconds by which the server is ahead of this machine; `nil` when unknown.
+    public var offset: TimeInterval? { state.withLock(\.offset) }
 
-    /// Takes an offset that was learned earlier, until a response gives a better one.
-    public func assume(_ offset: TimeInterval) {
-        guard offset.isFinite else { return }
-        state.withLock { if !$0.isLearned { $0.offset = offset } }
+    /// Uses an offset that was stored with tokens, until a response gives a measured one.
+    public func assume(_ offset: TimeInterval?) {
+        guard let offset, offset.isFinite else { return }
+        state.withLock { if !$0.isMeasured { $0.offset = offset } }
     }
 
-    /// Learns from a response.
+    /// Measures the offset by the `Date` of a response.
     ///
-    /// - Parameter asked: When the request left, as `now` said then.
-    /// - Returns: The same moment on the clock as it is after learning.
+    /// - Parameter asked: `now` when the request was sent.
+    /// - Returns: The same instant by the new offset.
     @discardableResult
     public func learn(from head: ResponseHead, askedAt asked: Date) -> Date {
         // A response from a cache is older than its `Date`.
@@ -44,30 +45,16 @@ public final class ServerClock: WallClock {
             let date = head.headers["Date"].flatMap({ HTTPDate.date(from: $0, now: received) })
         else { return asked }
         return state.withLock { state in
-            let exchange = received.addingTimeInterval(state.offset).timeIntervalSince(asked)
+            let known = state.offset ?? 0
+            let exchange = received.addingTimeInterval(known).timeIntervalSince(asked)
             guard (0...Self.longestExchange).contains(exchange) else { return asked }
             let middle = received.addingTimeInterval(-exchange / 2)
             let measured = date.addingTimeInterval(0.5).timeIntervalSince(middle)
-            let change = measured - state.offset
-            state.isLearned = true
-            guard abs(change) > 1 + exchange / 2 else { return asked }
-            state.offset = measured
+            let change = measured - known
+            let isSame = abs(change) <= 1 + exchange / 2
+            (state.offset, state.isMeasured) = (isSame ? known : measured, true)
+            if isSame { return asked }
             return asked.addingTimeInterval(change).roundedToMillisecond
         }
-    }
-}
-
-extension WallClock {
-    /// When the request of the response `head` left. A `ServerClock` learns from `head` first; any other clock returns `asked`.
-    public func moment(_ asked: Date, answeredBy head: ResponseHead) -> Date {
-        (self as? ServerClock)?.learn(from: head, askedAt: asked) ?? asked
-    }
-
-    /// The offset to store with tokens that have times of this clock.
-    var learnedOffset: TimeInterval? { (self as? ServerClock)?.offset }
-
-    /// Takes the clock of `tokens`, unless this process has a response of the server already.
-    func adopt(_ tokens: SessionTokens?) {
-        if let offset = tokens?.clockOffset { (self as? ServerClock)?.assume(offset) }
     }
 }

@@ -10,7 +10,7 @@ package struct RemoteSessionRepository: SessionRepository {
     private let provider: RefreshingTokenProvider
     private let store: any TokenStore
     private let server: String
-    private let clock: any WallClock
+    private let clock: ServerClock
 
     /// How long a session that is over may take to end at the server.
     private static let farewell = CallOptions(deadline: .seconds(5))
@@ -23,7 +23,7 @@ package struct RemoteSessionRepository: SessionRepository {
     ///   - clock: As for the token provider.
     package init(
         client: any APIClient, open: any APIClient, provider: RefreshingTokenProvider, store: any TokenStore,
-        server: String, clock: any WallClock = SystemWallClock()
+        server: String, clock: ServerClock = ServerClock()
     ) {
         self.client = client
         self.open = open
@@ -58,7 +58,7 @@ package struct RemoteSessionRepository: SessionRepository {
     private func signIn(_ credentials: Credentials) async throws(NetworkError) -> SessionTokens {
         let asked = clock.now
         let answer = try await open.response(to: CreateSession(credentials: credentials), options: CallOptions())
-        var tokens = SessionTokens(answer.value, askedAt: clock.moment(asked, answeredBy: answer.head))
+        var tokens = SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
         guard let user = TokenAccount.subject(tokens.access) else {
             _ = await revoke(tokens)
             throw NetworkError(.invalidResponse("an access token that names no user"))

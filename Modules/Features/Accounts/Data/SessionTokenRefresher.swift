@@ -1,17 +1,17 @@
 import AccountsAPI
 import FoundationEssentials
 package import StrataDomain
-import StrataTokens
+package import StrataTokens
 
 /// Trades refresh tokens at `POST /v1/oauth/token`.
 package struct SessionTokenRefresher: TokenRefresher {
     private let client: any APIClient
-    private let clock: any WallClock
+    private let clock: ServerClock
 
     /// - Parameters:
     ///   - client: Sends without credentials, or the refresh would wait for itself.
     ///   - clock: The server's time as far as it is known, as for the token provider.
-    package init(client: any APIClient, clock: any WallClock = SystemWallClock()) {
+    package init(client: any APIClient, clock: ServerClock = ServerClock()) {
         self.client = client
         self.clock = clock
     }
@@ -28,7 +28,7 @@ package struct SessionTokenRefresher: TokenRefresher {
         let asked = clock.now
         let answer = try await client.response(
             to: RefreshSession(grant: RefreshGrant(refreshToken: refresh.reveal())), options: CallOptions())
-        return SessionTokens(answer.value, askedAt: clock.moment(asked, answeredBy: answer.head))
+        return SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
     }
 }
 

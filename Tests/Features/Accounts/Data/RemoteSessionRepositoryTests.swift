@@ -17,11 +17,12 @@ import Testing
     private let repository: RemoteSessionRepository
 
     init() {
+        let server = ServerClock(clock)
         provider = RefreshingTokenProvider(
-            store: store, refresher: SessionTokenRefresher(client: open, clock: clock), clock: clock,
+            store: store, refresher: SessionTokenRefresher(client: open, clock: server), clock: server,
             logger: log.logger())
         repository = RemoteSessionRepository(
-            client: client, open: open, provider: provider, store: store, server: Self.server, clock: clock)
+            client: client, open: open, provider: provider, store: store, server: Self.server, clock: server)
     }
 
     private static let server = "http://tides.test:80"
@@ -176,7 +177,8 @@ import Testing
     @Test func `a logout with tokens that cannot be read does not say the session has ended`() async throws {
         let damaged = DamagedTokenStore()
         let provider = RefreshingTokenProvider(
-            store: damaged, refresher: SessionTokenRefresher(client: open, clock: clock), logger: log.logger())
+            store: damaged, refresher: SessionTokenRefresher(client: open, clock: ServerClock(clock)),
+            logger: log.logger())
         let repository = RemoteSessionRepository(
             client: client, open: open, provider: provider, store: damaged, server: Self.server)
         #expect(try await !repository.logout(everywhere: false))

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SessionTokenRefresherTests {
     private let client = MockAPIClient()
     private let clock = ManualWallClock()
-    private var refresher: SessionTokenRefresher { SessionTokenRefresher(client: client, clock: clock) }
+    private var refresher: SessionTokenRefresher { SessionTokenRefresher(client: client, clock: ServerClock(clock)) }
 
     @Test func `the life of a token counts from the moment it was asked for`() async throws {
         let asked = clock.now
@@ -49,7 +49,7 @@ import Testing
     @Test func `invalid_grant ends the session, and an unreachable server keeps it`() async throws {
         let store = MemoryTokenStore()
         let provider = RefreshingTokenProvider(
-            store: store, refresher: refresher, clock: clock, logger: LogRecorder().logger())
+            store: store, refresher: refresher, clock: ServerClock(clock), logger: LogRecorder().logger())
         let tokens = SessionTokens(
             access: Secret("access-1"), refresh: Secret("refresh-1"), expiresAt: clock.now.addingTimeInterval(900))
         try await provider.install(tokens)

@@ -15,7 +15,7 @@ import Testing
             client: try HTTPAPIClient(
                 baseURL: HTTPURL("http://localhost"), transport: InProcessTransport(client: client.client),
                 resilience: Resilience(ResilienceOptions(retry: .never)), logger: LogRecorder().logger()),
-            path: "/v1/oauth/token", as: identity, clock: ManualWallClock())
+            path: "/v1/oauth/token", as: identity, clock: ServerClock(ManualWallClock()))
     }
 
     @Test func `a public client refreshes, and the new pair works`() async throws {
