@@ -78,12 +78,12 @@ import Testing
     @Test func `a failing write leaves the connection as it was`() async throws {
         let home = try await Home(server, in: directory)
         await #expect(throws: DomainError.self) {
-            try await home.database.writeSmall { db in
+            try await home.database.write(.small) { db in
                 try db.execute(sql: "DELETE FROM client")
                 throw DatabaseError(resultCode: .SQLITE_BUSY)
             }
         }
-        let found = try await home.database.writeSmall { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM client") }
+        let found = try await home.database.write(.small) { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM client") }
         #expect(found == 1)
     }
 

@@ -265,7 +265,7 @@ import Testing
         try await home.patch("conflicted", ["text": "mine"])
         try await home.sync()
         try await home.create("queued", "x")
-        let expected: [String: OfflineStore.QueueState] = [
+        let expected: [String: SyncState] = [
             "refused": .rejected, "conflicted": .conflicted, "queued": .queued,
         ]
         let (all, some) = try await home.store.read { db in

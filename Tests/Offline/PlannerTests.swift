@@ -364,13 +364,4 @@ extension EntityState {
         let error = NetworkError(.offline("x"), attempts: [attempt, attempt])
         #expect(PushFailure(error, count: 1) == .stop(untouched: false))
     }
-
-    @Test func `the wait grows, is jittered from zero, capped, and never under what the server asked for`() {
-        let backoff = SyncBackoff()
-        #expect(backoff.wait(after: 1, fraction: 1) == .seconds(1))
-        #expect(backoff.wait(after: 4, fraction: 0.5) == .seconds(4))
-        #expect(backoff.wait(after: 4, fraction: 0) == .zero)
-        #expect(backoff.wait(after: .max, fraction: 1) == .seconds(300))
-        #expect(backoff.wait(after: 1, fraction: 0, atLeast: .seconds(9)) == .seconds(9))
-    }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import Logging
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
 
@@ -75,9 +76,10 @@ final class Device: @unchecked Sendable {
         let (database, random) = open(life)
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         life.writes = continuation
+        var settings = SyncLoop.Settings(poll: .seconds(30), longPollSeconds: 20)
+        settings.backoff.longest = Self.cap
         let loop = SyncLoop(
-            engine: engine(database, life, random),
-            settings: .init(poll: .seconds(30), longPollSeconds: 20, backoff: SyncBackoff(cap: Self.cap)),
+            engine: engine(database, life, random), settings: settings,
             connectivity: link, localWrites: { stream }, clock: clock, random: random,
             onEvent: { [world, name] event in
                 switch event {

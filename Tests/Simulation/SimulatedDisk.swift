@@ -115,7 +115,11 @@ struct SimulatedGate: DatabaseGate {
         return try device.disk.access(work)
     }
 
-    func write<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
+    func endSnapshot() {}
+
+    func write<Value: Sendable>(
+        _ kind: WriteKind, _ work: @Sendable (Database) throws -> Value
+    ) async throws -> Value {
         // Others may come between any two accesses.
         await Task.yield()
         await device.thaw()

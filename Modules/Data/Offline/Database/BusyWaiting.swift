@@ -4,27 +4,14 @@ import StrataSystem
 
 /// How a connection waits for the writer of another process.
 ///
-/// SQLite's own timeout soon looks every 100 ms only. An import or a snapshot, which writes transaction after transaction,
-/// leaves the lock for a millisecond between two of them, and a single write would wait for its end.
+/// SQLite's own timeout soon tries every 100 ms only. An import or a snapshot frees the lock for a millisecond between two
+/// transactions, so a single write would wait for its end.
 enum BusyWaiting {
-    /// The first looks come fast, in about a tenth of a second; then it costs next to nothing.
-    static func pauseMicroseconds(after looks: Int32) -> UInt32 {
-        switch looks {
-        case ..<400: 250
-        case ..<2_000: 1_000
-        default: 5_000
-        }
-    }
+    /// The first tenth of a second has short pauses.
+    static func pauseMicroseconds(after looks: Int32) -> UInt32 { looks < 400 ? 250 : 1_000 }
 
-    /// Looks until `OfflineDatabase.busyTimeout` is over.
-    static let mostLooks: Int32 = {
-        var (looks, waited, limit) = (Int32(0), 0.0, OfflineDatabase.busyTimeout / .microseconds(1))
-        while waited < limit {
-            waited += Double(pauseMicroseconds(after: looks))
-            looks += 1
-        }
-        return looks
-    }()
+    /// Looks within `OfflineDatabase.busyTimeout`.
+    static let mostLooks = 400 + Int32((OfflineDatabase.busyTimeout - .milliseconds(100)) / .milliseconds(1))
 
     static func begin(_ db: Database) {
         sqlite3_busy_handler(

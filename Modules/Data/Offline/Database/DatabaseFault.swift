@@ -26,9 +26,11 @@ enum DatabaseFault: Sendable, Hashable {
         }
     }
 
+    init(_ error: Errno) { self = error.isDiskFull ? .full : .notWritable("\(error)") }
+
     /// - Parameters:
     ///   - path: The database file, named in the text.
-    ///   - obstacle: What the file system says about it, which is told where SQLite knows only the failed call.
+    ///   - obstacle: The cause by the file system, where SQLite knows only the failed call.
     func domainError(at path: String, obstacle: WriteObstacle?) -> DomainError {
         switch self {
         case .notWritable, .failing:
@@ -63,7 +65,7 @@ enum DatabaseFault: Sendable, Hashable {
         }
     }
 
-    /// The same, asking the file system what stands in the way.
+    /// The same with the obstacle that the file system reports now.
     func domainError(at path: String) -> DomainError {
         domainError(at: path, obstacle: WriteObstacle.found(at: path))
     }
@@ -90,11 +92,6 @@ extension DomainError {
 
     /// A failed system call on a file.
     init(file error: Errno, at path: String) {
-        self =
-            if error.isDiskFull {
-                DatabaseFault.full.domainError(at: path)
-            } else {
-                DatabaseFault.notWritable("\(error)").domainError(at: path)
-            }
+        self = DatabaseFault(error).domainError(at: path)
     }
 }

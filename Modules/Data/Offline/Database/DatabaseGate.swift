@@ -3,37 +3,32 @@ import GRDBSQLite
 import StrataConcurrency
 import StrataSystem
 
-/// Access to a database: where its work runs, and the right to synchronise it.
+/// Runs reads and writes of a database, and gives the right to synchronise it.
 protocol DatabaseGate: Sendable {
     /// Reads from one consistent state.
     func read<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value
     /// Runs `work` in one transaction.
-    func write<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value
-    /// Like `write`, for what takes no longer than going to another thread: it may run on the caller's, where nothing
-    /// interrupts it. Default: `write`.
-    func writeSmall<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value
-    /// Like `write`, but need not be on the disk when it returns: for what the server brings again. A power failure takes
-    /// the database back to an earlier commit, whole. Default: `write`.
-    func writeSnapshot<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value
-    /// After the last copy for now: lets the database keep its usual measures again, soon after this returns. Default:
-    /// nothing.
+    func write<Value: Sendable>(
+        _ kind: WriteKind, _ work: @Sendable (Database) throws -> Value
+    ) async throws -> Value
+    /// Restores the settings of the connection after the last batch of a snapshot, soon after this returns.
     func endSnapshot()
-    /// The right to synchronise, over all processes, until the value goes away.
+    /// The right to synchronise, over all processes, until the value is deallocated.
     ///
-    /// - Returns: `nil` when it was not free within `limit`.
+    /// - Returns: `nil` when another holder kept it for `limit`.
     func lease(within limit: Duration, on clock: any Clock<Duration>) async throws -> (any AnyObject & Sendable)?
 }
 
-extension DatabaseGate {
-    func writeSmall<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
-        try await write(work)
-    }
-
-    func writeSnapshot<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
-        try await write(work)
-    }
-
-    func endSnapshot() {}
+/// Where a transaction runs, and when it is on the disk.
+enum WriteKind: Sendable {
+    /// On another thread, and on the disk at the return.
+    case usual
+    /// On the disk at the return. It takes no longer than a change of threads, so it may run on the caller's thread, where
+    /// nothing interrupts it.
+    case small
+    /// Perhaps not on the disk at the return: the server sends these rows again. A power failure takes the database back to
+    /// an earlier commit.
+    case snapshot
 }
 
 /// A file shared by processes, reached through GRDB's own queues.
@@ -50,21 +45,23 @@ final class PoolGate: DatabaseGate {
 
     init(pool: DatabasePool, lockPath: String) { (self.pool, self.lockPath) = (pool, lockPath) }
 
-    /// Writes of this process that have a thread of their own, and may wait there for other processes.
+    /// Writes of this process on other threads, which may wait for other processes.
     var elsewhere: Int { writers.withLock(\.elsewhere) }
 
     func read<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
         try await pool.read(work)
     }
 
-    func write<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
-        try await elsewhere { try await pool.write(work) }
-    }
-
-    func writeSmall<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
-        try Task.checkCancellation()
-        if let value = try writeHere(work) { return value }
-        return try await write(work)
+    func write<Value: Sendable>(
+        _ kind: WriteKind, _ work: @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        if kind == .small {
+            try Task.checkCancellation()
+            if let value = try writeHere(work) { return value }
+        }
+        writers.withLock { $0.elsewhere += 1 }
+        defer { writers.withLock { $0.elsewhere -= 1 } }
+        return try await kind == .snapshot ? writeSnapshot(work) : pool.write(work)
     }
 
     /// Runs `work` in one transaction on the caller's thread, one at a time.
@@ -79,7 +76,7 @@ final class PoolGate: DatabaseGate {
         guard isAlone else { return nil }
         defer { writers.withLock { $0.isHere = false } }
         return try pool.writeWithoutTransaction { db in
-            // A closed one is for GRDB to report.
+            // GRDB reports a closed connection.
             guard let connection = db.sqliteConnection else { return nil }
             var (hasBegun, value) = (false, Value?.none)
             sqlite3_busy_handler(connection, nil, nil)
@@ -98,19 +95,9 @@ final class PoolGate: DatabaseGate {
         }
     }
 
-    private func elsewhere<Value: Sendable>(_ write: () async throws -> Value) async throws -> Value {
-        writers.withLock { $0.elsewhere += 1 }
-        defer { writers.withLock { $0.elsewhere -= 1 } }
-        return try await write()
-    }
-
-    func writeSnapshot<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
-        try await elsewhere { try await copy(work) }
-    }
-
-    private func copy<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
+    private func writeSnapshot<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
         try await pool.writeWithoutTransaction { db in
-            // This access has the only writing connection; the level can be changed outside of a transaction only.
+            // The level can be changed outside of a transaction only. The pool has one writing connection.
             try Self.setLevel("NORMAL", db)
             let result = Result { () throws(any Error) in
                 var value: Value?
@@ -121,20 +108,20 @@ final class PoolGate: DatabaseGate {
                 guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
                 return value
             }
-            // Before anything a user wrote is stored on this connection.
+            // Before the next write of a user.
             try Self.setLevel("FULL", db)
             return try result.get()
         }
     }
 
-    /// Carries the log of the copies into the file, too. The writer does so itself, when it has nothing else to do: a second
-    /// connection that checkpoints may lose what a writer adds meanwhile (SQLite up to 3.51.2, "WAL-reset bug").
+    /// Also checkpoints the log. The writing connection does so: a checkpoint by a second connection may lose what a writer adds
+    /// at the same time (SQLite up to 3.51.2, "WAL-reset bug").
     func endSnapshot() {
-        // Until then a small write runs on another thread.
+        // Small writes run on another thread until then.
         writers.withLock { $0.elsewhere += 1 }
         pool.asyncWriteWithoutTransaction { [self] db in
             defer { writers.withLock { $0.elsewhere -= 1 } }
-            // What fails here is done by a commit that finds the log too long.
+            // After a failure, the next commit that finds the log too long makes the checkpoint.
             sqlite3_exec(
                 db.sqliteConnection,
                 "PRAGMA cache_size = -2000; PRAGMA wal_autocheckpoint = \(OfflineDatabase.pagesInLog); "
@@ -142,14 +129,14 @@ final class PoolGate: DatabaseGate {
         }
     }
 
-    /// Past GRDB, which runs nothing any more for a task that was cancelled; tried again where the cancellation interrupts it.
+    /// Not through GRDB, which runs no statement for a cancelled task. Repeated where the cancellation interrupts it.
     private static func setLevel(_ level: String, _ db: Database) throws {
         var code = SQLITE_INTERRUPT
         for _ in 0..<10 where code == SQLITE_INTERRUPT {
             code = sqlite3_exec(db.sqliteConnection, "PRAGMA synchronous = \(level)", nil, nil, nil)
         }
         guard code == SQLITE_OK else {
-            // A connection that does not wait for the disk must not be used for more than copies.
+            // A connection that does not wait for the disk must write snapshots only.
             throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "synchronous could not be set")
         }
     }

@@ -77,7 +77,7 @@ public final class OfflineDatabase: Sendable {
                 try opened.rebuildMigrated(pool)
                 return opened
             } catch let error as Errno {
-                fault = error.isDiskFull ? .full : .notWritable("\(error)")
+                fault = DatabaseFault(error)
             } catch let error as DatabaseError {
                 fault = DatabaseFault(error)
             } catch {
@@ -99,23 +99,12 @@ public final class OfflineDatabase: Sendable {
         do { return try await gate.read(work) } catch { throw await translated(error) }
     }
 
-    /// Runs `work` in one transaction that is on the disk when this returns.
-    func write<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws(DomainError) -> Value {
+    /// Runs `work` in one transaction.
+    func write<Value: Sendable>(
+        _ kind: WriteKind = .usual, _ work: @Sendable (Database) throws -> Value
+    ) async throws(DomainError) -> Value {
         try refuseDamaged()
-        do { return try await gate.write(work) } catch { throw await translated(error) }
-    }
-
-    /// Runs a small `work` in one transaction that is on the disk when this returns; see `DatabaseGate.writeSmall`.
-    func writeSmall<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws(DomainError) -> Value {
-        try refuseDamaged()
-        do { return try await gate.writeSmall(work) } catch { throw await translated(error) }
-    }
-
-    /// Runs `work` in one transaction that need not be on the disk yet; see `DatabaseGate.writeSnapshot`.
-    func writeSnapshot<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws(DomainError) -> Value
-    {
-        try refuseDamaged()
-        do { return try await gate.writeSnapshot(work) } catch { throw await translated(error) }
+        do { return try await gate.write(kind, work) } catch { throw await translated(error) }
     }
 
     /// Closes all connections; the next access fails. For tests and for an orderly end.

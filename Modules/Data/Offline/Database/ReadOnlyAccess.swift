@@ -74,17 +74,21 @@ enum ReadOnlyAccess: Sendable, Hashable {
     }
 }
 
-/// The way into a database that can only be read.
+/// A database that can only be read.
 struct ReadOnlyGate: DatabaseGate {
     let queue: DatabaseQueue
-    /// What every write answers.
+    /// The error of every write.
     let obstacle: DomainError
 
     func read<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value {
         try await queue.read(work)
     }
 
-    func write<Value: Sendable>(_ work: @Sendable (Database) throws -> Value) async throws -> Value { throw obstacle }
+    func write<Value: Sendable>(
+        _ kind: WriteKind, _ work: @Sendable (Database) throws -> Value
+    ) async throws -> Value { throw obstacle }
+
+    func endSnapshot() {}
 
     func lease(within limit: Duration, on clock: any Clock<Duration>) async throws -> (any AnyObject & Sendable)? {
         throw obstacle

@@ -1,3 +1,4 @@
+import StrataConcurrency
 public import StrataDomain
 
 /// Runs the engine for as long as its task lives: at the start, on local writes, when the network or the session comes
@@ -11,14 +12,11 @@ public struct SyncLoop: Sendable {
         public var poll: Duration
         /// Seconds for which the server may hold a request until it has changes, 1 to 30; `nil` sends no such request. Default: 25.
         public var longPollSeconds: Int?
-        public var backoff: SyncBackoff
+        var backoff = Backoff.outbox
 
-        public init(
-            poll: Duration = .seconds(60), longPollSeconds: Int? = 25, backoff: SyncBackoff = SyncBackoff()
-        ) {
+        public init(poll: Duration = .seconds(60), longPollSeconds: Int? = 25) {
             self.poll = poll
             self.longPollSeconds = longPollSeconds.map { min(max($0, 1), 30) }
-            self.backoff = backoff
         }
     }
 

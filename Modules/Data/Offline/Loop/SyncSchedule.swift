@@ -1,3 +1,4 @@
+import StrataConcurrency
 public import StrataDomain
 
 /// Decides when the engine runs next. Pure: what happened in, a wait out. The table of its states is in
@@ -37,9 +38,9 @@ public struct SyncSchedule: Sendable, Hashable {
     public private(set) var failures = 0
     private var wasUntried = false
     private let poll: Duration
-    private let backoff: SyncBackoff
+    private let backoff: Backoff
 
-    public init(poll: Duration = .seconds(60), backoff: SyncBackoff = SyncBackoff()) {
+    init(poll: Duration = .seconds(60), backoff: Backoff = .outbox) {
         self.poll = poll
         self.backoff = backoff
     }
@@ -57,7 +58,7 @@ public struct SyncSchedule: Sendable, Hashable {
             return poll
         case .failed(.unauthorized), .failed(.forbidden):
             (phase, failures) = (.paused, 0)
-            return backoff.cap
+            return backoff.longest
         case .done(.untried, let hasSent) where hasSent || !wasUntried:
             // What failed before the server was reached says nothing about what was not tried.
             return retry(1, fraction)
@@ -70,7 +71,7 @@ public struct SyncSchedule: Sendable, Hashable {
     private mutating func retry(_ failures: Int, _ fraction: Double, atLeast asked: Duration? = nil) -> Duration {
         self.failures = failures
         if phase != .offline { phase = .retrying }
-        return backoff.wait(after: failures, fraction: fraction, atLeast: asked)
+        return max(backoff.wait(after: failures, random: fraction), asked ?? .zero)
     }
 
     /// Takes note of something that happened during a wait or a run.

@@ -1,10 +1,9 @@
 import GRDB
 import GRDBSQLite
 
-/// A prepared statement without GRDB's wrapping, for writing hundreds of thousands of rows a second.
+/// A prepared statement without GRDB's wrapping, to write more than a hundred thousand rows a second.
 ///
-/// Bound bytes are not copied: they stay valid until the statement has run. What it changes has to be told to GRDB by
-/// `Database.notifyChanges`.
+/// GRDB does not see its changes: call `Database.notifyChanges` after them.
 final class RawStatement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
@@ -15,29 +14,25 @@ final class RawStatement {
         }
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v2(connection, sql, -1, &handle, nil)
-        guard code == SQLITE_OK, let handle else { throw Self.failure(code, connection, sql) }
+        guard code == SQLITE_OK, let handle else { throw Self.failure(code, connection) }
         (self.handle, self.connection) = (handle, connection)
     }
 
     deinit { sqlite3_finalize(handle) }
 
-    func bind(_ place: Int, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
-        bytes.withMemoryRebound(to: CChar.self, capacity: count) { text in
-            _ = sqlite3_bind_text(handle, Int32(place), text, Int32(count), nil)
+    /// Binds text that is not copied: it must stay valid until the statement has run.
+    func bind(_ place: Int, _ text: UnsafeBufferPointer<UInt8>) {
+        _ = text.withMemoryRebound(to: CChar.self) {
+            sqlite3_bind_text(handle, Int32(place), $0.baseAddress, Int32($0.count), nil)
         }
     }
 
-    /// Binds text that is gone before the statement runs.
-    func bindCopy(_ place: Int, _ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { buffer in
-            let text = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-            // SQLITE_TRANSIENT (sqlite.org/c3ref/c_static.html).
-            let copying = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-            if let text {
-                _ = sqlite3_bind_text(handle, Int32(place), text, Int32(bytes.count), copying)
-            } else {
-                _ = sqlite3_bind_text(handle, Int32(place), "", 0, nil)
-            }
+    /// Binds a copy of text.
+    func bindCopy(_ place: Int, _ text: [UInt8]) {
+        // SQLITE_TRANSIENT (sqlite.org/c3ref/c_static.html).
+        let copying = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        _ = String(decoding: text, as: UTF8.self).withCString {
+            sqlite3_bind_text(handle, Int32(place), $0, Int32(text.count), copying)
         }
     }
 
@@ -48,23 +43,21 @@ final class RawStatement {
     func run() throws -> Int {
         let code = sqlite3_step(handle)
         sqlite3_reset(handle)
-        guard code == SQLITE_DONE else { throw Self.failure(code, connection, nil) }
+        guard code == SQLITE_DONE else { throw Self.failure(code, connection) }
         return Int(sqlite3_changes(connection))
     }
 
-    /// The two integers of the first row of a query; `nil` without rows.
-    func firstPair() throws -> (Int, Int)? {
+    /// The first value of the first row of a query; `nil` without rows.
+    func firstInteger() throws -> Int? {
         defer { sqlite3_reset(handle) }
-        let code = sqlite3_step(handle)
-        switch code {
-        case SQLITE_ROW: return (Int(sqlite3_column_int64(handle, 0)), Int(sqlite3_column_int64(handle, 1)))
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return Int(sqlite3_column_int64(handle, 0))
         case SQLITE_DONE: return nil
-        default: throw Self.failure(code, connection, nil)
+        case let code: throw Self.failure(code, connection)
         }
     }
 
-    private static func failure(_ code: Int32, _ connection: OpaquePointer, _ sql: String?) -> DatabaseError {
-        DatabaseError(
-            resultCode: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(connection)), sql: sql)
+    private static func failure(_ code: Int32, _ connection: OpaquePointer) -> DatabaseError {
+        DatabaseError(resultCode: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(connection)))
     }
 }

@@ -1,37 +1,54 @@
 import GRDB
 import StrataDomain
 
-/// Stores rows of one collection, each as what was agreed and as what people see, by statements that are prepared once.
+/// Stores rows of one collection, each as base row and as displayed row, by statements that are prepared once.
 ///
-/// Only for rows without anything unsettled, inside a replacement round. What it does to a row is what
-/// `SyncPlanner.reconcile` would do.
+/// Only for entities without a queue, conflict or deferred remote row, inside a replacement round. The result is that of
+/// `SyncPlanner.reconcile`.
 final class SnapshotRowWriter {
+    typealias Bytes = SnapshotScanner.Bytes
+
     let collection: OfflineCollection
+    private(set) var hasWritten = false
     private let name: [UInt8]
-    private let columns: Int
-    private let shadow: RawStatement
+    private let columns: [Column]
+    private let base: RawStatement
     private let row: RawStatement
     private let known: RawStatement
-    private let behind: RawStatement
-    private let round: Int
-    /// Whether rows behind the first one may be here already; `nil` before the first.
+    private let following: RawStatement
+    /// The beginning of every checksum.
+    private let checksum: StableHash
+    /// Whether the first row or one behind it may be stored already; `nil` before the first.
     private var mayBeKnown: Bool?
+    private var content: [UInt8] = []
 
-    init(_ collection: OfflineCollection, _ shape: SnapshotShape, round: Int, in db: Database) throws {
-        (self.collection, self.round) = (collection, round)
-        (name, columns) = (shape.name, shape.columns.count)
-        shadow = try RawStatement(
-            db,
-            """
-            INSERT INTO shadow (collection, entity_id, version, updated_at, data, round, seal) VALUES (?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (collection, entity_id) DO UPDATE SET version = excluded.version,
-                updated_at = excluded.updated_at, data = excluded.data, round = excluded.round, seal = excluded.seal
-            WHERE excluded.version >= shadow.version OR excluded.round <> shadow.round
-            """)
-        known = try RawStatement(db, "SELECT version, round FROM shadow WHERE collection = ? AND entity_id = ?")
-        behind = try RawStatement(
-            db, "SELECT EXISTS (SELECT 1 FROM shadow WHERE collection = ? AND entity_id >= ?), 0")
-        let names = (collection.columns ?? []).map(\.name.quotedDatabaseIdentifier)
+    private struct Column {
+        let name: [UInt8]
+        let choices: [[UInt8]]
+        let column: OfflineColumn
+
+        init(_ column: OfflineColumn) {
+            self.column = column
+            name = Array(column.name.utf8)
+            choices = if case .choice(let values) = column.kind { values.map { Array($0.utf8) } } else { [] }
+        }
+    }
+
+    /// - Returns: `nil` for a collection that does not state its columns.
+    init?(_ collection: OfflineCollection, round: Int, in db: Database) throws {
+        guard let columns = collection.columns else { return nil }
+        self.collection = collection
+        self.columns = columns.map(Column.init)
+        name = Array(collection.name.utf8)
+        var checksum = StableHash()
+        checksum.combine(collection.name)
+        self.checksum = checksum
+        base = try RawStatement(
+            db, EntityTables.upsertBase + " WHERE excluded.version >= shadow.version OR excluded.round <> shadow.round")
+        known = try RawStatement(db, "SELECT version FROM shadow WHERE collection = ? AND entity_id = ?")
+        following = try RawStatement(
+            db, "SELECT EXISTS (SELECT 1 FROM shadow WHERE collection = ? AND entity_id >= ?)")
+        let names = columns.map(\.name.quotedDatabaseIdentifier)
         let updates = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         row = try RawStatement(
             db,
@@ -40,104 +57,84 @@ final class SnapshotRowWriter {
             VALUES (?\(String(repeating: ", ?", count: names.count)))
             ON CONFLICT (id) DO \(names.isEmpty ? "NOTHING" : "UPDATE SET \(updates)")
             """)
+        for statement in [base, known, following] { statement.bindCopy(1, name) }
+        base.bind(6, round)
     }
 
-    /// Stores a row of `rows`.
+    func isFor(_ collection: Bytes) -> Bool { collection.elementsEqual(name) }
+
+    /// Stores the row that `scanner` found.
     ///
-    /// - Parameters:
-    ///   - lines: The bytes of its lines.
-    ///   - contents: The bytes of its contents.
-    /// - Returns: Whether it is new, or of another version than the one that was here.
-    func store(
-        _ found: SnapshotRows.ScannedRow, of rows: borrowing SnapshotRows, _ lines: UnsafeBufferPointer<UInt8>,
-        _ contents: UnsafeBufferPointer<UInt8>
-    ) throws -> Bool {
-        try name.withUnsafeBufferPointer { name in
-            guard let name = name.baseAddress, let bytes = lines.baseAddress, let contents = contents.baseAddress else {
-                return false
-            }
-            let isNews = try isNews(found, name, bytes)
-            shadow.bind(1, name, self.name.count)
-            shadow.bind(2, bytes + found.id.start, found.id.count)
-            shadow.bind(3, found.version)
-            shadow.bind(4, found.milliseconds)
-            shadow.bind(5, contents + found.content.start, found.content.count)
-            shadow.bind(6, round)
-            shadow.bind(7, found.seal)
-            // Otherwise this round knows a newer one.
-            guard try shadow.run() > 0 else { return false }
-            bind(found, rows, bytes)
+    /// - Returns: Whether it is new, or of another version than the stored one; `nil` when its fields do not fit the
+    ///   columns, and nothing was written.
+    func store(_ scanner: borrowing SnapshotScanner) throws -> Bool? {
+        for (index, column) in columns.enumerated() {
+            guard bind(column, index + 2, scanner) else { return nil }
+        }
+        row.bind(1, scanner.id)
+        let isNew = try isNew(scanner)
+        scanner.writeContent(to: &content)
+        return try content.withUnsafeBufferPointer { content in
+            var checksum = checksum
+            checksum.combine(scanner.id)
+            checksum.combine(scanner.version)
+            checksum.combine(scanner.milliseconds)
+            checksum.combine(content)
+            base.bind(2, scanner.id)
+            base.bind(3, scanner.version)
+            base.bind(4, scanner.milliseconds)
+            base.bind(5, content)
+            base.bind(7, Int(truncatingIfNeeded: checksum.value))
+            // Otherwise this round has stored a newer version.
+            guard try base.run() > 0 else { return false }
             _ = try row.run()
-            return isNews
+            hasWritten = true
+            return isNew
         }
     }
 
-    private func isNews(
-        _ found: SnapshotRows.ScannedRow, _ name: UnsafePointer<UInt8>, _ bytes: UnsafePointer<UInt8>
-    ) throws -> Bool {
-        func ask(_ statement: RawStatement) throws -> (Int, Int)? {
-            statement.bind(1, name, self.name.count)
-            statement.bind(2, bytes + found.id.start, found.id.count)
-            return try statement.firstPair()
+    private func isNew(_ scanner: borrowing SnapshotScanner) throws -> Bool {
+        if mayBeKnown == nil {
+            following.bind(2, scanner.id)
+            mayBeKnown = try following.firstInteger() != 0
         }
-        if mayBeKnown == nil { mayBeKnown = try ask(behind)?.0 != 0 }
-        guard mayBeKnown == true, let (version, _) = try ask(known) else { return true }
-        return version != found.version
+        guard mayBeKnown == true else { return true }
+        known.bind(2, scanner.id)
+        return try known.firstInteger() != scanner.version
     }
 
-    /// Binds the columns of what people see.
-    private func bind(_ found: SnapshotRows.ScannedRow, _ rows: borrowing SnapshotRows, _ bytes: UnsafePointer<UInt8>) {
-        row.bind(1, bytes + found.id.start, found.id.count)
-        for column in 0..<columns {
-            let place = column + 2
-            switch rows.values[Int(found.firstValue) + column] {
-            case .null: row.bindNull(place)
-            case .number(let number): row.bind(place, number)
-            case .text(let text): row.bind(place, bytes + text.start, text.count)
-            case .escapedText(let text):
-                row.bindCopy(place, SnapshotScanner.unescaped(bytes + text.start, text.count))
+    /// - Returns: Whether the value fits the column.
+    private func bind(_ column: Column, _ place: Int, _ scanner: borrowing SnapshotScanner) -> Bool {
+        switch column.column.kind {
+        case .version: row.bind(place, scanner.version)
+        case .updatedAt: row.bind(place, scanner.milliseconds)
+        default:
+            guard let member = scanner.member(column.name) else {
+                row.bindNull(place)
+                return column.column.isOptional
             }
+            return bind(member, column, place)
         }
-    }
-}
-
-extension SnapshotScanner {
-    /// The member called `name`; `nil` without one.
-    func member(_ name: [UInt8], _ bytes: UnsafePointer<UInt8>) -> Member? {
-        for member in members where member.name.count == name.count {
-            if Self.areEqual(name, bytes + member.name.start, name.count) { return member }
-        }
-        return nil
+        return true
     }
 
-    /// Adds the canonical content as the text of a JSON object, spelled as `FieldText.encode` does.
-    func appendContent(to text: inout [UInt8], _ bytes: UnsafePointer<UInt8>) {
-        text.append(UInt8(ascii: "{"))
-        for (index, member) in members.enumerated() {
-            if index > 0 { text.append(UInt8(ascii: ",")) }
-            // Name, quotation marks included.
-            text.append(
-                contentsOf: UnsafeBufferPointer(start: bytes + member.name.start - 1, count: member.name.count + 2))
-            text.append(UInt8(ascii: ":"))
-            text.append(contentsOf: UnsafeBufferPointer(start: bytes + member.value.start, count: member.value.count))
+    private func bind(_ member: SnapshotScanner.Member, _ column: Column, _ place: Int) -> Bool {
+        // Without quotation marks.
+        var text: Bytes { Bytes(rebasing: member.value.dropFirst().dropLast()) }
+        switch (column.column.kind, member.kind) {
+        case (.text, .plainText): row.bind(place, text)
+        case (.text, .escapedText): row.bindCopy(place, SnapshotScanner.unescaped(text))
+        case (.choice, .plainText):
+            guard column.choices.contains(where: { text.elementsEqual($0) }) else { return false }
+            row.bind(place, text)
+        case (.time, .plainText):
+            guard let milliseconds = RFC3339.milliseconds(spelled: text) else { return false }
+            row.bind(place, milliseconds)
+        case (.integer, .integer): row.bind(place, member.integer)
+        case (.flag, .yes): row.bind(place, 1)
+        case (.flag, .no): row.bind(place, 0)
+        default: return false
         }
-        text.append(UInt8(ascii: "}"))
-    }
-
-    /// Text with the escapes that the scanner lets pass.
-    static func unescaped(_ text: UnsafePointer<UInt8>, _ count: Int) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count)
-        var place = 0
-        while place < count {
-            if text[place] == UInt8(ascii: "\\"), place + 1 < count, let byte = unescaped(text[place + 1]) {
-                bytes.append(byte)
-                place += 2
-            } else {
-                bytes.append(text[place])
-                place += 1
-            }
-        }
-        return bytes
+        return true
     }
 }

@@ -3,24 +3,11 @@ import StrataSystem
 
 /// Finds the parts of a snapshot's row line in place: `["notes","id",12,1767225600000,{"text":"…"}]`.
 ///
-/// It knows flat rows as our service writes them. A line it does not know may be right all the same, and is read by
-/// `SnapshotLine` then, so nothing here decides what is an error.
+/// It knows flat rows as our service writes them. Any other line may be valid too; `SnapshotLine` decides.
 struct SnapshotScanner {
-    /// Places in the bytes that are scanned, which are never more than some megabytes.
-    struct Slice: Sendable {
-        private let from: Int32
-        private let to: Int32
+    typealias Bytes = UnsafeBufferPointer<UInt8>
 
-        init(start: Int = 0, end: Int = 0) {
-            (from, to) = (Int32(truncatingIfNeeded: start), Int32(truncatingIfNeeded: end))
-        }
-
-        var start: Int { Int(from) }
-        var end: Int { Int(to) }
-        var count: Int { end - start }
-    }
-
-    enum Shape: UInt8 {
+    enum ValueKind: UInt8 {
         case plainText
         /// With escapes of one letter.
         case escapedText
@@ -31,31 +18,33 @@ struct SnapshotScanner {
 
     struct Member {
         /// Without quotation marks.
-        var name: Slice
-        /// As it is in the line, quotation marks included.
-        var value: Slice
-        var shape: Shape
+        var name: Bytes
+        /// As in the line, quotation marks included.
+        var value: Bytes
+        var kind: ValueKind
+        /// The value of an integer.
         var integer: Int
     }
 
-    private(set) var collection = Slice()
-    private(set) var id = Slice()
+    private(set) var collection = Bytes(start: nil, count: 0)
+    private(set) var id = Bytes(start: nil, count: 0)
     private(set) var version = 0
     private(set) var milliseconds = 0
     /// The canonical content, by name.
     private(set) var members: [Member] = []
 
-    private let bytes: UnsafePointer<UInt8>
+    private let bytes: Bytes
     private var place = 0
     private var end = 0
+    /// All bytes of texts, combined: the highest bit is set when one is not ASCII.
     private var bits: UInt8 = 0
 
-    init(_ bytes: UnsafePointer<UInt8>) {
+    init(_ bytes: Bytes) {
         self.bytes = bytes
         members.reserveCapacity(Self.mostMembers)
     }
 
-    /// - Returns: Whether the line, without its line feed, is a row of a shape known here.
+    /// - Returns: Whether the line, without its line feed, is a flat row.
     mutating func scan(_ line: Range<Int>) -> Bool {
         (place, end, bits) = (line.lowerBound, line.upperBound, 0)
         members.removeAll(keepingCapacity: true)
@@ -70,7 +59,25 @@ struct SnapshotScanner {
             guard take("}") else { return false }
         }
         guard take("]"), place == end, Self.years.contains(milliseconds) else { return false }
-        return bits < 0x80 || isUTF8(line)
+        return bits < 0x80 || String(validating: bytes[line], as: UTF8.self) != nil
+    }
+
+    /// - Returns: `nil` when the row has no member of this name.
+    func member(_ name: [UInt8]) -> Member? { members.first { $0.name.elementsEqual(name) } }
+
+    /// Replaces `text` by the canonical content as a JSON object, in the form of `FieldText.encode`.
+    func writeContent(to text: inout [UInt8]) {
+        text.removeAll(keepingCapacity: true)
+        text.append(UInt8(ascii: "{"))
+        for (index, member) in members.enumerated() {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
+            text.append(UInt8(ascii: "\""))
+            text.append(contentsOf: member.name)
+            text.append(UInt8(ascii: "\""))
+            text.append(UInt8(ascii: ":"))
+            text.append(contentsOf: member.value)
+        }
+        text.append(UInt8(ascii: "}"))
     }
 
     // MARK: - Parts
@@ -85,43 +92,34 @@ struct SnapshotScanner {
         return true
     }
 
-    /// Text without escapes, as a slice without its quotation marks.
-    private mutating func plainText() -> Slice? {
-        guard let (slice, isPlain) = text(), isPlain else { return nil }
-        return Slice(start: slice.start + 1, end: slice.end - 1)
+    private func slice(_ range: Range<Int>) -> Bytes { Bytes(rebasing: bytes[range]) }
+
+    /// Text without escapes and without its quotation marks.
+    private mutating func plainText() -> Bytes? {
+        let start = place
+        guard text() == .plainText else { return nil }
+        return slice(start + 1..<place - 1)
     }
 
-    private mutating func text() -> (Slice, isPlain: Bool)? {
-        let start = place
+    private mutating func text() -> ValueKind? {
         guard take("\"") else { return nil }
-        var (place, isPlain, bits) = (place, true, bits)
+        var (place, kind, bits) = (place, ValueKind.plainText, bits)
         while place < end {
             let byte = bytes[place]
             bits |= byte
             if byte == UInt8(ascii: "\"") {
                 (self.place, self.bits) = (place + 1, bits)
-                return (Slice(start: start, end: place + 1), isPlain)
+                return kind
             }
             if byte < 0x20 { return nil }
             if byte == UInt8(ascii: "\\") {
                 place += 1
-                guard place < end, Self.unescaped(bytes[place]) != nil else { return nil }
-                isPlain = false
+                guard place < end, Self.character(bytes[place]) != nil else { return nil }
+                kind = .escapedText
             }
             place += 1
         }
         return nil
-    }
-
-    /// What stands for the escape `\letter`; `nil` for those that have several spellings.
-    static func unescaped(_ letter: UInt8) -> UInt8? {
-        switch letter {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): letter
-        case UInt8(ascii: "n"): 0x0A
-        case UInt8(ascii: "r"): 0x0D
-        case UInt8(ascii: "t"): 0x09
-        default: nil
-        }
     }
 
     /// At most 18 digits, so that it fits; without the spellings `-0` and `01`.
@@ -139,20 +137,20 @@ struct SnapshotScanner {
         return isNegative ? -number : number
     }
 
-    private mutating func member(_ name: Slice) -> Bool {
-        let start = place
+    private mutating func member(_ name: Bytes) -> Bool {
         guard place < end else { return false }
-        var (shape, number) = (Shape.integer, 0)
+        let start = place
+        var (kind, number) = (ValueKind.integer, 0)
         switch bytes[place] {
         case UInt8(ascii: "\""):
-            guard let (_, isPlain) = text() else { return false }
-            shape = isPlain ? .plainText : .escapedText
+            guard let text = text() else { return false }
+            kind = text
         case UInt8(ascii: "t"):
             guard word("true") else { return false }
-            shape = .yes
+            kind = .yes
         case UInt8(ascii: "f"):
             guard word("false") else { return false }
-            shape = .no
+            kind = .no
         case UInt8(ascii: "n"):
             // An absent field.
             return word("null")
@@ -160,68 +158,66 @@ struct SnapshotScanner {
             guard let found = integer() else { return false }
             number = found
         }
-        if isOutside(name) { return true }
-        return insert(Member(name: name, value: Slice(start: start, end: place), shape: shape, integer: number))
+        if Self.isOutside(name) { return true }
+        return insert(Member(name: name, value: slice(start..<place), kind: kind, integer: number))
     }
 
     private mutating func word(_ word: StaticString) -> Bool {
-        let count = word.utf8CodeUnitCount
-        guard place + count <= end, Self.areEqual(bytes + place, word.utf8Start, count) else { return false }
-        place += count
+        let bytes = Bytes(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        guard place + bytes.count <= end, slice(place..<place + bytes.count).elementsEqual(bytes) else { return false }
+        place += bytes.count
         return true
     }
 
-    /// Fields that describe a row from outside, see `canonical`.
-    private func isOutside(_ name: Slice) -> Bool {
-        self.name(name, is: "id") || self.name(name, is: "version") || self.name(name, is: "updated_at")
+    /// Whether the field describes the row from outside, see `canonical`.
+    private static func isOutside(_ name: Bytes) -> Bool {
+        switch name.count {
+        case 2: name.elementsEqual("id".utf8)
+        case 7: name.elementsEqual("version".utf8)
+        case 10: name.elementsEqual("updated_at".utf8)
+        default: false
+        }
     }
 
-    private func name(_ name: Slice, is word: StaticString) -> Bool {
-        name.count == word.utf8CodeUnitCount && Self.areEqual(bytes + name.start, word.utf8Start, name.count)
-    }
-
-    /// Keeps the members in order.
+    /// Inserts a member in the order of the names.
     ///
-    /// - Returns: `false` for a name that is there already, or one too many.
+    /// - Returns: `false` for a second member of one name, and for one member too many.
     private mutating func insert(_ member: Member) -> Bool {
         guard members.count < Self.mostMembers else { return false }
-        var index = members.count
-        while index > 0 {
-            let other = members[index - 1].name
-            let order = Self.order(bytes + other.start, other.count, bytes + member.name.start, member.name.count)
-            if order == 0 { return false }
-            if order < 0 { break }
-            index -= 1
-        }
-        members.insert(member, at: index)
+        let before = members.lastIndex { !member.name.lexicographicallyPrecedes($0.name) }
+        if let before, members[before].name.elementsEqual(member.name) { return false }
+        members.insert(member, at: before.map { $0 + 1 } ?? 0)
         return true
     }
 
-    private func isUTF8(_ line: Range<Int>) -> Bool {
-        String(validating: UnsafeBufferPointer(start: bytes + line.lowerBound, count: line.count), as: UTF8.self) != nil
-    }
+    // MARK: - Bytes
 
     /// The place of the first line feed at or behind `start`.
-    static func lineFeed(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    static func lineFeed(in bytes: Bytes, from start: Int) -> Int? {
         guard start < bytes.count, let base = bytes.baseAddress else { return nil }
         return memchr(base + start, 0x0A, bytes.count - start).map {
             base.distance(to: $0.assumingMemoryBound(to: UInt8.self))
         }
     }
 
-    @inline(__always)
-    static func areEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-        for index in 0..<count where left[index] != right[index] { return false }
-        return true
+    /// The text without the escapes that the scanner accepts.
+    static func unescaped(_ text: Bytes) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            bytes.append(byte == UInt8(ascii: "\\") ? rest.popFirst().flatMap(character) ?? byte : byte)
+        }
+        return bytes
     }
 
-    /// Below zero when the left one comes first.
-    private static func order(
-        _ left: UnsafePointer<UInt8>, _ leftCount: Int, _ right: UnsafePointer<UInt8>, _ rightCount: Int
-    ) -> Int {
-        for index in 0..<min(leftCount, rightCount) where left[index] != right[index] {
-            return Int(left[index]) - Int(right[index])
+    /// The character of the escape `\letter`; `nil` for characters with several spellings.
+    private static func character(_ letter: UInt8) -> UInt8? {
+        switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): letter
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: nil
         }
-        return leftCount - rightCount
     }
 }

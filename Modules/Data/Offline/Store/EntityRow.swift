@@ -40,21 +40,9 @@ public struct EntityRow<Content: Entity>: OfflineRow {
         updatedAt = stamp.updatedAt
     }
 
-    func stored(_ queue: OfflineStore.QueueState?) throws -> Stored<Content> {
+    func stored(_ syncState: SyncState?) throws -> Stored<Content> {
         Stored(
             id: Identifier(id), try WireJSON.decode(Content.self, from: Data(content.utf8)), version: version,
-            updatedAt: updatedAt, syncState: SyncState(queue))
-    }
-}
-
-extension SyncState {
-    init(_ queue: OfflineStore.QueueState?) {
-        self =
-            switch queue {
-            case nil: .synced
-            case .queued: .queued
-            case .conflicted: .conflicted
-            case .rejected: .rejected
-            }
+            updatedAt: updatedAt, syncState: syncState ?? .synced)
     }
 }

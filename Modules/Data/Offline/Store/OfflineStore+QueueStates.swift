@@ -1,19 +1,14 @@
 public import GRDB
-import StrataDomain
+public import StrataDomain
 
 extension OfflineStore {
-    /// What is still to be settled about one row; a row that is not listed is synchronised.
-    public enum QueueState: String, Sendable, Hashable {
-        case queued, conflicted, rejected
-    }
-
-    /// The unsettled rows of a collection, to be shown beside them; call it in the same `read` as the rows.
+    /// The sync states of rows that are not `.synced`; call it in the same `read` as the rows.
     ///
     /// - Parameter ids: Only these; `nil` for all.
     public static func queueStates(
         _ collection: String, ids: [String]? = nil, in db: Database
-    ) throws -> [String: QueueState] {
-        var states: [String: QueueState] = [:]
+    ) throws -> [String: SyncState] {
+        var states: [String: SyncState] = [:]
         // SQLite takes a limited number of values in a statement.
         let groups = ids.map { ids in
             stride(from: 0, to: ids.count, by: 500).map { Array(ids[$0..<min($0 + 500, ids.count)]) }
@@ -23,7 +18,7 @@ extension OfflineStore {
             if groups != nil { request += " AND entity_id IN \(group)" }
             let rows = try request.fetchAllPairs(db)
             for (id, state) in rows {
-                let found: QueueState = state == .conflicted ? .conflicted : state == .rejected ? .rejected : .queued
+                let found: SyncState = state == .conflicted ? .conflicted : state == .rejected ? .rejected : .queued
                 if states[id] == nil || found != .queued { states[id] = found }
             }
         }

@@ -80,7 +80,7 @@ public struct OfflineStore: Sendable {
 
     private func write(_ write: LocalWrite, _ collection: String, _ id: String) async throws(DomainError) {
         let now = wallClock.now
-        try await database.writeSmall { db in
+        try await database.write(.small) { db in
             let access = try database.access(db, random, now: now)
             let key = EntityKey(collection: collection, id: id)
             let old = try write.operation == .create ? access.fetchNew(key) : access.fetchLocal(key)

@@ -97,7 +97,7 @@ extension SyncEngine {
                 try access.beginSnapshot()
             }
             let isReplacing = try Bool.fetchOne(db.cachedStatement(sql: "SELECT replacing FROM cursor")) ?? false
-            let busy = try access.tables.busyEntities()
+            let busy = try BusyEntities(db)
             var report = SyncReport()
             for remote in page.changes where collections.contains(remote.collection) {
                 let isBusy = try busy.contains(remote.key)

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import GRDB
+import StrataConcurrency
 import StrataDomain
+import StrataSystem
 
 extension SyncEngine {
     /// A busy entity may be merged and sent again this many times in a run; then it waits for the next.
@@ -60,7 +62,7 @@ extension SyncEngine {
     private func take(
         after: Int, _ effort: Effort, without unanswered: Set<Mutation.ID>
     ) async throws(DomainError) -> Batch? {
-        let (limit, backoff) = (settings.batchSize, settings.backoff)
+        let limit = settings.batchSize
         return try await access { access in
             let db = access.tables.db
             let sql = """
@@ -74,7 +76,7 @@ extension SyncEngine {
             let heads = try rows.map(OutboxRow.entry)
             guard let last = heads.last else { return nil }
             let entries = heads.filter { entry in
-                let isDue = effort == .now || backoff.isDue(entry.nextAttemptAt, now: access.now)
+                let isDue = effort == .now || Backoff.outbox.isDue(entry.nextAttemptAt, now: access.now)
                 return isDue && !unanswered.contains(entry.id)
             }
             let mark = try db.cachedStatement(sql: "UPDATE outbox SET state = 'inflight' WHERE client_seq = ?")
@@ -202,7 +204,7 @@ extension SyncEngine {
         _ entries: [OutboxEntry], _ failure: DomainError, resetting: Bool
     ) async throws(DomainError) {
         let asked: Duration? = if case .busy(_, let wait) = failure { wait } else { nil }
-        let (backoff, random) = (settings.backoff, random)
+        let random = random
         try await access { access in
             let update = try access.tables.db.cachedStatement(
                 sql: """
@@ -211,8 +213,8 @@ extension SyncEngine {
                     """)
             for entry in entries {
                 let attempts = entry.attempts + 1
-                let wait = backoff.wait(after: attempts, fraction: random.fraction(), atLeast: asked)
-                let next = access.now.addingTimeInterval(wait / .seconds(1))
+                let wait = max(Backoff.outbox.wait(after: attempts, random: random.fraction()), asked ?? .zero)
+                let next = access.now.addingTimeInterval(wait.inSeconds)
                 let state: OutboxEntry.State = resetting && entry.state == .pending ? .pending : .inflight
                 try update.execute(arguments: [
                     state.rawValue, attempts, next.milliseconds, failure.description, entry.mutation.clientSeq,

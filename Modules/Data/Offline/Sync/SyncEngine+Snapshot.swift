@@ -99,16 +99,13 @@ extension SyncEngine {
             }
             do {
                 var (cutter, opens) = (SnapshotCutter(), isFirst)
-                let shapes = database.collections.values.compactMap { SnapshotShape($0) }
                 for try await piece in pieces {
                     cutter.append(piece)
                     while let batch = try cutter.next() {
-                        // While the batch before is being stored.
-                        let found = SnapshotRows(batch.lines, shapes)
                         await finishBatch()
                         if run.failure != nil { return run }
                         group.addTask { [opens, before = run.rows] in
-                            await self.store(batch, found, opening: opens, before: before)
+                            await self.store(batch, opening: opens, before: before)
                         }
                         opens = false
                     }
@@ -123,19 +120,17 @@ extension SyncEngine {
         }
     }
 
-    private func store(
-        _ batch: SnapshotBatch, _ found: SnapshotRows, opening: Bool, before: Int
-    ) async -> SnapshotRun {
+    private func store(_ batch: SnapshotBatch, opening: Bool, before: Int) async -> SnapshotRun {
         var run = SnapshotRun()
         do throws(DomainError) {
             let (database, random, now, known) = (database, random, wallClock.now, knownCollections)
             let work = { @Sendable (db: Database) in
                 let access = try database.access(db, random, now: now)
                 if opening { try access.beginSnapshot() }
-                return try access.store(batch, found, before: before, known: known)
+                return try access.store(batch, before: before, known: known)
             }
-            // Only the last piece, with the cursor, waits for the disk: what was lost before it would come again.
-            let stored = try await batch.end == nil ? database.writeSnapshot(work) : database.write(work)
+            // Only the last batch, with the cursor, waits for the disk: the server sends earlier ones again.
+            let stored = try await database.write(batch.end == nil ? .snapshot : .usual, work)
             (run.rows, run.report) = (stored.rows, stored.report)
             run.isComplete = batch.end != nil
         } catch {

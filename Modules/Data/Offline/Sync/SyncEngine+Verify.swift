@@ -72,29 +72,21 @@ extension SyncEngine {
     private func snapshot(of collection: String, bucket: Int) async throws -> [SyncChange] {
         try await client.stream(
             FetchSnapshot(collections: collection, bucket: bucket), options: CallOptions()
-        ) { _, chunks in
-            var (rows, rest, isComplete) = ([SyncChange](), Data(), false)
-            for try await chunk in chunks {
-                rest.append(chunk)
-                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    switch try SnapshotLine(Data(rest[..<end])) {
-                    case .row(let row): rows.append(row)
-                    case .page: break
-                    case .end: isComplete = true
+        ) { _, pieces in
+            var (cutter, rows, isComplete) = (SnapshotCutter(), [SyncChange](), false)
+            for try await piece in pieces {
+                cutter.append(piece)
+                while let batch = try cutter.next() {
+                    for line in batch.lines.split(separator: UInt8(ascii: "\n")) {
+                        if case .row(let row) = try SnapshotLine(Data(line)) { rows.append(row) }
                     }
-                    rest = Data(rest[(end + 1)...])
-                }
-                guard rest.count <= Self.longestLine else {
-                    throw NetworkError(
-                        .invalidResponse("a line of the snapshot is longer than \(Self.longestLine) bytes"))
+                    isComplete = batch.end != nil
                 }
             }
             guard isComplete else { throw NetworkError(.connectionLost("the snapshot has no end")) }
             return rows
         }
     }
-
-    private static let longestLine = 16 << 20
 }
 
 extension EntityAccess {

@@ -17,20 +17,18 @@ public struct SyncEngine: SyncService {
         public var batchSize: Int
         /// How long to wait for another process that is synchronising. Default: 15 s.
         public var lockWait: Duration
-        public var backoff: SyncBackoff
         /// A store of up to this many rows is compared with the server and with itself in every run that does not say
         /// otherwise; a larger one when `verify` is called. Default: 2000.
         public var verifiedRows: Int
 
         public init(
             pageSize: Int = 500, batchSize: Int = MutationBatch.limit, lockWait: Duration = .seconds(15),
-            backoff: SyncBackoff = SyncBackoff(), verifiedRows: Int = 2000, snapshotRows: Int = 10_000
+            verifiedRows: Int = 2000, snapshotRows: Int = 10_000
         ) {
             self.pageSize = min(max(pageSize, 1), 1000)
             self.batchSize = min(max(batchSize, 1), MutationBatch.limit)
             self.snapshotRows = min(max(snapshotRows, 1), 10_000)
             self.lockWait = lockWait
-            self.backoff = backoff
             self.verifiedRows = verifiedRows
         }
     }

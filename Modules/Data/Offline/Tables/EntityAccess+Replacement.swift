@@ -18,7 +18,10 @@ extension EntityAccess {
                     AND NOT EXISTS (SELECT 1 FROM seen WHERE collection = remote.collection
                         AND entity_id = remote.entity_id)
                 """)
-        if try !beganEmpty() {
+        // After a bootstrap there is no row of an earlier round.
+        if try Bool.fetchOne(
+            tables.db, sql: "SELECT EXISTS (SELECT 1 FROM shadow WHERE round < ?)", arguments: [round]) ?? false
+        {
             report.pulled = try dropQuietUnseen()
             let sql = "SELECT collection, entity_id, version FROM shadow WHERE round < ?"
             rows = try Row.fetchAll(tables.db, sql: sql, arguments: [round]) + rows
@@ -33,22 +36,6 @@ extension EntityAccess {
             report.add(decision.report)
         }
         return report
-    }
-
-    /// Notes that the replacement round that has just begun can leave no base row unseen, since there is none: reading
-    /// all the rows of a snapshot again, at its end, would tell no more.
-    func noteEmptiness() throws {
-        guard try Bool.fetchOne(tables.db, sql: "SELECT NOT EXISTS (SELECT 1 FROM shadow)") ?? false else { return }
-        let sql = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
-        try tables.db.execute(sql: sql, arguments: [Self.emptyRound, "\(round)"])
-    }
-
-    /// The key in `meta` of the last round that began without base rows. Those stored since then bear its number.
-    private static let emptyRound = "empty-round"
-
-    private func beganEmpty() throws -> Bool {
-        let sql = "SELECT value FROM meta WHERE key = ?"
-        return try String.fetchOne(tables.db, sql: sql, arguments: [Self.emptyRound]) == "\(round)"
     }
 
     /// Rows about which there is nothing to decide go together, however many they are.

@@ -61,18 +61,17 @@ struct EntityTables {
         return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [key.collection, key.id]) ?? false
     }
 
-    /// Tells which entities have anything that is not settled, at a cost that does not grow with the outbox.
-    func busyEntities() throws -> BusyEntities { try BusyEntities(db) }
+    static let upsertBase = """
+        INSERT INTO shadow (collection, entity_id, version, updated_at, data, round, seal) VALUES (?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (collection, entity_id) DO UPDATE SET version = excluded.version,
+            updated_at = excluded.updated_at, data = excluded.data, round = excluded.round, seal = excluded.seal
+        """
 
     func setBase(_ base: BaseRow?, _ key: EntityKey) throws {
         guard let base else { return try delete("shadow", key) }
         let (updatedAt, data) = (base.updatedAt.milliseconds, try FieldText.encode(base.data))
         try execute(
-            """
-            INSERT INTO shadow (collection, entity_id, version, updated_at, data, round, seal) VALUES (?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (collection, entity_id) DO UPDATE SET version = excluded.version,
-                updated_at = excluded.updated_at, data = excluded.data, round = excluded.round, seal = excluded.seal
-            """,
+            Self.upsertBase,
             [
                 key.collection, key.id, base.version, updatedAt, data, base.round,
                 BaseChecksum.value(key, version: base.version, updatedAt: updatedAt, data: data),

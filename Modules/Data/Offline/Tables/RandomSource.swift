@@ -11,20 +11,8 @@ public final class RandomSource: Sendable {
     }
 
     /// A new UUID (version 7) made at `date`.
-    public func id(at date: Date) -> String {
-        generator.withLock { generator in Self.id(at: date, &generator) }
-    }
+    public func id(at date: Date) -> String { generator.withLock { UUIDv7.string(at: date, using: &$0) } }
 
     /// From 0 up to, but not including, 1.
-    public func fraction() -> Double {
-        generator.withLock { generator in Self.fraction(&generator) }
-    }
-
-    private static func id(at date: Date, _ generator: inout some RandomNumberGenerator) -> String {
-        UUIDv7.string(at: date, using: &generator)
-    }
-
-    private static func fraction(_ generator: inout some RandomNumberGenerator) -> Double {
-        Double.random(in: 0..<1, using: &generator)
-    }
+    public func fraction() -> Double { generator.withLock { Double.random(in: 0..<1, using: &$0) } }
 }

@@ -119,9 +119,9 @@ package struct OfflineJournalRepository: JournalRepository {
         return request
     }
 
-    private static func state(_ lane: OfflineStore.QueueState?) -> JournalItem.State {
-        switch lane {
-        case nil: .synced
+    private static func state(_ state: SyncState?) -> JournalItem.State {
+        switch state {
+        case nil, .synced: .synced
         case .queued: .queued
         case .conflicted: .conflicted
         case .rejected: .rejected
