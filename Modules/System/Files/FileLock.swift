@@ -19,7 +19,11 @@ package final class FileLock: Sendable {
 
     private init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
-    deinit { descriptor.release() }
+    deinit {
+        // A subprocess that is just being started shares the open file until its exec: closing alone would not end the lock.
+        unlock()
+        descriptor.release()
+    }
 
     /// Lets the next holder in. Does nothing the second time.
     package func unlock() { _ = flock(descriptor.rawValue, LOCK_UN) }
