@@ -29,14 +29,6 @@ import Testing
         #expect(pragmas == ["2", "wal"])
     }
 
-    @Test func `a connection that waits looks often at first, and gives up after the busy timeout`() {
-        let pauses = (0..<BusyWaiting.mostLooks).map { BusyWaiting.pauseMicroseconds(after: $0) }
-        #expect(pauses.prefix(400).allSatisfy { $0 < 1_000 })
-        #expect(pauses == pauses.sorted())
-        let waited = pauses.reduce(0) { $0 + Int($1) }
-        #expect(abs(waited - Int(OfflineDatabase.busyTimeout / .microseconds(1))) <= 5_000)
-    }
-
     @Test func `a write waits for one of another process on a thread of its own, and loses nothing`() async throws {
         let home = try await Home(server, in: directory)
         let gate = try #require(home.database.gate as? PoolGate)

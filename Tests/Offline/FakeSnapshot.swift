@@ -3,7 +3,7 @@ import StrataConcurrency
 import StrataDomain
 
 extension FakeSyncServer {
-    /// A snapshot from a position to its end, as the service writes it.
+    /// A snapshot, or one bucket, from a position to its end, as the service writes it.
     func snapshot(_ call: FetchSnapshot) throws(NetworkError) -> [UInt8] {
         let answer = with { state -> Result<[UInt8], NetworkError> in
             Result { () throws(NetworkError) in try Self.lines(call, state) }
@@ -25,6 +25,7 @@ extension FakeSyncServer {
         let wanted = call.collections?.split(separator: ",").map(String.init)
         let rows = state.rows.filter { key, row in
             key > after && row.version <= upTo && row.data != nil && wanted?.contains(key.collection) != false
+                && (call.bucket == nil || RowHash(id: key.id, version: 0).bucket == call.bucket)
         }
         var lines = ""
         for (number, (key, row)) in rows.sorted(by: { $0.key < $1.key }).enumerated() {
@@ -35,8 +36,31 @@ extension FakeSyncServer {
                 lines += "{\"page\":\"\(state.epoch)/\(upTo)/\(key.collection)/\(key.id)\"}\n"
             }
         }
-        return Array(
-            (lines + "{\"cursor\":\"\(state.epoch)/\(upTo)/0/0\",\"rows\":\(rows.count),\"up_to\":\(upTo)}\n").utf8)
+        let cursor = call.bucket == nil ? "\"cursor\":\"\(state.epoch)/\(upTo)/0/0\"," : ""
+        return Array((lines + "{\(cursor)\"rows\":\(rows.count),\"up_to\":\(upTo)}\n").utf8)
+    }
+
+    /// Sends lines in pieces of any boundaries.
+    ///
+    /// - Parameter isCut: Whether the connection is lost behind them.
+    static func deliver<Result: Sendable>(
+        _ lines: [UInt8], isCut: Bool = false,
+        to receive: @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
+    ) async throws(NetworkError) -> Result {
+        do {
+            return try await receive(
+                ResponseHead(status: 200),
+                AsyncThrowingStream { continuation in
+                    for start in stride(from: 0, to: lines.count, by: 61) {
+                        continuation.yield(Data(lines[start..<min(start + 61, lines.count)]))
+                    }
+                    continuation.finish(throwing: isCut ? NetworkError(.connectionLost("cut")) : nil)
+                })
+        } catch let error as NetworkError {
+            throw error
+        } catch {
+            throw NetworkError(.unexpected("\(error)"))
+        }
     }
 }
 
@@ -73,20 +97,6 @@ final class SnapshotLink: APIClient {
         }
         calls.withLock { $0.append(snapshot.page) }
         let (lines, isCut) = spoil.withLock { $0 }(try link.server.snapshot(snapshot))
-        do {
-            return try await receive(
-                ResponseHead(status: 200),
-                AsyncThrowingStream { continuation in
-                    // In pieces that end where they like.
-                    for start in stride(from: 0, to: lines.count, by: 61) {
-                        continuation.yield(Data(lines[start..<min(start + 61, lines.count)]))
-                    }
-                    continuation.finish(throwing: isCut ? NetworkError(.connectionLost("cut")) : nil)
-                })
-        } catch let error as NetworkError {
-            throw error
-        } catch {
-            throw NetworkError(.unexpected("\(error)"))
-        }
+        return try await FakeSyncServer.deliver(lines, isCut: isCut, to: receive)
     }
 }

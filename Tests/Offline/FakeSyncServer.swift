@@ -109,21 +109,6 @@ final class FakeSyncServer: Sendable {
         }
     }
 
-    /// The lines of a snapshot of one bucket.
-    func snapshot(_ collection: String, bucket: Int) -> [UInt8] {
-        state.withLock { state in
-            var lines = ""
-            let rows = state.rows.sorted { $0.key < $1.key }.filter { key, row in
-                key.collection == collection && row.data != nil && RowHash(id: key.id, version: 0).bucket == bucket
-            }
-            for (key, row) in rows {
-                let data = (try? WireJSON.encode(row.data ?? [:])) ?? Data()
-                lines += "[\"\(collection)\",\"\(key.id)\",\(row.version),0,\(String(decoding: data, as: UTF8.self))]\n"
-            }
-            return Array((lines + "{\"up_to\":\(state.seq),\"rows\":\(rows.count)}\n").utf8)
-        }
-    }
-
     private static func result(of mutation: Mutation, _ state: inout State) -> MutationResult {
         if let known = state.log[mutation.id] {
             if known.mutation != mutation { state.broken.append("\(mutation.id) came back with another payload") }
@@ -268,24 +253,9 @@ final class FakeLink: APIClient {
         receive:
             @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
     ) async throws(NetworkError) -> Result {
-        guard let snapshot = endpoint as? FetchSnapshot, let bucket = snapshot.bucket,
-            let collection = snapshot.collections
-        else { throw NetworkError(.notFound(nil)) }
-        let lines = server.snapshot(collection, bucket: bucket)
-        do {
-            return try await receive(
-                ResponseHead(status: 200),
-                AsyncThrowingStream { continuation in
-                    // In pieces that end where they like.
-                    for start in stride(from: 0, to: lines.count, by: 7) {
-                        continuation.yield(Data(lines[start..<min(start + 7, lines.count)]))
-                    }
-                    continuation.finish()
-                })
-        } catch let error as NetworkError {
-            throw error
-        } catch {
-            throw NetworkError(.unexpected("\(error)"))
+        guard let snapshot = endpoint as? FetchSnapshot, snapshot.bucket != nil else {
+            throw NetworkError(.notFound(nil))
         }
+        return try await FakeSyncServer.deliver(try server.snapshot(snapshot), to: receive)
     }
 }

@@ -34,20 +34,6 @@ import Testing
         #expect(try await home.database.queuedCount(through: 40, limit: 100) == 40)
     }
 
-    @Test func `is counted without reading the entries`() async throws {
-        let home = try await Home(server)
-        let plans = try await home.database.read { db in
-            try [
-                "SELECT COUNT(*) FROM outbox",
-                "SELECT COUNT(*) FROM outbox WHERE state IN ('conflicted', 'rejected')",
-                "SELECT COUNT(*) FROM outbox WHERE state IN ('conflicted', 'rejected') AND state = 'rejected'",
-            ].map { sql in
-                try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }.joined()
-            }
-        }
-        for plan in plans { #expect(plan.contains("COVERING INDEX"), "\(plan)") }
-    }
-
     @Test func `counts what waits for the server and for a person apart`() async throws {
         server.with { $0.refuse = { $0.entityId == "refused" ? FakeSyncServer.problem(422, "no") : nil } }
         let home = try await Home(server)

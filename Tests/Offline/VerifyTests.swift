@@ -6,7 +6,7 @@ import Testing
 
 @testable import StrataOffline
 
-@Suite struct `Changes behind the engine's back` {
+@Suite struct `Changes by another program` {
     let server = FakeSyncServer()
 
     @Test(arguments: [

@@ -49,7 +49,7 @@ struct Plan: Sendable, CustomStringConvertible {
         case foreign(entity: Int, deletes: Bool)
         /// The program is replaced by one that keeps one collection more.
         case upgrade
-        /// Rows change behind the engine's back.
+        /// Another program changes rows.
         case tamper(Int)
     }
 

@@ -2,19 +2,19 @@ import FoundationEssentials
 import StrataDomain
 import StrataSystem
 
-/// A note beside a database that damage was found in it, so that no later process writes on into it. It holds for that file
-/// only: another one in its place, a restored or a new one, has none.
+/// A note beside a damaged database, so that no later process writes into it. It is valid for that file only, not for a
+/// restored or new one in its place.
 struct DamageRecord {
     let path: String
 
     private var notePath: String { "\(path).damage" }
 
-    /// Whether there is a note, be it for this file or for one that was here before.
+    /// Whether there is a note, for this file or an earlier one.
     var isThere: Bool { access(notePath, F_OK) == 0 }
 
-    /// What SQLite said about the file that is there now; `nil` when no damage is known.
+    /// The message of SQLite about the present file; `nil` when no damage is known.
     ///
-    /// - Parameter isSound: Asked where the file was written after the note: it may have been repaired in place.
+    /// - Parameter isSound: Called when the file was written after the note: it may have been repaired in place.
     func text(unless isSound: () -> Bool) -> String? {
         guard let note = try? String(decoding: Data(contentsOf: URL(filePath: notePath)), as: UTF8.self) else {
             return nil

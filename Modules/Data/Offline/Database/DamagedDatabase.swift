@@ -2,8 +2,8 @@ import FoundationEssentials
 import StrataDomain
 import StrataSystem
 
-/// What happens to a database that cannot be read: it stays where it is, a copy is put beside it, and a sentence says
-/// how to go on. Nothing is deleted, replaced or repaired here: the file may hold the only copy of a user's writes.
+/// Reports a damaged database: the file stays unchanged, a copy is put beside it, and the error names the next step. The file
+/// may hold the only copy of a user's writes.
 struct DamagedDatabase {
     let path: String
 
@@ -12,7 +12,7 @@ struct DamagedDatabase {
     /// Call it only when this process has no connection to the database open: closing a file by hand drops SQLite's
     /// locks on it.
     ///
-    /// - Parameter text: What SQLite said.
+    /// - Parameter text: The message of SQLite.
     func report(_ text: String, now: Date) -> DomainError {
         let damage = "The database '\(path)' is damaged (\(text)). It was left as it is"
         let next =
@@ -28,7 +28,7 @@ struct DamagedDatabase {
         }
     }
 
-    /// A command that is run again and again must not fill the disk with copies.
+    /// Repeated commands must not fill the disk with copies.
     private func existingCopy() -> String? {
         guard let original = status(path) else { return nil }
         let directory = path.directoryPath

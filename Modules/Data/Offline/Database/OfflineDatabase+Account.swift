@@ -6,7 +6,7 @@ public import StrataDomain
 /// The account whose entries a database holds.
 public struct OfflineAccount: Sendable, Hashable {
     public var id: String
-    /// The name that a user knows; the id where that is not known.
+    /// The name of the user; the id when the name is unknown.
     public var name: String
 
     public init(id: String, name: String) {
@@ -27,8 +27,7 @@ extension OfflineDatabase {
     /// Makes `account` the owner of this database, or confirms that it is: entries are sent only under the account that wrote
     /// them. From then on this process writes for `account` only.
     ///
-    /// A database of another account in which nothing waits to be sent is emptied and given to `account`: the server has
-    /// what it held.
+    /// A database of another account with an empty outbox is emptied and then belongs to `account`: the server has its rows.
     ///
     /// - Returns: The account whose entries were removed; `nil` when none were.
     /// - Throws: `.forbidden` when it holds unsent entries of another account; it stays as it is.
@@ -65,7 +64,7 @@ extension OfflineDatabase {
                 + "'\(account.name)'.")
     }
 
-    /// Forgets all rows, and the name that the server knows this database by.
+    /// Deletes all rows, and the id of this database at the server.
     private static func empty(_ db: Database, _ tables: [String]) throws {
         for table in tables + ["shadow", "parked", "conflict", "seen", "meta"] {
             try db.execute(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)")

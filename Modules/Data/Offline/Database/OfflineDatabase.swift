@@ -5,7 +5,7 @@ import StrataConcurrency
 public import StrataDomain
 import StrataSystem
 
-/// The database of one profile: what its user owns, and what is still to be sent.
+/// The database of one profile: the rows of its user, and the writes that wait for the server.
 ///
 /// Several processes share the file. Every commit is on the disk before it is acknowledged (`synchronous=FULL`; the
 /// default of GRDB's pool loses acknowledged commits when the power goes). Blocking work runs on GRDB's own queues.
@@ -16,12 +16,12 @@ public final class OfflineDatabase: Sendable {
     let gate: any DatabaseGate
     let log: Logger
     private let wallClock: any WallClock
-    /// Why nothing can be written, with the next step; reads answer all the same. `nil` when both are possible.
+    /// Why the file cannot be written, with the next step; reads work. `nil` when it can be written.
     public let obstacle: DomainError?
-    /// Whether the file was missing where one had been, and this is a new one in its place.
+    /// Whether an earlier file is missing, and this is a new one in its place.
     public let replacesLost: Bool
     private let damage = Mutex<DomainError?>(nil)
-    /// The id of the account that `claim` was called with: what is written is that account's.
+    /// The id of the account that `claim` was called with. All writes belong to that account.
     let claimant = Mutex<String?>(nil)
 
     /// How long a connection waits for another process before it gives up.
@@ -123,7 +123,7 @@ public final class OfflineDatabase: Sendable {
                 + "it says what to do.")
     }
 
-    /// A damaged database is closed for good before it is copied, and reported in the same words from then on.
+    /// A damaged database is closed before it is copied. Every later access throws the same error.
     private func translated(_ error: any Error) async -> DomainError {
         if let known = damage.withLock({ $0 }) { return known }
         guard let error = error as? DatabaseError, case .damaged(let text) = DatabaseFault(error) else {
@@ -133,7 +133,7 @@ public final class OfflineDatabase: Sendable {
             damage.withLock { known in
                 if let known { return known }
                 guard (try? writer.close()) != nil else { return DomainError(database: error, at: path) }
-                // A reader without locks may see what a writer is just changing.
+                // A reader without locks may see a half-written page: that is no damage.
                 if obstacle == nil { DamageRecord(path: path).keep(text) }
                 let report = DamagedDatabase(path: path).report(text, now: wallClock.now)
                 known = report
@@ -144,13 +144,13 @@ public final class OfflineDatabase: Sendable {
 }
 
 extension OfflineDatabase {
-    /// Begins the keys in `meta` of collections whose rows are to be made anew.
+    /// Prefix of the keys in `meta` that name collections whose rows must be derived again.
     private static let rebuild = "rebuild/"
 
     /// Derives the rows of migrated tables again from their base rows, so that a new column gets the value of its field.
     private func rebuildMigrated(_ pool: DatabasePool) throws {
         let asked = "SELECT key FROM meta WHERE key LIKE '\(Self.rebuild)%'"
-        // An access that writes waits for other processes.
+        // Reads first: a write waits for other processes.
         guard try pool.read({ try String.fetchOne($0, sql: asked) }) != nil else { return }
         try pool.write { db in
             let access = try self.access(db, RandomSource(), now: wallClock.now)
@@ -160,11 +160,11 @@ extension OfflineDatabase {
         }
     }
 
-    /// Pages after which the log is copied into the file. A write and its outbox entry change twice the pages of a bare
-    /// write, and so this is twice SQLite's own 1000.
+    /// Pages after which the log is copied into the file: twice SQLite's default of 1000, because a write and its outbox entry
+    /// change twice the pages of a bare write.
     static let pagesInLog = 2000
 
-    /// Locked by the process that synchronises. It is made with the first schema, and so it also tells that there was a
+    /// Locked by the process that synchronises. It is created with the first schema, so it also shows that there was a
     /// database.
     private static func syncLock(of path: String) -> String { "\(path).sync-lock" }
 
@@ -206,7 +206,7 @@ extension OfflineDatabase {
         return queue
     }
 
-    /// Whether SQLite finds nothing wrong with the structure of the file. Reads all of it.
+    /// Whether SQLite finds the structure of the file sound. Reads all of it.
     private static func isSound(_ path: String) -> Bool {
         (try? ReadOnlyAccess(at: path).queue(at: path).read { try fault(in: $0) == nil }) ?? false
     }
@@ -218,9 +218,9 @@ extension OfflineDatabase {
         return found == "ok" ? nil : found.split(separator: "\n").last.map(String.init) ?? found
     }
 
-    /// Reads the whole file and compares its structure with what it should be; seconds for a million rows.
+    /// Reads the whole file and checks its structure. Takes seconds for a million rows.
     ///
-    /// - Throws: `.storage` for a damaged one, in the words that every later access answers with.
+    /// - Throws: `.storage` for a damaged file, as every later access.
     public func check() async throws(DomainError) {
         do {
             try await gate.read { db in
@@ -270,7 +270,7 @@ extension OfflineDatabase {
                 "The database '\(path)' was written by a newer version of this program; update it, or use another "
                     + "profile. Nothing was changed.")
         }
-        // An access that writes waits for other processes.
+        // Reads first: a write waits for other processes.
         if isComplete { return }
         try migrator.migrate(pool)
         try pool.write(EngineSchema.prepare)

@@ -2,18 +2,18 @@ import GRDB
 import StrataDomain
 import StrataSystem
 
-/// How a database is read that cannot be written: the disk is full, or the place is read-only.
+/// How to read a database that cannot be written: the disk is full, or the file system is read-only.
 ///
 /// A reader of a database with a write-ahead log needs its index, which lies in the file `-shm`. Making or growing that
-/// file is what fails first on a full disk.
+/// file fails first on a full disk.
 enum ReadOnlyAccess: Sendable, Hashable {
-    /// Both files are there: SQLite reads the log into an index in memory and takes the usual locks, so that other
-    /// processes may write meanwhile (sqlite.org/walformat.html, section 2.3.2).
+    /// Both files exist: SQLite reads the log into an index in memory and takes the usual locks, so that other
+    /// processes may write at the same time (sqlite.org/walformat.html, section 2.3.2).
     case sharedIndex
     /// There is a log and no `-shm`, and none can be made: no other process writes, since it would need one. The log is
     /// read into an index in memory, without locks.
     case privateIndex
-    /// There is no log, and none can be made: what the file holds is all there is.
+    /// There is no log, and none can be made: the file holds everything.
     case immutable
 
     /// - Parameters:

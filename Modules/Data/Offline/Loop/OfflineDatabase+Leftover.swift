@@ -2,7 +2,7 @@ import GRDB
 import StrataDomain
 
 extension OfflineDatabase {
-    /// What a run that has just ended could not send, by the first entry of every queue.
+    /// The entries that the last run left, by the first entry of every queue.
     func leftover() async throws(DomainError) -> SyncSchedule.Leftover {
         try await read { db in
             let sql = """

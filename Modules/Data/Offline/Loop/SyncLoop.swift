@@ -63,7 +63,7 @@ public struct SyncLoop: Sendable {
     public func run() async {
         await withTaskGroup { group in
             group.addTask { [connectivity, signal] in
-                // That the network is there at the start is no news.
+                // An online network at the start is no change.
                 var known = Connectivity.online
                 for await state in connectivity.states() where state != known {
                     known = state
@@ -72,7 +72,7 @@ public struct SyncLoop: Sendable {
             }
             group.addTask { [localWrites, signal, engine] in
                 for await _ in localWrites() {
-                    // The engine's own writes are local changes too; only one that waits is worth a run.
+                    // The engine's own writes are local changes too. Only a queued write needs a run.
                     if (try? await engine.status().pending) != 0 { signal.send(.localWrite) }
                 }
             }
@@ -83,10 +83,10 @@ public struct SyncLoop: Sendable {
 
     private func work() async {
         var schedule = SyncSchedule(poll: settings.poll, backoff: settings.backoff)
-        // Looking for what others changed reads every row: at the start and when there is nothing else to do.
+        // A comparison reads every row, so it happens at the start and after idle waits.
         var isVerifying = true
         while !Task.isCancelled {
-            // What rang until now is answered by this run; what rings during it, by the next.
+            // This run covers all earlier signals; the next run covers those that come now.
             for wake in signal.take() { _ = schedule.notes(wake) }
             onEvent(.started)
             let outcome = await attempt(isVerifying)
@@ -108,7 +108,7 @@ public struct SyncLoop: Sendable {
         }
     }
 
-    /// Waits until the time is over or something happens that is worth a run.
+    /// Waits until the time is over or a signal needs a run.
     ///
     /// - Returns: Also whether the time was over.
     private func rest(_ wait: Duration, _ schedule: SyncSchedule) async -> (SyncSchedule, Bool) {
@@ -141,12 +141,12 @@ public struct SyncLoop: Sendable {
         }
     }
 
-    /// Rings when the server has something newer; a failure ends the asking until the next run.
+    /// Signals a newer row at the server. After a failure, the next run asks again.
     private func waitForRemoteChanges(_ seconds: Int, _ signal: SyncSignal) async {
         while !Task.isCancelled {
             do {
                 if try await engine.hasRemoteChanges(within: seconds) { return signal.send(.remoteChange) }
-                // A server that does not hold the question must not be asked all the time.
+                // A server that does not hold the request must not be polled without pause.
                 try await clock.sleep(for: .seconds(1))
             } catch { break }
         }

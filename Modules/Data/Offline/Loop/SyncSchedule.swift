@@ -1,7 +1,7 @@
 import StrataConcurrency
 public import StrataDomain
 
-/// Decides when the engine runs next. Pure: what happened in, a wait out. The table of its states is in
+/// Decides when the engine runs next. Pure. The table of its states is in
 /// `Docs/Decisions/0020-when-the-engine-runs.md`.
 ///
 /// Every wait ends by itself and is measured on a monotonic clock: a queue drains without a new local write, and a change of
@@ -19,17 +19,17 @@ public struct SyncSchedule: Sendable, Hashable {
     }
 
     public enum Outcome: Sendable, Hashable {
-        /// - Parameter hasSent: Whether the server took something of what waited.
+        /// - Parameter hasSent: Whether the server answered an entry of the outbox.
         case done(Leftover, hasSent: Bool = false)
         case failed(DomainError)
     }
 
-    /// What a run that reached the server left in the queue for later ones.
+    /// The entries that a run left in the outbox.
     public enum Leftover: String, Sendable, Hashable, CaseIterable {
         case nothing
         /// An entry that was written during the run and was not sent yet.
         case untried
-        /// Only what was sent without an answer that ends it.
+        /// Only entries that were sent without a final answer.
         case unanswered
     }
 
@@ -60,7 +60,7 @@ public struct SyncSchedule: Sendable, Hashable {
             (phase, failures) = (.paused, 0)
             return backoff.longest
         case .done(.untried, let hasSent) where hasSent || !wasUntried:
-            // What failed before the server was reached says nothing about what was not tried.
+            // An earlier failure says nothing about an entry that was not tried.
             return retry(1, fraction)
         case .done(.untried, _), .done(.unanswered, _), .failed:
             let asked: Duration? = if case .failed(.busy(_, let wait)) = outcome { wait } else { nil }
@@ -76,7 +76,7 @@ public struct SyncSchedule: Sendable, Hashable {
 
     /// Takes note of something that happened during a wait or a run.
     ///
-    /// - Returns: Whether it ends the wait. What happened during a run counts for the wait after it.
+    /// - Returns: Whether it ends the wait. An event during a run counts for the wait after it.
     public mutating func notes(_ wake: SyncWake) -> Bool {
         switch (wake, phase) {
         case (.signedIn, _):

@@ -20,7 +20,7 @@ final class SyncSignal: Sendable {
         waiter?.resume()
     }
 
-    /// What has rung so far, in order; it is forgotten here.
+    /// Removes and returns the signals so far, in order.
     func take() -> [SyncWake] {
         state.withLock { state in
             defer { state.wakes = [] }
@@ -28,7 +28,7 @@ final class SyncSignal: Sendable {
         }
     }
 
-    /// Returns when something has rung or the task was cancelled. One waiter at a time.
+    /// Returns after a signal or when the task is cancelled. One waiter at a time.
     func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -1,12 +1,12 @@
 import StrataDomain
 
-/// What the unsynchronised writes of one row amount to, whatever their number.
+/// The combined effect of the unsynchronised writes of one row.
 enum LocalIntent: Hashable, Sendable {
     case nothing
     case create([String: JSONValue])
     case patch([String: JSONValue])
     case delete
-    /// Deleted and made anew under the same id.
+    /// Deleted and created again under the same id.
     case replace([String: JSONValue])
 
     init(_ queue: [OutboxEntry]) {
@@ -23,16 +23,16 @@ enum LocalIntent: Hashable, Sendable {
         case (.create, .delete): .nothing
         case (.patch(let old), .patch): .patch(old.merging(fields) { $1 })
         case (.replace(let old), .patch): .replace(old.merging(fields) { $1 })
-        // The row vanished behind the engine's back, so that it could be made anew: the edit is kept.
+        // Another program deleted the row, then it was created again: the edit is kept.
         case (.patch(let old), .create): .replace(old.merging(fields) { $1 }.canonical)
         case (.delete, .create), (.replace, .create): .replace(fields)
         case (.delete, .patch): .delete
         }
     }
 
-    /// What became of an intent when the remote row turned out to be another one than it was meant for.
+    /// The result of an intent on a remote row other than its base.
     enum Settlement: Hashable, Sendable {
-        /// What remains to be sent on top of the remote row.
+        /// The rest, to be sent on top of the remote row.
         case agreed(LocalIntent)
         case conflict(fields: [String], reason: String)
     }

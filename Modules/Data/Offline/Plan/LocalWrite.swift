@@ -8,11 +8,11 @@ struct LocalWrite: Sendable {
 
     /// The row with this write in it.
     ///
-    /// A write is folded into the last entry of the queue unless that may have been sent: the server keeps the answer to
-    /// what was sent under its id. An entry the server has refused is sent again with the correction, under a new id.
+    /// A write is folded into the last entry of the queue, unless that may have been sent: the server stores an answer under
+    /// its id. A refused entry is sent again with the correction, under a new id.
     ///
     /// - Parameter seq: The position of a new entry.
-    /// - Throws: `.conflict` for a create of what exists, `.notFound` for anything else about what does not.
+    /// - Throws: `.conflict` for a create of an existing row, `.notFound` for another write of a missing row.
     func planned(on local: EntityState, seq: Int, _ context: SyncPlanner.Context) throws(DomainError) -> EntityState {
         let row = local.row
         if operation == .create {

@@ -1,6 +1,6 @@
 import StrataDomain
 
-/// What to do when a whole batch was not answered with results.
+/// The next step after a batch without results.
 enum PushFailure: Hashable, Sendable {
     /// End this run; the entries wait.
     ///
@@ -17,7 +17,7 @@ enum PushFailure: Hashable, Sendable {
 
     init(_ error: NetworkError, count: Int) {
         let isAlone = count == 1
-        // It is the cursor that is refused, whatever the status; the entries are none the worse for it.
+        // The cursor is refused, not the entries, whatever the status.
         if SyncCode.endsCursor.contains(error.problem?.code ?? "") {
             self = .replace
             return

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import StrataDomain
 
-/// What a user may do with one entry of a queue.
+/// The actions of a user on one entry of a queue.
 enum QueueActions {
-    /// The row without the entry and without the later ones, which may depend on it.
+    /// The row without the entry and the later ones, which may depend on it.
     static func discarding(_ id: Mutation.ID, in local: EntityState, _ context: SyncPlanner.Context) -> EntityState {
         guard let index = local.queue.firstIndex(where: { $0.id == id }) else { return local }
         var next = local

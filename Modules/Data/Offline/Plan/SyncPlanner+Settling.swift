@@ -27,7 +27,7 @@ extension SyncPlanner {
         return decision
     }
 
-    /// Ends a conflict in favour of one side: either what is here is sent on top of the remote row, or it is dropped.
+    /// Ends a conflict in favour of one side: the local edits are sent on top of the remote row, or dropped.
     static func resolve(_ local: EntityState, keeping side: SyncConflict.Side, _ context: Context) -> EntityState {
         guard let remote = local.openConflict?.remote else { return local }
         var next = local

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StrataDomain
 
-/// Decides what becomes of one row when an answer or a remote change arrives. Pure: states in, states out.
+/// Decides the next state of a row after an answer or a remote change. Pure.
 enum SyncPlanner {
     /// The next state of a row, and its part of the report.
     struct Decision: Hashable, Sendable {
@@ -9,7 +9,7 @@ enum SyncPlanner {
         var report = SyncReport()
     }
 
-    /// What a decision needs beside the states: new ids, the time, the round and the policy.
+    /// The other inputs of a decision: new ids, the time, the round and the policy.
     struct Context: Hashable, Sendable {
         var mutationId: String
         var conflictId: String
@@ -20,11 +20,11 @@ enum SyncPlanner {
         var policy = MergePolicy()
     }
 
-    /// Brings a remote row together with what is here (O2, O3).
+    /// Merges a remote row into the local state (O2, O3).
     ///
     /// Without unsynchronised writes the remote row wins when its version is newer. With such writes it becomes the merge
     /// base and they are put on top, field by field; a user resolves what cannot be merged. While the answer to a sent
-    /// write is unknown, the remote row is deferred. No clock decides.
+    /// write is unknown, the remote row is deferred. Clocks play no part.
     ///
     /// - Parameter replacing: The server shows all it has: an older version counts too, unless this round already showed a
     ///   newer one.
@@ -94,8 +94,8 @@ enum SyncPlanner {
     ) -> Decision {
         var next = local
         let version = result.version ?? result.current?.version ?? local.base?.version ?? 0
-        // While an answer is awaited nothing else moves the base row, so the answer is newer, whatever the numbers say: those
-        // of earlier data of the server, before a restore may be larger.
+        // Nothing else changes the base row while an answer is expected, so the answer is newer. Its version may be smaller: the
+        // server may have been restored.
         next.base = write.applied(to: local.base?.data).map {
             BaseRow(version: version, updatedAt: write.at, data: $0, round: context.round)
         }
@@ -108,7 +108,7 @@ enum SyncPlanner {
         decision.report.pushed = 1
         if let deferredRemote = next.deferredRemote, deferredRemote.version <= version {
             decision.state.deferredRemote = nil
-            // Our own write, as the server keeps it; the cursor has passed it and will not bring it again.
+            // Our own write, as the server stored it. The cursor has passed it, so no later page brings it.
             if deferredRemote.version == version { decision.state.base = deferredRemote.base(round: context.round) }
         }
         return settlingDeferred(decision, context)
@@ -121,7 +121,7 @@ enum SyncPlanner {
         let current = result.current ?? gone
         let remote = local.deferredRemote.map { $0.version > current.version ? $0 : current } ?? current
         if remote.content != nil, let base = write.baseVersion, base == remote.version {
-            // Sending it again at the same version could only go on like this for ever.
+            // The same version would be refused again, without end.
             return rejected(
                 "The server sees a conflict with version \(base), on which the write is based.", in: local, context)
         }

@@ -1,4 +1,4 @@
-/// What decides when a row was changed here and on the server, and both changes cannot stand.
+/// The rules for a row that was changed here and on the server in ways that cannot be merged.
 ///
 /// It is asked about true overlaps only: a field that one side changed always takes that side's value. No rule asks a
 /// clock. The default loses nothing: the user decides.
@@ -31,7 +31,7 @@ public struct MergePolicy: Sendable, Hashable {
 
     public func rule(for field: String) -> FieldRule { overrides[field] ?? fields }
 
-    /// What the rules leave of `edits`, of which `overlapping` overlap with the remote row.
+    /// The `edits` that the rules keep, of which `overlapping` overlap with the remote row.
     ///
     /// - Returns: `nil` when the user has to decide about one of them.
     func settling<Value>(_ edits: [String: Value], overlapping: [String]) -> [String: Value]? {

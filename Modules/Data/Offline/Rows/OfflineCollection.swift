@@ -2,7 +2,7 @@ import FoundationEssentials
 import GRDB
 import StrataDomain
 
-/// A collection that is kept here and synchronised, made from the row a feature states: `NoteRow.collection`.
+/// A collection that is stored and synchronised, made from the row of a feature: `NoteRow.collection`.
 public struct OfflineCollection: Sendable {
     /// Name on the wire.
     public let name: String
@@ -24,7 +24,7 @@ public struct OfflineCollection: Sendable {
         remove = { try $0.cachedStatement(sql: deletion).execute(arguments: [$1]) }
     }
 
-    /// - Throws: What `OfflineRow.init` throws; nothing was written then.
+    /// - Throws: As `OfflineRow.init`; nothing was written then.
     func row(_ id: String, _ fields: [String: JSONValue], _ stamp: RowStamp) throws -> any OfflineRow {
         try make(id, WireFields(fields), stamp)
     }

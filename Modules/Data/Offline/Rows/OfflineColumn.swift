@@ -1,7 +1,6 @@
-/// A column of a row's table and what it holds, so that many rows at once can be stored without making each of them.
+/// A column of a row's table and its content, so that a snapshot is stored without `OfflineRow.init` for each row.
 ///
-/// What `OfflineRow.init` would refuse must not fit its columns; such rows, and those with fields of other shapes, are made
-/// one by one.
+/// A row that `OfflineRow.init` refuses must not fit its columns. Rows that do not fit go through `init`.
 public struct OfflineColumn: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         /// The text field of the column's name.

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import GRDB
 
-/// A feature's row that is kept and edited here, with or without a network.
+/// A feature's row that is stored and edited with or without a network.
 ///
 /// The engine derives every row from the fields on the wire and writes it in the transaction that changed them, so a
 /// feature states a table and one mapping, and reads its table as it likes:
@@ -37,7 +37,7 @@ public protocol OfflineRow: Codable, FetchableRecord, PersistableRecord, Sendabl
     /// several times faster. Default: `nil`, each row is made by `init`.
     static var columns: [OfflineColumn]? { get }
 
-    /// - Parameter fields: What the server sends and accepts, without `id`, `version` and `updated_at`.
+    /// - Parameter fields: As on the wire, without `id`, `version` and `updated_at`.
     /// - Throws: `WireFields.Mismatch`, or any error, when the fields make no row. A local write is refused then; a remote
     ///   row is kept for a later version of the program and not shown.
     init(id: String, fields: WireFields, stamp: RowStamp) throws
@@ -47,7 +47,7 @@ extension OfflineRow {
     public static var mergePolicy: MergePolicy { MergePolicy() }
     public static var columns: [OfflineColumn]? { nil }
 
-    /// What `OfflineDatabase.open` is given.
+    /// For `OfflineDatabase.open`.
     public static var collection: OfflineCollection { OfflineCollection(Self.self) }
 
     public static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
@@ -59,9 +59,9 @@ extension OfflineRow {
     }
 }
 
-/// What is known about a row beside its fields.
+/// The version and the time of a row.
 public struct RowStamp: Sendable, Hashable {
-    /// The server's version; 0 while the row is known here only.
+    /// The server's version; 0 until the server has the row.
     public var version: Int
     /// The time of the last write: the server's, or while it is not synchronised, the local one. Shown, never compared.
     public var updatedAt: Date

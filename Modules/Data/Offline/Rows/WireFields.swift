@@ -54,15 +54,15 @@ public struct WireFields: Sendable, Hashable {
 }
 
 extension [String: JSONValue] {
-    /// Fields that describe a row from outside; they travel beside its content and are never merged.
+    /// Fields that are sent beside the content of a row and never merged.
     private static var outside: [String] { ["id", "version", "updated_at"] }
 
-    /// The content of a row: without what describes it from outside, and with a null field as an absent one.
+    /// The content of a row: without id, version and time, and without null fields.
     var canonical: Self {
         filter { $0.value != .null && !Self.outside.contains($0.key) }
     }
 
-    /// What a writer touched: without what describes the row from outside; null takes a field away.
+    /// The fields of a write: without id, version and time; null removes a field.
     var touched: Self {
         filter { !Self.outside.contains($0.key) }
     }

@@ -5,9 +5,9 @@ import StrataDomain
 struct SnapshotBatch: Sendable {
     /// Whole row lines, each with its line feed.
     var lines: [UInt8]
-    /// The position behind them; `nil` where they were cut off in the middle of a page, for their size.
+    /// The position behind them; `nil` when a large page was cut before its mark.
     var page: String?
-    /// What the last line says; only in the last batch.
+    /// The last line; only in the last batch.
     var end: SnapshotEnd?
 }
 
@@ -17,10 +17,10 @@ struct SnapshotCutter {
     private var buffer: [UInt8] = []
     /// Everything before is whole row lines.
     private var whole = 0
-    /// No line feed is between `whole` and here.
+    /// There is no line feed between `whole` and here.
     private var searched = 0
 
-    /// Bytes of row lines that are not kept waiting for a page mark.
+    /// A batch of this many bytes does not wait for a page mark.
     private static let enough = 2 << 20
     private static let longestLine = 16 << 20
 

@@ -17,6 +17,6 @@ public struct ContentHasher: Sendable {
 
     /// The digest of all pieces so far.
     ///
-    /// - Returns: `nil` never happens; the type of a digest cannot know that a SHA-256 has 32 bytes.
+    /// Never `nil`: a SHA-256 has 32 bytes. The initialiser of `ContentDigest` checks the length.
     public var digest: ContentDigest? { ContentDigest(.sha256, Data(hash.finalize())) }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import GRDB
 public import StrataDomain
 
-/// An entity as it is kept on this machine: its fields as one JSON document, so that a new field needs no migration here.
+/// An entity in its table: its fields are one JSON document, so a new field needs no migration.
 public struct EntityRow<Content: Entity>: OfflineRow {
     public static var collectionName: String { Content.collection }
     public static var databaseTableName: String { Content.collection }

@@ -4,7 +4,7 @@ import StrataDomain
 import StrataSystem
 
 extension OfflineStore {
-    /// One element now and one whenever a row of the collection, or what is queued for it, changed.
+    /// One element now, and one after each change of a row of the collection or of its queue.
     ///
     /// A write of this process is seen at once, one of another process within `poll`. Elements that were not taken
     /// yet are merged into one.

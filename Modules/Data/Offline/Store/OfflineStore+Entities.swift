@@ -3,7 +3,7 @@ import GRDB
 public import StrataDomain
 
 extension OfflineStore {
-    /// Every kept entity, newest first.
+    /// Every stored entity, newest first.
     public func entities<Content: Entity>(
         of type: Content.Type = Content.self
     ) async throws(DomainError) -> [Stored<Content>] {
@@ -25,19 +25,19 @@ extension OfflineStore {
         }
     }
 
-    /// Keeps a new entity and queues it.
+    /// Stores a new entity and queues it.
     ///
     /// - Parameter id: Of version 7, so that ids sort by age.
     public func create<Content: Entity>(_ content: Content, _ id: Identifier<Content>) async throws(DomainError) {
         try await create(Content.collection, id.rawValue, content.wireFields())
     }
 
-    /// Queues what differs between the kept entity and `content`.
+    /// Queues the differences between the stored entity and `content`.
     ///
     /// - Throws: `.notFound` when none has this id.
     public func update<Content: Entity>(_ id: Identifier<Content>, to content: Content) async throws(DomainError) {
         let new = try content.wireFields()
-        // A field that is not there any more is told as null; the store leaves out what is as it was.
+        // Null removes a field. The store leaves out unchanged fields.
         let gone = Set(Content.fields.map(\.name)).subtracting(new.keys)
         try await patch(Content.collection, id.rawValue, new.merging(gone.map { ($0, .null) }) { value, _ in value })
     }

@@ -18,11 +18,10 @@ extension OfflineStore: Outbox {
         try await change(id) { local, context throws(DomainError) in try QueueActions.retrying(id, in: local, context) }
     }
 
-    /// Forgets an entry and all later ones of the same row, which may depend on it: the row goes back to what it was
-    /// before, and vanishes when the entry created it.
+    /// Deletes an entry and all later ones of the same row, which may depend on it. The row has its earlier state again, and
+    /// is deleted when the entry created it.
     ///
-    /// An entry that may have reached the server already cannot be called back: what it did there comes with the next
-    /// sync.
+    /// The server may have applied the entry already: then the next sync brings its effect.
     ///
     /// - Throws: `.notFound` for an unknown id.
     public func discard(_ id: Mutation.ID) async throws(DomainError) {

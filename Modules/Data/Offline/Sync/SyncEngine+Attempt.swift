@@ -1,7 +1,7 @@
 public import StrataDomain
 
 extension SyncEngine {
-    /// What became of the writes of a command that gave them a moment to reach the server.
+    /// The result of a short attempt to send the writes of a command.
     public enum Attempt: Sendable, Hashable {
         case sent
         /// At least this many entries are before them; nothing was sent.
@@ -15,7 +15,7 @@ extension SyncEngine {
         case failed(DomainError)
     }
 
-    /// Sends what was written after `position`, if that takes no longer than `limit`.
+    /// Sends the writes after `position`, if that takes no longer than `limit`.
     ///
     /// - Parameters:
     ///   - position: `OfflineDatabase.lastQueued` before the writes. Entries up to there that fill a request take longer than

@@ -4,10 +4,10 @@ import Logging
 import StrataDomain
 
 extension SyncEngine {
-    /// Fetches what is newer, in pages until there is nothing left, each stored together with its cursor. Where nothing is
-    /// here yet, or a cursor is not accepted any more, everything is fetched as a snapshot first.
+    /// Fetches all pages of changes; each is stored together with its cursor. Without an accepted cursor, a snapshot comes
+    /// first.
     ///
-    /// A replacement round is begun at most once in a run.
+    /// A run starts at most one replacement round.
     ///
     /// - Returns: The version up to which everything is here; `nil` from a server that does not tell.
     @discardableResult
@@ -36,7 +36,7 @@ extension SyncEngine {
             report.add(try await persist(page, askedWith: cursor))
             if report.pulled > 0 { onProgress(.receiving(report.pulled)) }
             guard page.hasMore else { return page.upTo }
-            // Versions grow from page to page, so a round ends, whatever the server says.
+            // Versions grow from page to page, so a round ends even if the server never says so.
             let newest = page.changes.map(\.version).max() ?? .min
             idlePages = newest > reached ? 0 : idlePages + 1
             reached = max(reached, newest)
@@ -47,7 +47,7 @@ extension SyncEngine {
         }
     }
 
-    /// Pages in a row that may bring nothing newer than those before.
+    /// Consecutive pages without a newer version.
     private static let mostIdlePages = 100
 
     /// Takes a snapshot.
@@ -72,8 +72,8 @@ extension SyncEngine {
         SyncCode.endsCursor.contains(error.problem?.code ?? "")
     }
 
-    /// The cursor to go on with; `nil` also when this program keeps other collections than the one that stored it, since
-    /// rows of the new ones have never been fetched.
+    /// The cursor of the next pull; `nil` also when it was stored for other collections: rows of the new ones were never
+    /// fetched.
     func storedCursor() async throws(DomainError) -> String? {
         let known = knownCollections
         return try await database.read { db in
@@ -84,7 +84,7 @@ extension SyncEngine {
 
     var knownCollections: String { database.collections.keys.sorted().joined(separator: " ") }
 
-    /// What the server is asked for: rows of other collections would be of no use here.
+    /// The collections of requests: this store has no table for others.
     var wantedCollections: String { database.collections.keys.sorted().joined(separator: ",") }
 
     /// Stores a page and the cursor behind it in one transaction (O2), so that the cursor is never ahead of the rows.

@@ -7,11 +7,10 @@ import StrataSystem
 extension SyncEngine {
     /// A busy entity may be merged and sent again this many times in a run; then it waits for the next.
     private static let passes = 10
-    /// Failed requests that a run puts up with while it looks for the entry that is to blame: enough to find two among
-    /// a hundred.
+    /// Failed requests of a run that searches for a refused entry: enough to find two in a hundred.
     private static let failures = 20
 
-    /// Sends what waits, the first entry of every queue at a time, until nothing is left that could be sent.
+    /// Sends the first entry of every queue, until no entry can be sent any more.
     func push(_ effort: Effort, _ report: inout SyncReport) async throws(DomainError) -> PushEnd {
         var run = PushRun()
         let queued = try await status().pending
@@ -28,7 +27,7 @@ extension SyncEngine {
             }
             if run.answers == before { break }
         }
-        // Some entries failing must not keep the others from being pulled; all of them failing is an outage.
+        // A failure of some entries must not stop the pull. A failure of all is an outage.
         if let failure = run.failure, run.answers == 0 { throw failure }
         return .done
     }
@@ -39,7 +38,7 @@ extension SyncEngine {
         case serverReplaced
     }
 
-    /// What a run has met so far.
+    /// The counts of one run.
     struct PushRun: Sendable {
         var answers = 0
         var unanswered: Set<Mutation.ID> = []
@@ -129,7 +128,7 @@ extension SyncEngine {
     }
 
     private func push(_ entries: [OutboxEntry]) async throws -> [MutationResult] {
-        // The server refuses a batch whose versions are those of an earlier life of its data.
+        // By the cursor, the server refuses a batch that is based on data from before a restore.
         let (clientId, cursor) = try await database.read { db in
             let row = try Row.fetchOne(
                 db.cachedStatement(sql: "SELECT client_id, (SELECT cursor FROM cursor) FROM client"))
@@ -196,10 +195,10 @@ extension SyncEngine {
         report.add(delta)
     }
 
-    /// Lets entries wait. They are never dropped, however often they fail.
+    /// Lets entries wait. An entry is never dropped, however often it fails.
     ///
     /// - Parameter resetting: No server takes a copy of the request later, since none saw it or its cursor is refused for good:
-    ///   what was not sent before counts as never sent.
+    ///   entries that were not sent before count as never sent.
     private func postpone(
         _ entries: [OutboxEntry], _ failure: DomainError, resetting: Bool
     ) async throws(DomainError) {

@@ -2,9 +2,9 @@ import GRDB
 public import StrataDomain
 
 extension SyncEngine {
-    /// How many rows the server has that this store has not, asked without storing anything.
+    /// The number of rows that are newer at the server. Stores nothing.
     ///
-    /// - Returns: At most 1000, which stands for that many or more; `nil` for everything, before the first run or after the
+    /// - Returns: At most 1000, which means 1000 or more; `nil` for all rows, before the first run or after the
     ///   server's data was replaced.
     /// - Throws: What `sync` throws.
     public func remoteChangeCount() async throws(DomainError) -> Int? {
@@ -18,9 +18,9 @@ extension SyncEngine {
         }
     }
 
-    /// Whether the server has something this store has not, asked with a request that the server may hold.
+    /// Whether a row is newer at the server. The server may hold the request until one is.
     ///
-    /// Nothing is stored and no lease is held meanwhile, so that other processes can synchronise.
+    /// Stores nothing and holds no lease, so other processes can synchronise.
     func hasRemoteChanges(within seconds: Int) async throws(DomainError) -> Bool {
         guard let cursor = try await storedCursor() else { return true }
         let patience = Duration.seconds(seconds + 15)

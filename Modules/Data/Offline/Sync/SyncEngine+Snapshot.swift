@@ -11,9 +11,9 @@ extension SyncEngine {
         case unknown
     }
 
-    /// Fetches everything as one stream, in place of what is here; goes on where an earlier run was interrupted.
+    /// Replaces all rows by a streamed snapshot, from the position of an interrupted run on.
     ///
-    /// Each piece is stored with the position behind it, and the cursor with the last one. Memory is bounded by two pieces.
+    /// Each batch is stored with the position behind it, the last one with the cursor. Memory is bounded by two batches.
     func takeSnapshot(_ report: inout SyncReport) async throws(DomainError) -> SnapshotResult {
         defer { database.gate.endSnapshot() }
         var (mayStartOver, rows, answers) = (true, 0, 0)
@@ -25,7 +25,7 @@ extension SyncEngine {
             } catch {
                 if case .notFound = error.kind { return .unknown }
                 guard page != nil, mayStartOver, Self.isUseless(error) else { throw DomainError(error) }
-                log.info("The snapshot is begun anew.", metadata: ["reason": "\(error)"])
+                log.info("The snapshot starts again.", metadata: ["reason": "\(error)"])
                 mayStartOver = false
                 try await forgetPage()
                 continue
@@ -33,7 +33,7 @@ extension SyncEngine {
             report.add(run.report)
             rows += run.rows
             if run.isComplete { return .complete }
-            // Cut off. What has come is stored, and the server is asked for the rest while it brings something.
+            // Cut off. The received batches are stored. Ask for the rest as long as each response has new rows.
             answers += 1
             let isFurther = try await storedPage() != page
             guard isFurther, answers < Self.mostAnswers, run.failure?.mayBeTriedAtOnce ?? true else {
@@ -42,10 +42,10 @@ extension SyncEngine {
         }
     }
 
-    /// Answers to one run, each of which was cut off; the next run goes on.
+    /// Responses of one run that are cut off; the next run continues.
     private static let mostAnswers = 100
 
-    /// A snapshot that was begun and not finished is worth going on with.
+    /// The position in an incomplete snapshot; `nil` without one.
     func storedPage() async throws(DomainError) -> String? {
         try await database.read { try String.fetchOne($0.cachedStatement(sql: "SELECT page FROM cursor")) }
     }
@@ -58,7 +58,7 @@ extension SyncEngine {
         asksForReplacement(error) || error.problem?.code == SyncCode.invalidCursor
     }
 
-    /// What one answer brought.
+    /// The rows of one response.
     private struct SnapshotRun: Sendable {
         var report = SyncReport()
         var rows = 0
@@ -73,9 +73,9 @@ extension SyncEngine {
         }
     }
 
-    /// - Throws: What the server answered instead of a snapshot.
+    /// - Throws: The error response of the server.
     private func stream(from page: String?, after rows: Int) async throws(NetworkError) -> SnapshotRun {
-        // It may take as long as it takes; a connection on which nothing comes is ended by the transport.
+        // No deadline: the idle timeout of the transport ends a silent connection.
         let patience = Duration.seconds(24 * 3600)
         return try await client.stream(
             FetchSnapshot(collections: wantedCollections, page: page, limit: settings.snapshotRows),
@@ -85,7 +85,7 @@ extension SyncEngine {
         }
     }
 
-    /// Stores what comes, a batch while the next one arrives.
+    /// Stores each batch while the next one arrives.
     private func receive(
         _ pieces: any AsyncSequence<Data, any Error> & Sendable, isFirst: Bool, after rows: Int
     ) async -> SnapshotRun {

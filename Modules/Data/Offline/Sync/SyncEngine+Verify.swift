@@ -24,13 +24,13 @@ extension SyncEngine {
         var repaired = 0
         if let upTo {
             do { repaired += try await compareWithServer(upTo) } catch let error as NetworkError {
-                // The run itself is done; a server without a digest is none the worse for it.
+                // A server without a digest is no error: the run itself is done.
                 log.debug("Not compared with the server.", metadata: ["reason": "\(error)"])
             } catch { throw DomainError(error) }
         }
         repaired += try await access { try $0.repairRows() }
         if repaired > 0 {
-            log.warning("Rows were changed behind the engine's back.", metadata: ["repaired": "\(repaired)"])
+            log.warning("Rows were changed by another program.", metadata: ["repaired": "\(repaired)"])
         }
         return repaired
     }
@@ -90,8 +90,7 @@ extension SyncEngine {
 }
 
 extension EntityAccess {
-    /// What the rows here add up to, as far as the server is to agree. A row that is not what the server sent, by its checksum,
-    /// adds something that the server cannot have.
+    /// The digest of the stored rows. A row whose checksum is wrong adds a value that the server cannot have.
     func digest(of collection: String) throws -> CollectionDigest {
         var buckets: [Int: RowDigest] = [:]
         for (id, row) in try remoteRows(of: collection) {
@@ -121,12 +120,12 @@ extension EntityAccess {
         for remote in rows.filter({ $0.collection == collection }) + tombstones {
             let local = try fetchLocal(remote.key)
             var next = SyncPlanner.reconcile(local: local, remote: remote, replacing: true, context(collection)).state
-            // Seen now or not is no difference.
+            // The round is no difference.
             if let round = local.base?.round { next.base?.round = round }
             let isUnchanged = known[remote.id]?.isUnchanged ?? true
             guard next != local || !isUnchanged else { continue }
             try persist(next, over: local, isLocal: false)
-            // Also when only its spelling was altered.
+            // Also when only the spelling of the JSON was changed.
             if !isUnchanged { try tables.setBase(next.base, remote.key) }
             changed += 1
         }

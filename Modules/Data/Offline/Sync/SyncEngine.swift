@@ -3,10 +3,10 @@ public import Logging
 public import StrataDomain
 import StrataSystem
 
-/// Pushes the outbox, then pulls what is new, over one API client.
+/// Pushes the outbox, then pulls the changes, over one API client.
 ///
 /// One engine works on a database at a time, over all processes. Every step is a transaction of its own, so a run may be
-/// killed at any point and the next one goes on from there; what was sent without an answer is sent again under its id.
+/// killed at any point and the next one continues. An entry that was sent without an answer is sent again under its id.
 public struct SyncEngine: SyncService {
     public struct Settings: Sendable, Hashable {
         /// Rows in a page, 1 to 1000. Default: 500.
@@ -73,7 +73,7 @@ public struct SyncEngine: SyncService {
     ///
     /// - Parameter verifying: Whether a small store is also compared with the server and with itself, see `verify`.
     public func sync(_ effort: Effort, verifying: Bool = true) async throws(DomainError) -> SyncReport {
-        // A program none of whose features works offline has nothing to ask for.
+        // No feature of this program works offline.
         if database.collections.isEmpty { return SyncReport() }
         let lease = try await lock()
         defer { withExtendedLifetime(lease) {} }
@@ -98,7 +98,7 @@ public struct SyncEngine: SyncService {
             // the writes on top, and send them then.
             _ = try await pull(&report)
             if try await push(.now, &report) == .serverReplaced {
-                throw .busy("The server's data is being replaced; what is queued here stays queued.")
+                throw .busy("The server's data is being replaced; the queued writes stay queued.")
             }
         }
         let upTo = try await pullAndSend(&report)
@@ -118,17 +118,17 @@ public struct SyncEngine: SyncService {
         return try await pull(&report)
     }
 
-    /// A row that another user edits all the time is merged at most this many times in a run; then it waits for the next.
+    /// Merges of one row in one run. A row that another user edits all the time waits for the next run.
     private static let rounds = 3
 
     public func status() async throws(DomainError) -> SyncStatus { try await database.syncStatus() }
 
-    /// A second engine waits for the first and then makes a run of its own: what its caller just wrote must be in it.
+    /// A second engine waits for the first, then makes a run of its own, with the last write of its caller.
     func lock() async throws(DomainError) -> any AnyObject & Sendable {
         if let lease = try await lease() { return lease }
         throw .busy(
             "Another process has been synchronising '\(database.path)' for \(settings.lockWait.components.seconds) s; "
-                + "what is queued here is sent by it or by the next run.")
+                + "that run or the next one sends the queued writes.")
     }
 
     /// - Returns: `nil` when another run was under way all the time.

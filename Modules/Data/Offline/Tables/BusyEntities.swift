@@ -1,8 +1,8 @@
 import GRDB
 
-/// The entities with anything that is not settled: entries in the outbox, a conflict, a deferred remote row.
+/// The entities with entries in the outbox, a conflict or a deferred remote row.
 struct BusyEntities {
-    /// Whether there are none, which saves asking for each.
+    /// Whether there are none.
     let isEmpty: Bool
     private let statement: Statement
 

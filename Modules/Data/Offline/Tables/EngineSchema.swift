@@ -5,7 +5,7 @@ import StrataHTTP
 /// The engine's own tables. Each feature has a table of its own, whose rows follow from `shadow` and `outbox`: a row is its
 /// base with its queue of unsynchronised writes on top.
 ///
-/// Some names in SQL are older than the words of the code, since stored databases have them: `shadow` holds base rows, `seal`
+/// Stored databases have some names that the code does not use any more: `shadow` holds base rows, `seal`
 /// their checksums, `parked` deferred remote rows, and `outbox_lane` orders the queue of each entity.
 enum EngineSchema {
     static var migrator: DatabaseMigrator {
@@ -33,14 +33,12 @@ enum EngineSchema {
         return try Bool.fetchOne(db, sql: sql) ?? false
     }
 
-    // Entries that wait for a user are few: with them at hand, those that wait to be sent are counted in an index that is
-    // much smaller than the table. A write that is queued, sent and answered does not touch it.
+    // Finds the few entries that wait for a user. All others wait to be sent: their count needs no scan of the table.
     private static let stopped = """
         CREATE INDEX outbox_stopped ON outbox (state) WHERE state IN ('conflicted', 'rejected');
         """
 
-    // The unsettled entities that the present replacement round brought: their remote row may be in `parked` or `conflict`,
-    // which have no round.
+    // The unsettled entities that the present replacement round brought: `parked` and `conflict` have no column for the round.
     private static let seen = """
         CREATE TABLE seen (
             collection TEXT NOT NULL, entity_id TEXT NOT NULL, PRIMARY KEY (collection, entity_id)) WITHOUT ROWID;
@@ -49,7 +47,7 @@ enum EngineSchema {
     // The checksum of the base row; a row without one gets it at the next comparison.
     private static let checksum = "ALTER TABLE shadow ADD COLUMN seal INTEGER"
 
-    // `page` is the position in a snapshot that was begun and not finished. Without a rowid, a row of `shadow` is found and
+    // `page` is the position in an incomplete snapshot. Without a rowid, a row of `shadow` is found and
     // written in one tree instead of two.
     private static let snapshot = """
         ALTER TABLE cursor ADD COLUMN page TEXT;
@@ -63,9 +61,8 @@ enum EngineSchema {
         ALTER TABLE shadow_4 RENAME TO shadow;
         """
 
-    // A local write changes as few pages as can be, each of which is written to the log and to the file: the last position
-    // follows from the outbox, and `client` is told only when an entry goes that nothing else remembers; ids of mutations,
-    // which are random, have no index.
+    // A local write changes few pages: the last position follows from the outbox, `client` changes only when the entry with the
+    // last position is deleted, and the random ids of mutations have no index.
     private static let position = """
         CREATE TABLE outbox_5 (
             client_seq INTEGER PRIMARY KEY, mutation_id TEXT NOT NULL, collection TEXT NOT NULL,

@@ -5,7 +5,7 @@ extension EntityAccess {
     /// Derives every displayed row again from its base and its queue.
     ///
     /// - Parameter names: Of the collections; `nil` for all.
-    /// - Returns: The number of rows that were not so.
+    /// - Returns: The number of rows that were different.
     func repairRows(of names: [String]? = nil) throws -> Int {
         var repaired = 0
         for name in (names ?? Array(collections.keys)).sorted() {
@@ -15,12 +15,14 @@ extension EntityAccess {
                 """
             let known = try String.fetchAll(tables.db.cachedStatement(sql: sql), arguments: [name])
             for id in known where try !isShown(EntityKey(collection: name, id: id), in: collection) { repaired += 1 }
-            repaired += try dropStrangers(in: collection)
+            repaired += try dropUnknownRows(in: collection)
         }
         return repaired
     }
 
-    /// Whether the row is as it should be; it is afterwards.
+    /// Repairs the displayed row.
+    ///
+    /// - Returns: Whether it was right before.
     private func isShown(_ key: EntityKey, in collection: OfflineCollection) throws -> Bool {
         let state = try tables.state(key)
         let sql = "SELECT * FROM \(collection.table.quotedDatabaseIdentifier) WHERE id = ?"
@@ -38,8 +40,8 @@ extension EntityAccess {
         return false
     }
 
-    /// Takes away rows of which nothing is known.
-    private func dropStrangers(in collection: OfflineCollection) throws -> Int {
+    /// Deletes displayed rows without a base row and without a queue.
+    private func dropUnknownRows(in collection: OfflineCollection) throws -> Int {
         let sql = """
             DELETE FROM \(collection.table.quotedDatabaseIdentifier) WHERE id NOT IN (
                 SELECT entity_id FROM shadow WHERE collection = ?1

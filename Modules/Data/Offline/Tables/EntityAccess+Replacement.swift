@@ -2,7 +2,7 @@ import GRDB
 import StrataDomain
 
 extension EntityAccess {
-    /// At the end of a replacement round, rows that nothing brought are gone; unsynchronised writes to them are kept.
+    /// At the end of a replacement round, deletes the rows that it did not bring. Unsynchronised writes to them are kept.
     ///
     /// - Parameter upTo: The version up to which the round showed everything.
     func dropUnseen(upTo: Int?) throws -> SyncReport {
@@ -38,7 +38,7 @@ extension EntityAccess {
         return report
     }
 
-    /// Rows about which there is nothing to decide go together, however many they are.
+    /// Deletes the rows without a queue, conflict or deferred remote row in one statement.
     ///
     /// - Returns: Their number.
     private func dropQuietUnseen() throws -> Int {

@@ -30,7 +30,7 @@ final class EntityAccess {
         round = row?[0] ?? 0
         if let claimant, claimant != row?[1] {
             throw DomainError.forbidden(
-                "The journal of this profile was given to another account meanwhile; nothing was changed. Run the command "
+                "The journal of this profile now belongs to another account; nothing was changed. Run the command "
                     + "again.")
         }
     }
@@ -43,17 +43,17 @@ final class EntityAccess {
 
     /// The local side of a reconciliation (O2).
     ///
-    /// - Parameter isQuiet: Known to have no unsynchronised writes, which saves reading them.
+    /// - Parameter isQuiet: The entity has no queue, conflict or deferred remote row: they are not read.
     func fetchLocal(_ key: EntityKey, isQuiet: Bool = false) throws -> EntityState {
         isQuiet ? EntityState(key: key, base: try tables.base(key)) : try tables.state(key)
     }
 
-    /// The state of a row that is most likely new: one question in place of four.
+    /// The state of a row that is probably new: one query instead of four.
     func fetchNew(_ key: EntityKey) throws -> EntityState {
         try tables.isKnown(key) ? try tables.state(key) : EntityState(key: key)
     }
 
-    /// Stores what changed between two states of a row, and the row itself (O2).
+    /// Stores the differences of two states of a row, and the displayed row (O2).
     ///
     /// - Parameter isLocal: The change comes from here: fields that make no row are refused with `.validation`. Remote
     ///   ones are kept for a later version of the program, and the row stays as it was.

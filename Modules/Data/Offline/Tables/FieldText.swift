@@ -10,7 +10,7 @@ enum FieldText {
         }
     }
 
-    /// What `WireJSON` makes of fields that need no escapes, without its coders: most fields of most rows.
+    /// The same text as by `WireJSON`, without its coders, for fields that need no escapes.
     ///
     /// - Returns: `nil` for others.
     private static func plain(_ fields: [String: JSONValue]) -> String? {

@@ -21,7 +21,7 @@ public struct FileTokenStore: TokenStore {
     ///   - account: Name of the account or profile: no slash, not empty, no leading dot.
     ///   - recovery: The next step after a damaged file, as the end of a sentence.
     ///   - lockLimit: How long to wait for another process that holds the lock.
-    ///   - clock: What waits for the lock.
+    ///   - clock: For the wait for the lock.
     public init(
         directory: String, account: String = "default", recovery: String = "log in again to replace it",
         lockLimit: Duration = .seconds(30), clock: any Clock<Duration> = ContinuousClock()

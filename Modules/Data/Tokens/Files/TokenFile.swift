@@ -8,7 +8,7 @@ struct TokenFile: Sendable {
 
     /// Bytes that are read at most; a token file has a few kilobytes.
     private static let limit = 1 << 20
-    /// Bytes that are reserved for the next content: several times what a token file has.
+    /// Bytes that are reserved for the next content: several times the size of a token file.
     private static let reservation = 16_384
 
     /// The content; `nil` when there is no file.
@@ -41,7 +41,7 @@ struct TokenFile: Sendable {
 
     /// Takes the space that the next `write` needs, in the temporary file that it fills.
     ///
-    /// A later `reserve`, `write` or `remove` deals with what is left when the process ends before it writes.
+    /// When the process ends before it writes, a later `reserve`, `write` or `remove` deletes the temporary file.
     func reserve() throws(TokenStoreError) {
         try explaining {
             "Tokens cannot be stored in '\(path)' now: \($0). Nothing was sent, and the session is as it was."
@@ -92,7 +92,7 @@ struct TokenFile: Sendable {
         TokenStoreError("'\(path)' is a symbolic link, which is not followed for tokens; remove it and log in again.")
     }
 
-    /// What `body` returns; its errors become sentences.
+    /// The result of `body`; its errors become sentences.
     private func explaining<Result>(
         _ sentence: (Errno) -> String, in body: () throws -> Result
     ) throws(TokenStoreError) -> Result {
@@ -162,7 +162,7 @@ struct TokenFile: Sendable {
         try descriptor.synchronize()
     }
 
-    /// Removes what killed writers left, tokens perhaps: the lock is held, so none of them runs.
+    /// Removes the temporary files of killed writers, which may hold tokens. The lock is held, so no writer runs.
     private func removeLeftovers() {
         let directory = path.directoryPath
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []

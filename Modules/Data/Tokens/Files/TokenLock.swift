@@ -8,7 +8,7 @@ struct TokenLock: Sendable {
     /// Runs `body` while no other task and no other process is inside.
     ///
     /// - Parameter limit: How long to wait for the present holder, without holding a thread.
-    /// - Throws: `TokenStoreError` when the wait ran out, `CancellationError`, and what `body` throws.
+    /// - Throws: `TokenStoreError` when the wait ran out, `CancellationError`, and the errors of `body`.
     func hold<Result: Sendable>(
         waiting limit: Duration, on clock: any Clock<Duration>, _ body: @Sendable () async throws -> Result
     ) async throws -> Result {

@@ -85,7 +85,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
         }
     }
 
-    /// What a success without a token means.
+    /// The error of a response without a token.
     private static func refusal(in members: [String: JSONValue]) -> NetworkError {
         guard let code = members["error"]?.string else {
             return NetworkError(.invalidResponse("the token endpoint sent no access_token"))

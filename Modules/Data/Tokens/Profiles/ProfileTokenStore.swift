@@ -95,7 +95,7 @@ public struct ProfileTokenStore: TokenStore {
 
     public func clear() async throws(TokenStoreError) {
         if let document = try? await document(), document.keyringItem != nil {
-            // The other one may hold what an interrupted login left.
+            // The other item may hold the tokens of an interrupted login.
             for item in Self.items { try await keyring(item).clear() }
         }
         try await file.clear()

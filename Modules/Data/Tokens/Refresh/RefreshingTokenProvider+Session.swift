@@ -18,7 +18,7 @@ extension RefreshingTokenProvider {
     ///
     /// - Parameter discard: Gets tokens that could not be stored, to end their session at the server.
     /// - Returns: The session that was replaced, to end it at the server; `nil` when there was none that could be read.
-    /// - Throws: `TokenStoreError`, and what `signIn` throws.
+    /// - Throws: `TokenStoreError`, and the errors of `signIn`.
     @discardableResult
     public func startSession(
         _ signIn: @Sendable () async throws -> SessionTokens,

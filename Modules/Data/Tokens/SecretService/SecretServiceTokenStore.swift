@@ -18,12 +18,12 @@ public struct SecretServiceTokenStore: TokenStore {
     ///   - service: Name of the program, an attribute of the item.
     ///   - account: Name of the account, the other attribute; the two name one item of the keyring.
     ///   - lockPath: An absolute path of a file that serves as the lock and never holds anything.
-    ///   - environment: Where the program and the session bus are looked for; the program gets what it needs of it.
+    ///   - environment: Names the program and the session bus; the program gets a part of it.
     ///   - recovery: The next step after a damaged item, as the end of a sentence.
     ///   - advice: The next step when the keyring cannot be used, as the end of a sentence.
     ///   - limit: How long one call of the program may take, a person typing the keyring's password included.
     ///   - lockLimit: How long to wait for another process that holds the lock.
-    ///   - clock: What waits for the lock.
+    ///   - clock: For the wait for the lock.
     /// - Throws: When there is no program or no session bus. Fast: the keyring is not asked.
     public init(
         service: String, account: String, lockPath: String, environment: [String: String],

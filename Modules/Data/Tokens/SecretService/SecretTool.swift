@@ -36,7 +36,7 @@ struct SecretTool: Sendable {
                 "There is no D-Bus session to reach the keyring through (DBUS_SESSION_BUS_ADDRESS is not set); run "
                     + "this in a desktop session or under 'dbus-run-session', or \(advice).")
         }
-        // Only what the program needs, so no secret of this process's environment.
+        // A part of the environment, without secrets of this process.
         program = Program(
             path: path,
             environment: environment.filter { Self.passed.contains($0.key) }.merging(["LC_ALL": "C"]) { $1 })
