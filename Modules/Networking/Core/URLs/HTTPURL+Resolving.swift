@@ -1,5 +1,4 @@
 import StrataDomain
-import StrataSystem
 
 extension HTTPURL {
     /// The URL that `reference` means where this one was asked (RFC 3986, section 5.2); a fragment is dropped.
