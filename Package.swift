@@ -7,15 +7,15 @@ import PackageDescription
 /// One row per feature, in order; `Scripts/new-feature` writes a row here, `Scripts/remove-feature` takes it out.
 let features = Rows<Feature> {
     // scaffold:begin features
-    Feature("Accounts", .remote, also: ["StrataTokens"])
-    Feature("Attachments", .remote, also: ["StrataOffline"], sees: ["Journal"])
-    Feature("Journal", .offline, also: ["JournalAPI", "GRDB"])
-    Feature("Runbooks", .cached)
+    Feature("Accounts", .remote, own: [.api, .data], also: ["StrataTokens"])
+    Feature("Attachments", .remote, own: [.api, .data], also: ["StrataOffline"], sees: ["Journal"])
+    Feature("Journal", .offline, own: [.api, .data], also: ["JournalAPI", "GRDB"])
+    Feature("Runbooks", .cached, own: [.api, .data])
     // scaffold:end features
 }.list
 
 /// What `Scripts/new-feature` copies: every field type and every policy, tested like any feature, and in no app's commands.
-let exemplar = Feature("Specimens", .cached, also: ["StrataOffline"], refersTo: ["Accounts"])
+let exemplar = Feature("Specimens", .cached, refersTo: ["Accounts"])
 
 /// `uses` names modules and products of libraries. What a layer always has (`Layer.basis`) is not repeated.
 let core: [Module] = [
@@ -70,7 +70,7 @@ let apps: [Module] = [
         uses: [
             "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching", "StrataOffline",
             "StrataTerminal", "ArgumentParser", "Logging",
-        ] + (features + [exemplar]).flatMap { [$0.domain, $0.data, $0.presentation] }),
+        ] + features.flatMap { [$0.domain, $0.presentation] + ($0.own.contains(.data) ? [$0.data] : []) }),
     Module(
         "shiftlog-server", .backend, at: "Apps/Backend",
         uses: [
@@ -103,6 +103,12 @@ let tests: [Test] =
                 "Metrics", "Logging", "HTTPTypes", "NIOCore", "NIOPosix",
             ]),
         Test("StrataTerminal", at: "Terminal", uses: ["ArgumentParser"]),
+        Test(
+            "Entities", at: "Entities",
+            uses: exemplar.modules.map(\.name) + [
+                "StrataNetworking", "StrataCaching", "StrataOffline", "StrataService", "StrataTerminal",
+                "StrataFeatureTesting", "ArgumentParser", "Logging",
+            ]),
         // scaffold:end-only
         Test("Architecture", at: "Architecture"),
         Test("Backend", at: "Apps/Backend", uses: ["shiftlog-server", "StrataService", "StrataSQLite", "Logging"]),
@@ -233,21 +239,26 @@ struct Module {
     }
 }
 
-/// A row of the list of features; it stands for five modules and a test target.
+/// A row of the list of features; it stands for its modules and a test target.
 struct Feature {
     /// What its Data part keeps of the server's answers: nothing, responses in the cache, or rows of its own.
     enum Policy { case remote, cached, offline }
 
-    let name: String, policy: Policy, also: [String], sees: [String], referred: [String]
+    /// Modules that a feature has only for code of its own: endpoints and payloads, repositories.
+    enum Part { case api, data }
+
+    let name: String, policy: Policy, own: Set<Part>, also: [String], sees: [String], referred: [String]
 
     /// - Parameters:
     ///   - also: What else its Data part uses.
     ///   - sees: Features whose Domain all its parts use. Nothing else of another feature may be seen.
     ///   - referred: Features whose ids its Domain names.
     init(
-        _ name: String, _ policy: Policy, also: [String] = [], sees: [String] = [], refersTo referred: [String] = []
+        _ name: String, _ policy: Policy, own: Set<Part> = [], also: [String] = [], sees: [String] = [],
+        refersTo referred: [String] = []
     ) {
-        (self.name, self.policy, self.also, self.sees, self.referred) = (name, policy, also, sees, referred)
+        (self.name, self.policy, self.own) = (name, policy, own)
+        (self.also, self.sees, self.referred) = (also, sees, referred)
     }
 
     var domain: String { "\(name)Domain" }
@@ -261,15 +272,19 @@ struct Feature {
         let domains = [domain] + sees.map { "\($0)Domain" }
         // What works offline uses the sync engine alone, and says so where it calls endpoints, too.
         let kept = policy == .offline ? ["StrataOffline"] : policy == .cached ? [api, "StrataCaching"] : [api]
-        return [
+        let endpoints = own.contains(.api) ? [api] : []
+        var modules = [
             Module(domain, .featureDomain, at: "\(at)/Domain", uses: (sees + referred).map { "\($0)Domain" }),
-            Module(api, .featureAPI, at: "\(at)/API", uses: domains),
-            Module(data, .featureData, at: "\(at)/Data", uses: domains + kept + also),
-            Module(service, .featureService, at: "\(at)/Service", uses: domains + ["StrataService", api]),
+            Module(service, .featureService, at: "\(at)/Service", uses: domains + ["StrataService"] + endpoints),
             Module(
                 presentation, .featurePresentation, at: "\(at)/Presentation",
                 uses: domains + ["StrataTerminal", "ArgumentParser"]),
         ]
+        if own.contains(.api) { modules.append(Module(api, .featureAPI, at: "\(at)/API", uses: domains)) }
+        if own.contains(.data) {
+            modules.append(Module(data, .featureData, at: "\(at)/Data", uses: domains + kept + also))
+        }
+        return modules
     }
 
     var tests: Test {
@@ -299,7 +314,8 @@ struct Test {
     var target: Target {
         let tested = modules.filter { $0.name == name }.map(\.name)
         let dependencies = Set(tested + Layer.testing.basis + ["StrataTesting"] + uses).sorted()
-        let isStrata = !path.hasPrefix("Features/") && !path.hasPrefix("Apps/") && name != "EndToEnd"
+        let isStrata =
+            !path.hasPrefix("Features/") && !path.hasPrefix("Apps/") && !["EndToEnd", "Entities"].contains(name)
         return .testTarget(
             name: "\(name)Tests", dependencies: dependencies.map(Target.Dependency.named), path: "Tests/\(path)",
             packageAccess: isStrata, swiftSettings: .strict(isStrata: isStrata))

@@ -41,9 +41,9 @@ public struct InProcessBackend: Sendable {
 }
 
 /// Runs `body` with a backend that has `feature`, and removes it.
-public func withBackend(
-    _ feature: some FeatureService, _ body: @escaping @Sendable (InProcessBackend) async throws -> Void
-) async throws {
+public func withBackend<Value: Sendable>(
+    _ feature: some FeatureService, _ body: @escaping @Sendable (InProcessBackend) async throws -> Value
+) async throws -> Value {
     let directory = try TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
     let clock = ManualWallClock()
@@ -52,11 +52,12 @@ public func withBackend(
         features: [feature], store: store, authenticator: NamesAreTokens(), wallClock: clock,
         logger: .silent)
     try await service.prepare()
-    try await service.application().test(.router) { client in
+    let value = try await service.application().test(.router) { client in
         try await body(
             InProcessBackend(clock: clock, store: store, transport: InProcessTransport(client: client)))
     }
     try await store.close()
+    return value
 }
 
 /// Every bearer token is the user of that name; every API key is the machine of that name.

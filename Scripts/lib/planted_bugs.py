@@ -1,4 +1,4 @@
-"""Plants bugs in the feature that new ones are copied from; its tests must find each.
+"""Plants bugs in what entities and new features are made of; the tests must find each.
 
 Used by Scripts/planted-bugs. A bug is a text of a file and what stands there instead. The files are put back after each
 run, also when the run is interrupted.
@@ -11,37 +11,37 @@ import subprocess
 import sys
 import time
 
-FEATURE = "Modules/Features/Specimens"
+CACHED = "Modules/Data/Caching/Reading/CachedEntityRepository.swift"
+OFFLINE = "Modules/Data/Offline/Store/OfflineEntityRepository.swift"
+ROUTES = "Modules/Service/Core/Tables/EntityTable+Feature.swift"
 
 # (part, what is wrong, file, right, wrong, the test that finds it)
 BUGS = [
-    ("Domain", "a new one is not checked", "Domain/Specimens.swift", "repository.add(specimen.validated())", "repository.add(specimen)", "a value that breaks a rule is refused by its field, and nothing is kept"),
-    ("Domain", "an edit is not checked", "Domain/Specimens.swift", "to: specimen.validated(), basedOn", "to: specimen, basedOn", "a value that breaks a rule is refused by its field, and nothing is kept"),
-    ("Domain", "a field lost its rule", "Domain/Specimen.swift", r"\.legCount, .within(0...1000)", r"\.legCount", "a value that breaks a rule is refused by its field, and nothing is kept"),
-    ("Domain", "a field is lost on the way in", "Domain/Specimen.swift", "self.folkName = folkName", "self.folkName = nil", "look as every earlier version knows them"),
-    ("Domain", "a field is no longer unique", "Domain/Specimen.swift", ".line(3...12)).unique", ".line(3...12))", "a value that is taken is refused by its field"),
-    ("API", "an edit does not say its version", "API/SpecimenEndpoints.swift", "self.ifMatch = ifMatch\n        self.specimen", "self.ifMatch = nil\n        self.specimen", "are at the paths they always were"),
-    ("API", "a path is another one", "API/SpecimenEndpoints.swift", 'Route.post("/v1/specimens")', 'Route.post("/v1/specimen")', "are at the paths they always were"),
-    ("Data", "writes have no key", "Data/Remote/RemoteSpecimenRepository.swift", "isWrite ? UUIDv7.string(at: clock.now) : nil", "nil", "a write is named, and based on a version"),
-    ("Data", "the list stops after a page", "Data/Remote/RemoteSpecimenRepository.swift", "ListSpecimens(cursor: cursor, limit", "ListSpecimens(cursor: nil, limit", "all pages are walked in order"),
-    ("Data", "the list is kept for everybody", "Data/Cached/CachedSpecimenRepository.swift", "CacheKey(principal: principal, path: Specimen.collection)", 'CacheKey(principal: "", path: Specimen.collection)', "another principal sees nothing of it"),
-    ("Data", "one is kept for everybody", "Data/Cached/CachedSpecimenRepository.swift", 'CacheKey(principal: principal, path: "\\(Specimen', 'CacheKey(principal: "", path: "\\(Specimen', "another principal sees nothing of it"),
-    ("Data", "an own write is not seen", "Data/Cached/CachedSpecimenRepository.swift", "        await note(id, stored)\n", "", "an own write is seen at once, also in an outage right after it"),
-    ("Data", "what somebody changed stays", "Data/Cached/CachedSpecimenRepository.swift", "case .conflict, .notFound: await reader.invalidate(tag: Specimen.collection)", "case .conflict, .notFound: break", "what somebody else changed is asked for again"),
-    ("Data", "an edit is not queued", "Data/Offline/OfflineSpecimenRepository.swift", "        try await store.update(id, to: specimen)\n", "", "an edit of any field arrives, and so does its removal"),
-    ("Data", "a removal is not queued", "Data/Offline/OfflineSpecimenRepository.swift", "        try await store.remove(id)\n", "", "what is written here arrives there, whole and once"),
-    ("Data", "nothing is asked for", "Data/Offline/OfflineSpecimenRepository.swift", "case .refresh, .mustAsk: try await sync()", "case .refresh, .mustAsk: break", "what is written here arrives there, whole and once"),
-    ("Service", "If-Match is not looked at", "Service/SpecimensService.swift", "to: call.specimen, matching: call.ifMatch", "to: call.specimen, matching: try table.entity(call.id, in: store).entityTag", "an edit needs the version it is based on"),
-    ("Service", "a removal needs no version", "Service/SpecimensService.swift", "table.delete(call.id, matching: call.ifMatch", "table.delete(call.id, matching: try table.entity(call.id, in: store).entityTag", "a removal needs the version it is based on"),
-    ("Service", "anybody may read", "Service/SpecimensService.swift", "GetSpecimen.self, for: .users", "GetSpecimen.self, for: .anyone", "a machine is forbidden, and nobody is asked to log in"),
-    ("Service", "machines may write", "Service/SpecimensService.swift", "CreateSpecimen.self, for: .users", "CreateSpecimen.self, for: .usersAndHosts", "a machine is forbidden, and nobody is asked to log in"),
-    ("Service", "a column is missing", "Service/Specimen+Table.swift", "            spot_count BIGINT,\n", "", "what is created comes back as it was sent, wherever it is read"),
-    ("Service", "nothing is synchronised", "Service/Offline/SpecimensService+Sync.swift", "{ [Specimen.table] }", "{ [] }", "what is written here arrives there, whole and once"),
-    ("Presentation", "an option is not used", "Presentation/Commands/SpecimenEditCommands.swift", "            if let spotCount { specimen.spotCount = spotCount }\n", "", "an edit changes every field that is given"),
-    ("Presentation", "a value goes to another field", "Presentation/Commands/SpecimenAddCommand.swift", "labNotes: labNotes", "labNotes: fieldNotes", "what is added has every field as it was given"),
-    ("Presentation", "nothing is cleared", "Presentation/Commands/SpecimenEditCommands.swift", "specimen.clearing(clear)", "specimen.clearing([])", "an edit can take a value away"),
-    ("Presentation", "a failure ends well", "Presentation/Commands/SpecimenReadCommands.swift", "else { throw await model.error ?? DomainError.cancelled }", "else { return }", "each kind of failure has its exit status"),
-    ("Presentation", "--refresh is not heard", "Presentation/Commands/SpecimenReadCommands.swift", "model.load(reading.policy(options))", "model.load()", "a read uses what is kept unless it is told otherwise"),
+    ("Domain", "a new one is not checked", "Modules/Domain/Entities/EntityUseCases.swift", "repository.create(content.validated())", "repository.create(content)", "a value that breaks a rule is refused by its field, and nothing is kept"),
+    ("Domain", "an edit is not checked", "Modules/Domain/Entities/EntityUseCases.swift", "to: content.validated(), basedOn", "to: content, basedOn", "a value that breaks a rule is refused by its field, and nothing is kept"),
+    ("Domain", "a field lost its rule", "Modules/Features/Specimens/Domain/Specimen.swift", r"\.legCount, .within(0...1000)", r"\.legCount", "a value that breaks a rule is refused by its field, and nothing is kept"),
+    ("Domain", "a field has another name", "Modules/Features/Specimens/Domain/Specimen.swift", '.init("folk_name"', '.init("folks_name"', "what is created comes back as it was sent, wherever it is read"),
+    ("Domain", "a field is no longer unique", "Modules/Features/Specimens/Domain/Specimen.swift", ".line(3...12)).unique", ".line(3...12))", "a value that is taken is refused by its field"),
+    ("Domain", "an update does not say its version", "Modules/Domain/Entities/EntityEndpoints.swift", "self.ifMatch = ifMatch.map(IfMatch.init)\n        self.content", "self.ifMatch = nil\n        self.content", "are at the paths they always were"),
+    ("Domain", "a path is another one", "Modules/Domain/Entities/EntityEndpoints.swift", '.post("/v1/\\(Content.path)")', '.post("/v1/\\(Content.noun)")', "are at the paths they always were"),
+    ("Domain", "writes have no key", "Modules/Domain/Entities/RemoteEntityRepository.swift", "isWrite ? UUIDv7.string(at: clock.now) : nil", "nil", "a write is named, and based on a version"),
+    ("Domain", "the list stops after a page", "Modules/Domain/Entities/RemoteEntityRepository.swift", "ListEntities<Content>(cursor: cursor, limit", "ListEntities<Content>(cursor: nil, limit", "all pages are walked in order"),
+    ("Caching", "the list is shared by principals", CACHED, "CacheKey(principal: principal, path: Content.collection)", 'CacheKey(principal: "", path: Content.collection)', "another principal sees nothing of it"),
+    ("Caching", "an item is shared by principals", CACHED, 'CacheKey(principal: principal, path: "\\(Content', 'CacheKey(principal: "", path: "\\(Content', "another principal sees nothing of it"),
+    ("Caching", "an own write is not seen", CACHED, "        await note(id, stored)\n", "", "an own write is seen at once, also in an outage right after it"),
+    ("Caching", "a conflict keeps the stale copy", CACHED, "case .conflict, .notFound: await reader.invalidate(tag: Content.collection)", "case .conflict, .notFound: break", "what somebody else changed is asked for again"),
+    ("Offline", "an edit is not queued", OFFLINE, "        try await store.update(id, to: content)\n", "", "an edit of any field arrives, and so does its removal"),
+    ("Offline", "a removal is not queued", OFFLINE, "        try await store.remove(id)\n", "", "what is written here arrives there, whole and once"),
+    ("Offline", "a refresh does not synchronise", OFFLINE, "case .refresh, .mustAsk: try await sync()", "case .refresh, .mustAsk: break", "what is written here arrives there, whole and once"),
+    ("Service", "If-Match is not looked at", ROUTES, "to: call.content, matching: call.ifMatch", "to: call.content, matching: IfMatch(try entity(call.id, in: store).entityTag)", "an edit needs the version it is based on"),
+    ("Service", "anybody may read", ROUTES, "GetEntity<Content>.self, for: .users", "GetEntity<Content>.self, for: .anyone", "a machine is forbidden, and nobody is asked to log in"),
+    ("Service", "machines may write", ROUTES, "CreateEntity<Content>.self, for: .users", "CreateEntity<Content>.self, for: .usersAndHosts", "a machine is forbidden, and nobody is asked to log in"),
+    ("Service", "a column is missing", ROUTES, "let columns = fields.map", "let columns = fields.dropLast().map", "what is created comes back as it was sent, wherever it is read"),
+    ("Service", "nothing is synchronised", "Modules/Features/Specimens/Service/Offline/SpecimensService+Sync.swift", "{ [EntityTable<Specimen>()] }", "{ [] }", "what is written here arrives there, whole and once"),
+    ("Terminal", "an option is not used", "Modules/Terminal/Entities/EntityCommands.swift", "var changes = fields.values", 'var changes = fields.values.filter { $0.key != "spot_count" }', "an edit changes every field that is given"),
+    ("Terminal", "a value goes to another field", "Modules/Terminal/Entities/EntityOptions.swift", "container.decode(Option<JSONValue?>.self, forKey: key)", 'container.decode(Option<JSONValue?>.self, forKey: field.name == "lab_notes" ? FieldKey("folk_name") : key)', "what is added has every field as it was given"),
+    ("Terminal", "nothing is cleared", "Modules/Terminal/Entities/EntityCommands.swift", "for name in clear {", "for name in clear.prefix(0) {", "an edit can take a value away"),
+    ("Terminal", "--refresh is not heard", "Modules/Terminal/Entities/EntityCommands.swift", "entities.list(reading.policy(options))", "entities.list()", "a read uses what is kept unless it is told otherwise"),
 ]
 
 
@@ -105,7 +105,7 @@ def plant(bugs, root, log):
     start = time.monotonic()
     try:
         for part, description, name, right, wrong, _ in bugs:
-            path = root / FEATURE / name
+            path = root / name
             text = path.read_text()
             if text.count(right) != 1:
                 raise SystemExit(f"{part}: {description}: '{name}' does not have '{right.strip()}' once")

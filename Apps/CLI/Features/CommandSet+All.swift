@@ -1,4 +1,7 @@
+// scaffold:begin imports
 import StrataTerminal
+
+// scaffold:end imports
 
 extension CommandSet {
     /// All commands with their tools, in the order of the help.

@@ -1,4 +1,7 @@
+// scaffold:begin imports
 import StrataOffline
+
+// scaffold:end imports
 
 /// A collection of the offline store; `Scripts/new-feature` adds a row for each feature that
 /// works offline.

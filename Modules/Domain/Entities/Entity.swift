@@ -17,10 +17,16 @@ public protocol Entity: Codable, Sendable, Hashable {
     static var collection: String { get }
     /// Every field, in the order of display.
     static var fields: [EntityField<Self>] { get }
+    /// The plural below `/v1` and on the command line: `lab-reports`. Default: the collection, with hyphens.
+    static var path: String { get }
 }
 
 extension Entity {
     public typealias ID = Identifier<Self>
+
+    public static var path: String { collection.replacing("_", with: "-") }
+    /// The plural in a sentence: `lab reports`.
+    public static var plural: String { collection.replacing("_", with: " ") }
 
     /// - Throws: `.validation` naming each field.
     public func validated() throws(DomainError) -> Self {

@@ -8,12 +8,21 @@ public struct EntityField<Root>: Sendable {
     public private(set) var isUnique = false
     /// The value is left out of lists and logs.
     public private(set) var isRedacted = false
+    /// The version of the table that first had the column. Default: 1.
+    public private(set) var version = 1
     /// Whether the value may have several lines.
     public let isLong: Bool
+    /// The valid texts, for help and errors: `one line of 1 to 40 bytes`.
+    public let text: String
+    /// A valid value for tests and documents; samples with different numbers differ where the type has several values.
+    public let sample: @Sendable (_ number: Int) -> JSONValue
+    /// A value of the right type that breaks the rule; `nil` where every value is valid.
+    public let flaw: JSONValue?
     /// The value; `.null` for none.
     public let value: @Sendable (Root) -> JSONValue
     let check: @Sendable (Root, inout FieldCheck) -> Void
-    private let empty: (@Sendable (inout Root) -> Void)?
+    /// The value that a user wrote; `nil` for a text of another type.
+    public let parse: @Sendable (String) -> JSONValue?
 
     public init<Value: FieldValue>(
         _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ rule: FieldRule<Value> = .any
@@ -21,10 +30,12 @@ public struct EntityField<Root>: Sendable {
         self.name = name
         kind = Value.fieldKind
         isOptional = false
-        isLong = rule.isLong
+        (isLong, text) = (rule.isLong, rule.text)
+        parse = Value.fieldValue(of:)
+        sample = { rule.sample(name, $0).fieldValue }
+        flaw = rule.flaw?.fieldValue
         value = { $0[keyPath: path].fieldValue }
         check = { rule.check(name, $0[keyPath: path], &$1) }
-        empty = nil
     }
 
     public init<Value: FieldValue>(
@@ -33,16 +44,25 @@ public struct EntityField<Root>: Sendable {
         self.name = name
         kind = Value.fieldKind
         isOptional = true
-        isLong = rule.isLong
+        (isLong, text) = (rule.isLong, rule.text)
+        parse = Value.fieldValue(of:)
+        sample = { rule.sample(name, $0).fieldValue }
+        flaw = rule.flaw?.fieldValue
         value = { $0[keyPath: path]?.fieldValue ?? .null }
         check = { root, check in if let value = root[keyPath: path] { rule.check(name, value, &check) } }
-        empty = { $0[keyPath: path] = nil }
     }
 
     /// The same field, with a different value in every entity.
     public var unique: Self {
         var field = self
         field.isUnique = true
+        return field
+    }
+
+    /// The same field, added to the table by migration `version`, 2 or more; rows that were written before have no value.
+    public func since(_ version: Int) -> Self {
+        var field = self
+        field.version = version
         return field
     }
 
@@ -55,28 +75,40 @@ public struct EntityField<Root>: Sendable {
 }
 
 extension Entity {
-    /// The entity without the values of the named fields; a name is as on the wire, or with hyphens.
+    /// The entity with other values in some fields; a name is as on the wire.
     ///
-    /// - Throws: `.validation` for an unknown field and for a field that must have a value.
-    public func clearing(_ names: [String]) throws(DomainError) -> Self {
-        var entity = self
-        for name in names {
-            let wireName = name.split(separator: "-", omittingEmptySubsequences: false).joined(separator: "_")
-            guard let field = Self.fields.first(where: { $0.name == wireName }), field.clear(&entity) else {
-                let fields = Self.fields.filter(\.isOptional).map(\.name).joined(separator: ", ")
-                throw .validation(
-                    "'\(name.prefix(40))' cannot be left out; \(fields.isEmpty ? "no field can" : "these can: \(fields)")."
-                )
-            }
-        }
-        return entity
+    /// - Parameter changes: `.null` takes a value away.
+    /// - Throws: `.validation` for a field that must have a value, and for one that is given and taken away.
+    public func changing(_ changes: [String: JSONValue]) throws(DomainError) -> Self {
+        let fields = try wireFields().merging(changes) { _, new in new }.filter { $0.value != .null }
+        return try Self(fields: fields)
     }
-}
 
-extension EntityField {
-    /// - Returns: Whether the field may be without a value.
-    fileprivate func clear(_ root: inout Root) -> Bool {
-        empty?(&root)
-        return empty != nil
+    /// - Throws: `.validation` that names the first field that is missing or of another type; rules are not checked.
+    public init(fields: [String: JSONValue]) throws(DomainError) {
+        do { try self.init(wireFields: fields) } catch let failure as WireJSON.Failure {
+            let flaw = FieldError(field: failure.path, message: "must be \(failure.expected)")
+            throw .validation("The \(Self.noun) was not accepted.", fields: [flaw])
+        } catch { throw .unexpected("The \(Self.noun) cannot be made of its fields: \(error)") }
+    }
+
+    /// A valid entity for tests and documents.
+    ///
+    /// - Parameter onlyRequired: Without the optional fields. Default: every field has a value.
+    public static func sample(_ number: Int = 1, onlyRequired: Bool = false) throws(DomainError) -> Self {
+        let fields = fields.filter { !onlyRequired || !$0.isOptional }.map { ($0.name, $0.sample(number)) }
+        return try Self(fields: Dictionary(fields) { first, _ in first })
+    }
+
+    /// The name on the wire of an optional field.
+    ///
+    /// - Parameter name: As on the wire, or with hyphens.
+    /// - Throws: `.validation` for an unknown field and for a field that must have a value.
+    public static func optionalField(_ name: String) throws(DomainError) -> String {
+        let wireName = name.replacing("-", with: "_")
+        if fields.contains(where: { $0.name == wireName && $0.isOptional }) { return wireName }
+        let names = fields.filter(\.isOptional).map(\.name).joined(separator: ", ")
+        throw .validation(
+            "'\(name.prefix(40))' cannot be left out; \(names.isEmpty ? "no field can" : "these can: \(names)").")
     }
 }

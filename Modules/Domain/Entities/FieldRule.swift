@@ -4,35 +4,61 @@ public import FoundationEssentials
 public struct FieldRule<Value: FieldValue>: Sendable {
     /// Whether the value may have several lines.
     let isLong: Bool
+    /// The valid texts, for help and errors: `one line of 1 to 40 bytes`.
+    let text: String
+    /// A valid value for tests and documents.
+    let sample: @Sendable (_ field: String, _ number: Int) -> Value
+    /// A value that breaks the rule; `nil` where every value of the type is valid.
+    let flaw: Value?
     let check: @Sendable (_ field: String, _ value: Value, _ check: inout FieldCheck) -> Void
 
-    init(isLong: Bool = false, _ check: @escaping @Sendable (String, Value, inout FieldCheck) -> Void) {
-        self.isLong = isLong
-        self.check = check
+    init(
+        isLong: Bool = false, _ text: String = Value.fieldText, flaw: Value? = nil,
+        sample: @escaping @Sendable (String, Int) -> Value = { _, number in Value.fieldSample(number) },
+        check: @escaping @Sendable (String, Value, inout FieldCheck) -> Void
+    ) {
+        (self.isLong, self.text, self.flaw, self.sample, self.check) = (isLong, text, flaw, sample, check)
     }
 
     /// Every value of the type.
-    public static var any: FieldRule { FieldRule { _, _, _ in } }
+    public static var any: FieldRule { FieldRule(check: { _, _, _ in }) }
 }
 
 extension FieldRule<String> {
     /// One line, with a length in UTF-8 bytes, without control characters.
     public static func line(_ bytes: ClosedRange<Int>) -> FieldRule {
-        FieldRule { field, value, check in
-            check.text(field, value, bytes: bytes)
+        text("one line of \(bytes.lowerBound) to \(bytes.upperBound) bytes", bytes) { field, value, check in
             if value.contains(where: \.isNewline) { check.refuse(field, "must be one line") }
         }
     }
 
     /// Several lines, with a length in UTF-8 bytes, without control characters other than tab and line breaks.
     public static func lines(_ bytes: ClosedRange<Int>) -> FieldRule {
-        FieldRule(isLong: true) { field, value, check in check.text(field, value, bytes: bytes) }
+        text("text of \(bytes.lowerBound) to \(bytes.upperBound) bytes", isLong: true, bytes) { _, _, _ in }
+    }
+
+    private static func text(
+        _ text: String, isLong: Bool = false, _ bytes: ClosedRange<Int>,
+        also: @escaping @Sendable (String, String, inout FieldCheck) -> Void
+    ) -> FieldRule {
+        let flaw = bytes.upperBound < 1 << 20 ? String(repeating: "x", count: bytes.upperBound + 1) : nil
+        return FieldRule(isLong: isLong, text, flaw: flaw) { field, number in
+            let sample = "\(number) " + field.replacing("_", with: " ")
+            let missing = max(0, bytes.lowerBound - sample.utf8.count)
+            return String((sample + String(repeating: "x", count: missing)).prefix(bytes.upperBound))
+        } check: { field, value, check in
+            check.text(field, value, bytes: bytes)
+            also(field, value, &check)
+        }
     }
 }
 
 extension FieldRule<Int> {
     public static func within(_ range: ClosedRange<Int>) -> FieldRule {
-        FieldRule { field, value, check in
+        let flaw = range.upperBound < .max ? range.upperBound + 1 : range.lowerBound > .min ? range.lowerBound - 1 : nil
+        return FieldRule("\(range.lowerBound) to \(range.upperBound)", flaw: flaw) { _, number in
+            min(max(7 + number, range.lowerBound), range.upperBound)
+        } check: { field, value, check in
             if !range.contains(value) {
                 check.refuse(field, "must be \(range.lowerBound) to \(range.upperBound); it is \(value)")
             }
@@ -43,7 +69,7 @@ extension FieldRule<Int> {
 extension FieldRule<URL> {
     /// An absolute `http` or `https` address of at most 2048 bytes.
     public static var web: FieldRule {
-        FieldRule { field, value, check in
+        FieldRule(flaw: URL(string: "ftp://example.org")) { field, value, check in
             let isWeb = ["http", "https"].contains(value.scheme?.lowercased()) && !(value.host() ?? "").isEmpty
             if !isWeb || value.absoluteString.utf8.count > 2048 {
                 check.refuse(field, "must be an http or https address of at most 2048 bytes")

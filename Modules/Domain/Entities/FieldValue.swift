@@ -5,6 +5,14 @@ public protocol FieldValue: Codable, Sendable, Hashable {
     static var fieldKind: FieldKind { get }
     /// As on the wire.
     var fieldValue: JSONValue { get }
+    /// The valid texts, for help and errors: `a whole number`.
+    static var fieldText: String { get }
+    /// The value on the wire of what a user wrote; `nil` for a text of another type.
+    static func fieldValue(of text: String) -> JSONValue?
+    /// A valid value for tests and documents; samples with different numbers differ where the type has several values.
+    ///
+    /// - Parameter number: 1 or more.
+    static func fieldSample(_ number: Int) -> Self
 }
 
 /// The column type of a field in a table.
@@ -19,41 +27,73 @@ public enum FieldKind: Sendable, Hashable {
 extension String: FieldValue {
     public static var fieldKind: FieldKind { .text }
     public var fieldValue: JSONValue { .string(self) }
+    public static var fieldText: String { "a text" }
+    public static func fieldValue(of text: String) -> JSONValue? { .string(text) }
+    public static func fieldSample(_ number: Int) -> Self { "sample \(number)" }
 }
 
 extension Int: FieldValue {
     public static var fieldKind: FieldKind { .integer }
     public var fieldValue: JSONValue { .integer(self) }
+    public static var fieldText: String { "a whole number" }
+    public static func fieldValue(of text: String) -> JSONValue? { Self(text)?.fieldValue }
+    public static func fieldSample(_ number: Int) -> Self { 7 + number }
 }
 
 extension Double: FieldValue {
     public static var fieldKind: FieldKind { .number }
     public var fieldValue: JSONValue { .number(self) }
+    public static var fieldText: String { "a number" }
+    public static func fieldValue(of text: String) -> JSONValue? {
+        Double(text).flatMap { $0.isFinite ? $0.fieldValue : nil }
+    }
+    public static func fieldSample(_ number: Int) -> Self { 1.25 + 1.25 * Double(number) }
 }
 
 extension Bool: FieldValue {
     public static var fieldKind: FieldKind { .flag }
     public var fieldValue: JSONValue { .bool(self) }
+    public static var fieldText: String { "true or false" }
+    public static func fieldValue(of text: String) -> JSONValue? { Self(text)?.fieldValue }
+    public static func fieldSample(_ number: Int) -> Self { !number.isMultiple(of: 2) }
 }
 
 extension Date: FieldValue {
     public static var fieldKind: FieldKind { .time }
     public var fieldValue: JSONValue { .string(RFC3339.string(from: self)) }
+    public static var fieldText: String { "a time like 2026-11-21T09:05:00Z" }
+    public static func fieldValue(of text: String) -> JSONValue? { RFC3339.date(from: text)?.fieldValue }
+    public static func fieldSample(_ number: Int) -> Self {
+        Date(timeIntervalSince1970: 1_767_323_045.006 + 86_400 * Double(number))
+    }
 }
 
 extension UUID: FieldValue {
     public static var fieldKind: FieldKind { .text }
     public var fieldValue: JSONValue { .string(uuidString) }
+    public static var fieldText: String { "a UUID" }
+    public static func fieldValue(of text: String) -> JSONValue? { Self(uuidString: text)?.fieldValue }
+    public static func fieldSample(_ number: Int) -> Self {
+        UUID(uuidString: "11111111-1111-4111-8111-\(String(111_111_111_110 + number))") ?? UUID()
+    }
 }
 
 extension URL: FieldValue {
     public static var fieldKind: FieldKind { .text }
     public var fieldValue: JSONValue { .string(absoluteString) }
+    public static var fieldText: String { "an http or https address" }
+    public static func fieldValue(of text: String) -> JSONValue? { Self(string: text)?.fieldValue }
+    public static func fieldSample(_ number: Int) -> Self {
+        URL(string: "https://example.org/\(number)?a=1") ?? URL(filePath: "/")
+    }
 }
 
 extension Identifier: FieldValue {
     public static var fieldKind: FieldKind { .text }
     public var fieldValue: JSONValue { .string(rawValue) }
+    public static var fieldText: String { "an id" }
+    public static func fieldValue(of text: String) -> JSONValue? { Self(parameter: text)?.fieldValue }
+    public static func fieldSample(_ number: Int) -> Self { Self("id-\(number)") }
 }
 
 /// One of a few words: `enum Level: String, FieldChoice { case low, high }`.
@@ -63,4 +103,10 @@ where RawValue == String {}
 extension FieldChoice {
     public static var fieldKind: FieldKind { .text }
     public var fieldValue: JSONValue { .string(rawValue) }
+    public static var fieldText: String { "one of " + allCases.map(\.rawValue).joined(separator: ", ") }
+    public static func fieldValue(of text: String) -> JSONValue? { Self(rawValue: text)?.fieldValue }
+    public static func fieldSample(_ number: Int) -> Self {
+        let cases = Array(allCases)
+        return cases[number % cases.count]
+    }
 }

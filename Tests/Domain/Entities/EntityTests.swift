@@ -78,11 +78,12 @@ import Testing
 
     @Test func `a field is cleared by its name, with hyphens too, if it may be`() throws {
         let note = Note(longText: "a")
-        #expect(try note.clearing(["long-text"]).longText == nil)
-        #expect(try note.clearing([]) == note)
+        #expect(try note.changing([Note.optionalField("long-text"): .null]).longText == nil)
+        #expect(try note.changing([:]) == note)
         for name in ["title", "", "-", "nothing"] {
-            #expect(throws: DomainError.self) { try note.clearing([name]) }
+            #expect(throws: DomainError.self) { try Note.optionalField(name) }
         }
+        #expect(throws: DomainError.self) { try note.changing(["title": .null]) }
     }
 }
 

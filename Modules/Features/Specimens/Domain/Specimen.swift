@@ -2,7 +2,7 @@ package import AccountsDomain
 package import FoundationEssentials
 package import StrataDomain
 
-/// A specimen as a person writes it; kept, it is a `Stored` one.
+/// The fields of a specimen that a user writes; `Stored` adds id and version.
 package struct Specimen: Entity {
     package static let noun = "specimen"
     package static let collection = "specimens"
@@ -58,52 +58,7 @@ package struct Specimen: Entity {
     package var foundBy: FoundByID?
     package var catalogCode: String
     package var finderName: String?
-
-    package init(
-        petName: String,
-        folkName: String? = nil,
-        fieldNotes: String,
-        labNotes: String? = nil,
-        legCount: Int,
-        spotCount: Int? = nil,
-        weightGrams: Double,
-        lengthMeters: Double? = nil,
-        isVenomous: Bool,
-        isNocturnal: Bool? = nil,
-        foundAt: Date,
-        examinedAt: Date? = nil,
-        batchUuid: UUID,
-        twinUuid: UUID? = nil,
-        webPage: URL,
-        photoLink: URL? = nil,
-        homeTerrain: HomeTerrain,
-        mainDiet: MainDiet? = nil,
-        keptBy: KeptByID,
-        foundBy: FoundByID? = nil,
-        catalogCode: String,
-        finderName: String? = nil,
-    ) {
-        self.petName = petName
-        self.folkName = folkName
-        self.fieldNotes = fieldNotes
-        self.labNotes = labNotes
-        self.legCount = legCount
-        self.spotCount = spotCount
-        self.weightGrams = weightGrams
-        self.lengthMeters = lengthMeters
-        self.isVenomous = isVenomous
-        self.isNocturnal = isNocturnal
-        self.foundAt = foundAt
-        self.examinedAt = examinedAt
-        self.batchUuid = batchUuid
-        self.twinUuid = twinUuid
-        self.webPage = webPage
-        self.photoLink = photoLink
-        self.homeTerrain = homeTerrain
-        self.mainDiet = mainDiet
-        self.keptBy = keptBy
-        self.foundBy = foundBy
-        self.catalogCode = catalogCode
-        self.finderName = finderName
-    }
 }
+
+/// The use cases of specimens.
+package typealias Specimens = EntityUseCases<Specimen>

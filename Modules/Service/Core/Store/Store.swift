@@ -70,6 +70,10 @@ public struct StoreMigration: Sendable {
 
     /// - Parameter earlier: Migrations that must run before this one. Default: none.
     public init(_ name: String, after earlier: [String] = [], _ statements: String...) {
+        self.init(name, after: earlier, statements)
+    }
+
+    public init(_ name: String, after earlier: [String] = [], _ statements: [String]) {
         self.name = name
         self.earlier = earlier
         self.statements = statements

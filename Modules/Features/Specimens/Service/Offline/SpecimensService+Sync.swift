@@ -2,6 +2,6 @@ import SpecimensDomain
 package import StrataService
 
 extension SpecimensService {
-    /// Specimens as clients keep and edit them offline.
-    package var syncedCollections: [any SyncedCollection] { [Specimen.table] }
+    /// Clients keep specimens in their offline stores.
+    package var syncedCollections: [any SyncedCollection] { [EntityTable<Specimen>()] }
 }

@@ -97,6 +97,12 @@ package struct RepositoryNames: Sendable {
             }
             if let name = words.first { tables.insert(name.lowercased()) }
         }
+        if let collection = Self.behind("static let collection = \"", line)?.split(separator: "\"").first {
+            let path = collection.replacing("_", with: "-")
+            tables.insert(String(collection))
+            routes.insert(String(path))
+            commands.insert(String(path))
+        }
         if let entity = Self.behind("typealias ID = Identifier<", line)?.split(separator: ">").first {
             addEntity(String(entity), at: path)
         }
@@ -118,7 +124,9 @@ package struct RepositoryNames: Sendable {
         for index in line.indices.dropLast(4) {
             switch line[index] {
             case UInt8(ascii: "R") where line[index + 1] == UInt8(ascii: "o") && line[index + 2] == UInt8(ascii: "u"),
-                UInt8(ascii: "c") where line[index + 1] == UInt8(ascii: "o") && line[index + 2] == UInt8(ascii: "m"),
+                UInt8(ascii: "c")
+            where line[index + 1] == UInt8(ascii: "o")
+                && [UInt8(ascii: "m"), UInt8(ascii: "l")].contains(line[index + 2]),
                 UInt8(ascii: "C") where line[index + 1] == UInt8(ascii: "R") && line[index + 2] == UInt8(ascii: "E"),
                 UInt8(ascii: "I") where line[index + 1] == UInt8(ascii: "D") && line[index + 2] == UInt8(ascii: " "):
                 return true

@@ -32,29 +32,21 @@ package enum Exemplar {
     }
 
     static let folders: [RelativePath] = ["Modules/Features/Specimens", "Tests/Features/Specimens"]
-    static let commandSets: RelativePath = "Apps/CLI/Features"
     static let page: RelativePath = "Docs/Features/specimens.md"
 
-    /// The files a feature like `spec` needs, by folder: each policy, and what only some features have, is in one of its own.
+    /// The files a feature like `spec` needs; what only an offline feature has is in a folder of its own.
     static func paths(for spec: FeatureSpec, in tree: SourceTree) throws(ScaffoldRefusal) -> [RelativePath] {
-        var left: Set<String> = []
-        switch spec.policy {
-        case .remote: left = ["Cached", "Offline"]
-        case .cached: left = ["Offline"]
-        case .offline: left = ["Remote", "Cached"]
-        }
-        if !spec.fields.contains(where: \.isUnique) { left.insert("Unique") }
         var paths: [RelativePath] = []
         for folder in folders {
-            paths += try tree.paths(under: folder).filter { left.isDisjoint(with: $0.components) }
+            paths += try tree.paths(under: folder).filter {
+                spec.policy == .offline || !$0.components.contains("Offline")
+            }
         }
         guard !paths.isEmpty else {
             throw ScaffoldRefusal(
                 "The feature that new ones are copied from is not in 'Modules/Features/Specimens'; get it back with "
                     + "'git checkout -- Modules/Features/Specimens Tests/Features/Specimens'.")
         }
-        let name = spec.policy.rawValue.prefix(1).uppercased() + spec.policy.rawValue.dropFirst()
-        paths.append(try commandSets.appending("CommandSet+\(name)Specimens.swift"))
         return paths + [page]
     }
 

@@ -52,7 +52,7 @@ package struct ExemplarRenderer: FeatureRenderer {
                 }
                 for (chunk, field) in FieldBlocks.choices(of: chunks, for: spec) {
                     words = before
-                    var copy = Self.lines(lines[chunk.lines], from: chunk.field, to: field, in: spec, &words)
+                    var copy = Self.lines(lines[chunk.lines], from: chunk.field, to: field, &words)
                     if isList, let last = copy.last, !last.hasSuffix(",") { copy[copy.count - 1] = last + "," }
                     written += copy
                 }
@@ -62,12 +62,11 @@ package struct ExemplarRenderer: FeatureRenderer {
     }
 
     private static func lines(
-        _ lines: ArraySlice<String>, from model: Field, to field: Field, in spec: FeatureSpec,
+        _ lines: ArraySlice<String>, from model: Field, to field: Field,
         _ words: inout FeatureWords
     ) -> [String] {
-        let values = FieldValues(from: model, to: field, in: spec)
-        let pairs = FieldNames.pairs(from: model, to: field) + values.pairs
-        return lines.filter { line in !values.lost.contains(where: line.hasWord) }.flatMap { line in
+        let pairs = FieldNames.pairs(from: model, to: field) + FieldValues(from: model, to: field).pairs
+        return lines.flatMap { line in
             wrapped(Marks(of: model).written(words.written(line, pairs), for: field))
         }
     }
@@ -83,7 +82,7 @@ package struct ExemplarRenderer: FeatureRenderer {
     }
 }
 
-/// What a field's marks add to a line: `.unique`, ` UNIQUE`, `.redacted`, before the comma at its end.
+/// What a field's marks add to a line: `.unique`, `.redacted`, before the comma at its end.
 private struct Marks {
     private let model: Field
     init(of model: Field) { self.model = model }
@@ -92,10 +91,8 @@ private struct Marks {
         var line = line
         guard line.hasSuffix(",") else { return line }
         let isRule = line.contains("(\"") && line.contains("\\.")
-        let isColumn = [" TEXT", " BIGINT", " DOUBLE PRECISION"].contains { line.contains($0) }
         for (mark, applies, wanted) in [
             (".unique", isRule, field.isUnique), (".redacted", isRule, field.isRedacted),
-            (" UNIQUE", isColumn, field.isUnique),
         ] where applies {
             if let range = line.firstRange(of: mark) { line.removeSubrange(range) }
             if wanted { line = line.dropLast() + mark + "," }

@@ -1,0 +1,50 @@
+import ArgumentParser
+import StrataCaching
+import StrataDomain
+import StrataOffline
+import StrataTerminal
+
+/// The commands of an entity, by where it is read and written.
+extension CommandSet {
+    /// At the server.
+    static func remote<Content: Entity>(_ group: any ParsableCommand.Type, _ entity: Content.Type) -> CommandSet {
+        CommandSet(group) { EntityUseCases($0.remote(entity)) }
+    }
+
+    /// At the server, read through the cache.
+    static func cached<Content: Entity>(_ group: any ParsableCommand.Type, _ entity: Content.Type) -> CommandSet {
+        CommandSet(group) { wiring in
+            EntityUseCases(
+                CachedEntityRepository(
+                    remote: wiring.remote(entity), reader: wiring.caches.reader, principal: wiring.caches.principal))
+        }
+    }
+
+    /// In the offline store, which is synchronised later.
+    static func offline<Content: Entity>(_ group: any ParsableCommand.Type, _ entity: Content.Type) -> CommandSet {
+        CommandSet(group) { wiring in
+            let offline = try await wiring.offline()
+            return EntityUseCases(
+                OfflineEntityRepository<Content>(
+                    offline.store, command: command(of: entity),
+                    sync: { () throws(DomainError) in _ = try await offline.engine.sync() }, settle: offline.settle))
+        }
+    }
+
+    fileprivate static func command<Content: Entity>(of entity: Content.Type) -> String {
+        "\(ProgramName.current) \(entity.path)"
+    }
+}
+
+extension Synchronised {
+    /// The collection of an entity that works offline.
+    static func entity<Content: Entity>(_ entity: Content.Type) -> Synchronised {
+        Synchronised(collection: OfflineEntityRepository<Content>.collection, path: entity.path)
+    }
+}
+
+extension Wiring {
+    fileprivate func remote<Content: Entity>(_ entity: Content.Type) -> RemoteEntityRepository<Content> {
+        RemoteEntityRepository(client: network.session, command: CommandSet.command(of: entity), clock: network.clock)
+    }
+}

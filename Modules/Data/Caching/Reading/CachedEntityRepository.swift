@@ -1,0 +1,164 @@
+public import StrataDomain
+
+/// Entities of the server, read through the response cache: a stored copy is shown at once, refreshed in the background, and
+/// still shown while the server cannot be reached.
+public struct CachedEntityRepository<Content: Entity>: EntityRepository {
+    private let remote: any EntityRepository<Content>
+    private let reader: CachedReader
+    private let principal: String
+
+    /// - Parameters:
+    ///   - remote: Sends the requests.
+    ///   - reader: The only reader of its cache in this process.
+    ///   - principal: The account and the server; responses for one principal are never shown to another.
+    public init(remote: any EntityRepository<Content>, reader: CachedReader, principal: String) {
+        self.remote = remote
+        self.reader = reader
+        self.principal = principal
+    }
+
+    public func list(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
+        let snapshot = try await cachedList(policy)
+        await show { shown in
+            let newest = snapshot.value.map { ($0.id.rawValue, max($0.version, shown[$0.id.rawValue] ?? 0)) }
+            shown = Dictionary(newest) { $1 }
+        }
+        return snapshot
+    }
+
+    private func cachedList(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
+        try await reader.read([Stored<Content>].self, listKey, policy: policy, tags: tags) {
+            () throws(DomainError) in try await remote.list(.mustAsk).value
+        }
+    }
+
+    /// While the server cannot be reached, also the entity in the cached list.
+    public func get(
+        _ id: Identifier<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<Stored<Content>> {
+        let snapshot = try await item(id, policy)
+        await show { $0[id.rawValue] = max(snapshot.value.version, $0[id.rawValue] ?? 0) }
+        return snapshot
+    }
+
+    private func item(
+        _ id: Identifier<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<Stored<Content>> {
+        do throws(DomainError) {
+            return try await reader.read(Stored<Content>.self, key(id), policy: policy, tags: tags) {
+                () throws(DomainError) in try await remote.get(id, .mustAsk).value
+            }
+        } catch .unavailable(let reason) {
+            guard let list = await storedList, let item = list.value.first(where: { $0.id == id }) else {
+                throw .unavailable(reason)
+            }
+            return list.with(item)
+        }
+    }
+
+    /// A refresh in the background may have stored a version that was never shown; an edit then names the shown version, and
+    /// the server refuses it.
+    public func editBase(_ id: Identifier<Content>) async throws(DomainError) -> Stored<Content> {
+        var base = try await item(id, .cacheFirst).value
+        guard let version = await shown[id.rawValue] else { return base }
+        if base.version < version { base = try await item(id, .refresh).value }
+        base.version = min(base.version, version)
+        return base
+    }
+
+    public func create(_ content: Content) async throws(DomainError) -> Stored<Content> {
+        let stored = try await invalidatingOnConflict { () throws(DomainError) in try await remote.create(content) }
+        await note(stored.id, stored)
+        return stored
+    }
+
+    public func update(
+        _ id: Identifier<Content>, to content: Content, basedOn version: Int
+    ) async throws(DomainError) -> Stored<Content> {
+        let stored = try await invalidatingOnConflict { () throws(DomainError) in
+            try await remote.update(id, to: content, basedOn: version)
+        }
+        await note(id, stored)
+        return stored
+    }
+
+    public func delete(_ id: Identifier<Content>, basedOn version: Int) async throws(DomainError) {
+        try await invalidatingOnConflict { () throws(DomainError) in try await remote.delete(id, basedOn: version) }
+        await note(id, nil)
+    }
+
+    public func changes() -> AsyncStream<Void> {
+        let updates = reader.updates([Stored<Content>].self, for: listKey)
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.yield()
+        let task = Task {
+            for await _ in updates { continuation.yield() }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
+    private var tags: Set<String> { [Content.collection] }
+    private var listKey: CacheKey { CacheKey(principal: principal, path: Content.collection) }
+    private func key(_ id: Identifier<Content>) -> CacheKey {
+        CacheKey(principal: principal, path: "\(Content.collection)/\(id)")
+    }
+
+    private var storedList: Snapshot<[Stored<Content>]>? {
+        get async { try? await cachedList(.cacheOnly) }
+    }
+
+    // MARK: - Versions that were shown
+
+    /// 90 days: an outage or a holiday may lie between reading and editing.
+    private static var shownLifetime: Duration { .seconds(90 * 86_400) }
+    /// Not a path of the server, and not invalidated with the responses.
+    private var shownKey: CacheKey { CacheKey(principal: principal, path: "shown:\(Content.collection)") }
+
+    /// The newest version that was shown of each id; ids that a list no longer has are dropped.
+    private var shown: [String: Int] {
+        get async {
+            let kept = try? await reader.read([String: Int].self, shownKey, policy: .cacheOnly) {
+                () throws(DomainError) in throw .cancelled
+            }
+            return kept?.value ?? [:]
+        }
+    }
+
+    private func show(_ change: (inout [String: Int]) -> Void) async {
+        let before = await shown
+        var after = before
+        change(&after)
+        if after != before { await reader.keep(after, for: shownKey, lifetime: Self.shownLifetime) }
+    }
+
+    // MARK: - Writes
+
+    /// A conflict says that the stored responses are stale, so they are invalidated.
+    private func invalidatingOnConflict<Result>(
+        _ write: () async throws(DomainError) -> Result
+    ) async throws(DomainError) -> Result {
+        do throws(DomainError) { return try await write() } catch {
+            switch error {
+            case .conflict, .notFound: await reader.invalidate(tag: Content.collection)
+            default: break
+            }
+            throw error
+        }
+    }
+
+    /// Applies a write to the stored responses. The list is then stale, but still shown while the server is away.
+    private func note(_ id: Identifier<Content>, _ stored: Stored<Content>?) async {
+        let list = await storedList?.value
+        await reader.invalidate(tag: Content.collection)
+        if let list {
+            let rest = list.filter { $0.id != id }
+            let noted = (stored.map { [$0] } ?? []) + rest
+            await reader.keep(
+                noted.sorted { $0.id.rawValue > $1.id.rawValue }, for: listKey, lifetime: .zero, tags: tags)
+        }
+        if let stored { await reader.keep(stored, for: key(id), tags: tags) }
+        await show { $0[id.rawValue] = stored?.version }
+    }
+}

@@ -1,0 +1,84 @@
+public import StrataDomain
+
+/// Entities in the offline store: reads and writes return at once, and the sync engine sends and receives later.
+public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
+    /// For `OfflineDatabase.open`.
+    public static var collection: OfflineCollection { EntityRow<Content>.collection }
+
+    private let store: OfflineStore
+    private let command: String
+    private let sync: @Sendable () async throws(DomainError) -> Void
+    private let settle: @Sendable () async -> Void
+    private let clock: any WallClock
+    private let random: RandomSource
+
+    /// - Parameters:
+    ///   - command: The command that lists the entities, for error texts: `shiftlog notes`.
+    ///   - sync: Synchronises, for a read with `.refresh` or `.mustAsk`.
+    ///   - settle: Waits a short time for a write to reach the server.
+    public init(
+        _ store: OfflineStore, command: String, sync: @escaping @Sendable () async throws(DomainError) -> Void,
+        settle: @escaping @Sendable () async -> Void = {}, clock: any WallClock = SystemWallClock(),
+        random: RandomSource = RandomSource()
+    ) {
+        self.store = store
+        self.command = command
+        self.sync = sync
+        self.settle = settle
+        self.clock = clock
+        self.random = random
+    }
+
+    public func list(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
+        try await syncIfAsked(policy)
+        return Snapshot(try await store.entities(), .local)
+    }
+
+    public func get(
+        _ id: Identifier<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<Stored<Content>> {
+        try await syncIfAsked(policy)
+        return Snapshot(try await stored(id), .local)
+    }
+
+    public func create(_ content: Content) async throws(DomainError) -> Stored<Content> {
+        let id = Identifier<Content>(random.id(at: clock.now))
+        try await store.create(content, id)
+        await settle()
+        return try await stored(id)
+    }
+
+    /// `version` is not used: the store has the base of the row, and the sync engine merges.
+    public func update(
+        _ id: Identifier<Content>, to content: Content, basedOn version: Int
+    ) async throws(DomainError) -> Stored<Content> {
+        _ = try await stored(id)
+        try await store.update(id, to: content)
+        await settle()
+        return try await stored(id)
+    }
+
+    public func delete(_ id: Identifier<Content>, basedOn version: Int) async throws(DomainError) {
+        _ = try await stored(id)
+        try await store.remove(id)
+        await settle()
+    }
+
+    public func changes() -> AsyncStream<Void> { store.changes(in: Content.collection) }
+
+    private func syncIfAsked(_ policy: ReadPolicy) async throws(DomainError) {
+        switch policy {
+        case .refresh, .mustAsk: try await sync()
+        case .cacheFirst, .cacheOnly: break
+        }
+    }
+
+    private func stored(_ id: Identifier<Content>) async throws(DomainError) -> Stored<Content> {
+        guard let entity = try await store.entity(id) else {
+            throw .notFound(
+                "No \(Content.noun) '\(id)' is stored here; '\(command) list' shows those that are, "
+                    + "'\(command.prefix { $0 != " " }) sync' fetches new ones.")
+        }
+        return entity
+    }
+}

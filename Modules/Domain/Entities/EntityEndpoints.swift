@@ -1,0 +1,65 @@
+/// `GET /v1/notes`: newest first, in pages.
+public struct ListEntities<Content: Entity>: RoutedEndpoint {
+    public static var route: Route { .get("/v1/\(Content.path)") }
+    public typealias Response = CursorPage<Stored<Content>>
+
+    @Query public var cursor: String?
+    /// Entities in a page, 1 to 200. Default 50.
+    @Query public var limit: Int?
+
+    public init(cursor: String? = nil, limit: Int? = nil) {
+        self.cursor = cursor
+        self.limit = limit
+    }
+}
+
+/// `POST /v1/notes`: repeatable with `Idempotency-Key`.
+public struct CreateEntity<Content: Entity>: RoutedEndpoint {
+    public static var route: Route { .post("/v1/\(Content.path)") }
+    public static var successStatus: Int { 201 }
+    public typealias Response = Stored<Content>
+
+    @Body public var content: Content
+
+    public init(_ content: Content) { self.content = content }
+}
+
+/// `GET /v1/notes/{id}`.
+public struct GetEntity<Content: Entity>: RoutedEndpoint {
+    public static var route: Route { .get("/v1/\(Content.path)/{id}") }
+    public typealias Response = Stored<Content>
+
+    @Path public var id: Identifier<Content>
+
+    public init(id: Identifier<Content>) { self.id = id }
+}
+
+/// `PUT /v1/notes/{id}`: needs `If-Match` (428) with the current version (412).
+public struct UpdateEntity<Content: Entity>: RoutedEndpoint {
+    public static var route: Route { .put("/v1/\(Content.path)/{id}") }
+    public typealias Response = Stored<Content>
+
+    @Path public var id: Identifier<Content>
+    @Header public var ifMatch: IfMatch?
+    @Body public var content: Content
+
+    public init(id: Identifier<Content>, ifMatch: EntityTag?, to content: Content) {
+        self.id = id
+        self.ifMatch = ifMatch.map(IfMatch.init)
+        self.content = content
+    }
+}
+
+/// `DELETE /v1/notes/{id}`: needs `If-Match` (428) with the current version (412).
+public struct DeleteEntity<Content: Entity>: RoutedEndpoint {
+    public static var route: Route { .delete("/v1/\(Content.path)/{id}") }
+    public typealias Response = NoContent
+
+    @Path public var id: Identifier<Content>
+    @Header public var ifMatch: IfMatch?
+
+    public init(id: Identifier<Content>, ifMatch: EntityTag?) {
+        self.id = id
+        self.ifMatch = ifMatch.map(IfMatch.init)
+    }
+}

@@ -1,0 +1,39 @@
+/// Where the entities of one kind are read and written: at the server, through a cache, or in the offline store.
+public protocol EntityRepository<Content>: Sendable {
+    associatedtype Content: Entity
+
+    /// All entities, newest first.
+    ///
+    /// - Throws: `.unavailable` when the server is needed and cannot be reached.
+    func list(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Content>]>
+
+    /// - Throws: `.notFound`; `.unavailable` when the server is needed and cannot be reached.
+    func get(_ id: Identifier<Content>, _ policy: ReadPolicy) async throws(DomainError) -> Snapshot<Stored<Content>>
+
+    /// The entity that an update or a deletion starts from. Its version is the newest that was shown, so that the server
+    /// refuses to overwrite a newer one.
+    ///
+    /// Default: `get` with `.cacheFirst`.
+    func editBase(_ id: Identifier<Content>) async throws(DomainError) -> Stored<Content>
+
+    func create(_ content: Content) async throws(DomainError) -> Stored<Content>
+
+    /// - Parameter version: The version that the update starts from.
+    /// - Throws: `.notFound`; `.conflict` when the server has another version.
+    func update(
+        _ id: Identifier<Content>, to content: Content, basedOn version: Int
+    ) async throws(DomainError) -> Stored<Content>
+
+    /// - Parameter version: The version that was read.
+    /// - Throws: `.notFound`; `.conflict` when the server has another version.
+    func delete(_ id: Identifier<Content>, basedOn version: Int) async throws(DomainError)
+
+    /// One element at once, and one after each possible change of the list.
+    func changes() -> AsyncStream<Void>
+}
+
+extension EntityRepository {
+    public func editBase(_ id: Identifier<Content>) async throws(DomainError) -> Stored<Content> {
+        try await get(id, .cacheFirst).value
+    }
+}

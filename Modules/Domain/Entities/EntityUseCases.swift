@@ -1,0 +1,49 @@
+/// The use cases of one kind of entity, for commands and view models.
+///
+/// ```swift
+/// typealias Notes = EntityUseCases<Note>
+/// ```
+public struct EntityUseCases<Content: Entity>: Sendable {
+    private let repository: any EntityRepository<Content>
+
+    public init(_ repository: any EntityRepository<Content>) { self.repository = repository }
+
+    /// All entities, newest first.
+    public func list(_ policy: ReadPolicy = .cacheFirst) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
+        try await repository.list(policy)
+    }
+
+    /// - Throws: `.notFound`.
+    public func get(
+        _ id: Identifier<Content>, _ policy: ReadPolicy = .cacheFirst
+    ) async throws(DomainError) -> Snapshot<Stored<Content>> {
+        try await repository.get(id, policy)
+    }
+
+    /// - Throws: `.validation` naming each field, before anything is stored or sent.
+    public func create(_ content: Content) async throws(DomainError) -> Stored<Content> {
+        try await repository.create(content.validated())
+    }
+
+    /// Applies `change` to the newest version that was shown.
+    ///
+    /// - Throws: `.validation` naming each field, or when nothing is changed; `.notFound`; `.conflict` when the entity was
+    ///   changed since it was shown.
+    public func update(
+        _ id: Identifier<Content>, _ change: (inout Content) throws(DomainError) -> Void
+    ) async throws(DomainError) -> Stored<Content> {
+        let base = try await repository.editBase(id)
+        var content = base.content
+        try change(&content)
+        guard content != base.content else { throw .validation("The edit changes nothing; give another value.") }
+        return try await repository.update(id, to: content.validated(), basedOn: base.version)
+    }
+
+    /// - Throws: `.notFound`; `.conflict` when the entity was changed since it was shown.
+    public func delete(_ id: Identifier<Content>) async throws(DomainError) {
+        try await repository.delete(id, basedOn: repository.editBase(id).version)
+    }
+
+    /// One element at once, and one after each possible change of the list.
+    public func changes() -> AsyncStream<Void> { repository.changes() }
+}

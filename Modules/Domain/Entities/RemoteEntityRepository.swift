@@ -1,0 +1,59 @@
+/// Entities at the server; each read is a request.
+public struct RemoteEntityRepository<Content: Entity>: EntityRepository {
+    private let client: any APIClient
+    private let command: String
+    private let clock: any WallClock
+
+    /// - Parameter command: The command that lists and shows the entities, for error texts: `shiftlog notes`.
+    public init(client: any APIClient, command: String, clock: any WallClock = SystemWallClock()) {
+        self.client = client
+        self.command = command
+        self.clock = clock
+    }
+
+    public func list(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
+        let items = try await CursorPage.all { cursor throws(DomainError) in
+            try await send(ListEntities<Content>(cursor: cursor, limit: 100), about: nil)
+        }
+        return Snapshot(items, .server)
+    }
+
+    public func get(
+        _ id: Identifier<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<Stored<Content>> {
+        Snapshot(try await send(GetEntity(id: id), about: id), .server)
+    }
+
+    public func create(_ content: Content) async throws(DomainError) -> Stored<Content> {
+        try await send(CreateEntity(content), about: nil, isWrite: true)
+    }
+
+    public func update(
+        _ id: Identifier<Content>, to content: Content, basedOn version: Int
+    ) async throws(DomainError) -> Stored<Content> {
+        let call = UpdateEntity(id: id, ifMatch: EntityTag(version: version), to: content)
+        return try await send(call, about: id, isWrite: true)
+    }
+
+    public func delete(_ id: Identifier<Content>, basedOn version: Int) async throws(DomainError) {
+        _ = try await send(DeleteEntity(id: id, ifMatch: EntityTag(version: version)), about: id, isWrite: true)
+    }
+
+    /// One element; changes at the server are not observed.
+    public func changes() -> AsyncStream<Void> {
+        AsyncStream { continuation in
+            continuation.yield()
+            continuation.finish()
+        }
+    }
+
+    /// A write has an idempotency key, so that it takes effect once, even if it is sent several times.
+    private func send<Call: Endpoint>(
+        _ call: Call, about id: Identifier<Content>?, isWrite: Bool = false
+    ) async throws(DomainError) -> Call.Response {
+        let options = CallOptions(idempotencyKey: isWrite ? UUIDv7.string(at: clock.now) : nil)
+        do throws(NetworkError) { return try await client.send(call, options: options) } catch {
+            throw DomainError(error, about: id, command: command, isWrite: isWrite)
+        }
+    }
+}

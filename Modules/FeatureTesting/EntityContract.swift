@@ -1,0 +1,155 @@
+import FoundationEssentials
+public import StrataDomain
+import StrataNetworking
+public import StrataService
+
+/// What every entity promises, checked through client and backend with the samples of its fields.
+///
+/// ```swift
+/// @Test func `notes keep the contract of an entity`() async throws {
+///     #expect(try await EntityContract<Note>(NotesService()).failures() == [])
+/// }
+/// ```
+public struct EntityContract<Content: Entity>: Sendable {
+    private typealias Check = @Sendable (Client) async throws -> [String]
+    private let service: any FeatureService
+
+    /// - Parameter service: The backend part of the feature, made for this test.
+    public init(_ service: any FeatureService) { self.service = service }
+
+    /// One sentence for each promise that is not kept.
+    public func failures() async throws -> [String] {
+        var failures: [String] = Self.declarationFailures
+        let checks: [Check] = [Self.roundTrips, Self.rules, Self.versions, Self.pages, Self.access, Self.uniqueness]
+        for check in checks { failures += try await self.failures(of: check) }
+        return failures
+    }
+
+    private func failures(of check: @escaping Check) async throws -> [String] {
+        try await withBackend(service) { backend in try await check(Client(backend)) }
+    }
+
+    // MARK: - Checks
+
+    private static var declarationFailures: [String] {
+        let names = Content.fields.map(\.name)
+        return Content.fields.filter { $0.version > 1 && !$0.isOptional }.map {
+            "'\($0.name)' came with version \($0.version) and must be optional: older rows have no value."
+        } + (Set(names).count == names.count ? [] : ["Two fields have the same name: \(names)."])
+    }
+
+    /// A stored entity is read as it was written.
+    private static func roundTrips(_ client: Client) async throws -> [String] {
+        var failures: [String] = []
+        for content in [try Content.sample(), try .sample(2), try .sample(3, onlyRequired: true)] {
+            let created = try await client.api.send(CreateEntity(content))
+            if created.content != content { failures.append("Created as \(created.content), sent as \(content).") }
+            if try await client.api.send(GetEntity(id: created.id)) != created {
+                failures.append("Read as another one.")
+            }
+            let listed = try await client.api.send(ListEntities<Content>()).items
+            if !listed.contains(created) { failures.append("'\(created.id)' is not in the list.") }
+        }
+        return failures
+    }
+
+    /// A value that breaks the rule of its field is refused with 422 and the field's name.
+    private static func rules(_ client: Client) async throws -> [String] {
+        let sample = try Content.sample()
+        let first = try await client.api.send(CreateEntity(sample))
+        var failures: [String] = []
+        for field in Content.fields {
+            guard let flaw = field.flaw else { continue }
+            let flawed = try sample.changing([field.name: flaw])
+            let edit = UpdateEntity(id: first.id, ifMatch: first.entityTag, to: flawed)
+            for refusal in [await client.problem(CreateEntity(flawed)), await client.problem(edit)]
+            where refusal?.status != 422 || refusal?.errors?.map(\.field) != [field.name] {
+                failures.append(
+                    "'\(field.name)' with a wrong value was answered with \(refusal.map { "\($0)" } ?? "2xx").")
+            }
+        }
+        return failures
+    }
+
+    /// An update and a deletion name the version that they start from.
+    private static func versions(_ client: Client) async throws -> [String] {
+        let first = try await client.api.send(CreateEntity(try Content.sample()))
+        let other = try Content.sample(2)
+        let late = UpdateEntity(id: first.id, ifMatch: first.entityTag, to: other)
+        var failures: [String] = []
+        func expect<Call: Endpoint>(_ status: Int, _ call: Call) async {
+            let found = await client.problem(call)?.status
+            if found != status {
+                failures.append("\(Call.self): \(found.map { "\($0)" } ?? "2xx") instead of \(status).")
+            }
+        }
+        await expect(428, UpdateEntity(id: first.id, ifMatch: nil, to: other))
+        await expect(428, DeleteEntity<Content>(id: first.id, ifMatch: nil))
+        let second = try await client.api.send(late)
+        if second.version <= first.version || second.content != other { failures.append("An update gave \(second).") }
+        await expect(412, late)
+        await expect(412, DeleteEntity<Content>(id: first.id, ifMatch: first.entityTag))
+        _ = try await client.api.send(DeleteEntity<Content>(id: first.id, ifMatch: second.entityTag))
+        await expect(404, GetEntity<Content>(id: first.id))
+        await expect(404, DeleteEntity<Content>(id: first.id, ifMatch: second.entityTag))
+        return failures
+    }
+
+    /// Pages follow each other, newest first.
+    private static func pages(_ client: Client) async throws -> [String] {
+        let first = try await client.api.send(CreateEntity(try Content.sample()))
+        let second = try await client.api.send(CreateEntity(try Content.sample(2)))
+        let page = try await client.api.send(ListEntities<Content>(limit: 1))
+        let last = try await client.api.send(ListEntities<Content>(cursor: page.nextCursor, limit: 1))
+        var failures: [String] = []
+        if page.items != [second] || last.items != [first] || last.nextCursor != nil {
+            failures.append("Pages of one were \(page.items.map(\.id)) and \(last.items.map(\.id)).")
+        }
+        for limit in [0, 201] where await client.problem(ListEntities<Content>(limit: limit))?.status != 422 {
+            failures.append("limit=\(limit) was accepted.")
+        }
+        return failures
+    }
+
+    /// Without a login the answer is 401.
+    private static func access(_ client: Client) async throws -> [String] {
+        let anonymous = Client(api: client.anonymous, anonymous: client.anonymous)
+        let id = Identifier<Content>("id-1")
+        let statuses = [
+            await anonymous.problem(ListEntities<Content>())?.status,
+            await anonymous.problem(GetEntity<Content>(id: id))?.status,
+            await anonymous.problem(CreateEntity(try Content.sample()))?.status,
+            await anonymous.problem(DeleteEntity<Content>(id: id, ifMatch: EntityTag(version: 1)))?.status,
+        ]
+        return statuses.allSatisfy { $0 == 401 } ? [] : ["Without a login: \(statuses)."]
+    }
+
+    /// A second entity with the value of a unique field is refused with 409 and the field's name.
+    private static func uniqueness(_ client: Client) async throws -> [String] {
+        let sample = try Content.sample()
+        _ = try await client.api.send(CreateEntity(sample))
+        var failures: [String] = []
+        for field in Content.fields where field.isUnique {
+            let twin = try Content.sample(2).changing([field.name: field.value(sample)])
+            let refusal = await client.problem(CreateEntity(twin))
+            if refusal?.status != 409 || refusal?.errors?.map(\.field) != [field.name] {
+                failures.append("'\(field.name)' is not unique.")
+            }
+        }
+        return failures
+    }
+}
+
+/// The clients of a check.
+private struct Client: Sendable {
+    let api: any APIClient
+    let anonymous: any APIClient
+
+    init(_ backend: InProcessBackend) throws { try self.init(api: backend.client(), anonymous: backend.nobody()) }
+
+    init(api: any APIClient, anonymous: any APIClient) { (self.api, self.anonymous) = (api, anonymous) }
+
+    func problem<Call: Endpoint>(_ call: Call) async -> Problem? {
+        await StrataFeatureTesting.problem { try await api.send(call) }
+    }
+}

@@ -1,0 +1,69 @@
+public import ArgumentParser
+public import StrataDomain
+
+/// An option for each field of an entity, for `add` and `edit`: `--started-at`.
+///
+/// The parser finds the options by a mirror of the value, so they can follow from the fields of the entity.
+public struct EntityOptions<Content: Entity, Presence: OptionPresence>: ParsableArguments, CustomReflectable, Sendable {
+    /// What was given, by name on the wire.
+    public private(set) var values: [String: JSONValue] = [:]
+
+    public init() {}
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: FieldKey.self)
+        for field in Content.fields {
+            let key = FieldKey(field.name)
+            if Presence.isRequired(field) {
+                values[field.name] = try container.decode(Option<JSONValue>.self, forKey: key).wrappedValue
+            } else {
+                values[field.name] = try container.decode(Option<JSONValue?>.self, forKey: key).wrappedValue
+            }
+        }
+    }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: Content.fields.map { ($0.name, Presence.isRequired($0) ? $0.required : $0.optional) })
+    }
+}
+
+/// Which options of `EntityOptions` must be given.
+public protocol OptionPresence: Sendable {
+    static func isRequired<Content>(_ field: EntityField<Content>) -> Bool
+}
+
+/// For a new entity: the fields that must have a value.
+public enum NewValues: OptionPresence {
+    public static func isRequired<Content>(_ field: EntityField<Content>) -> Bool { !field.isOptional }
+}
+
+/// For an edit: none.
+public enum ChangedValues: OptionPresence {
+    public static func isRequired<Content>(_ field: EntityField<Content>) -> Bool { false }
+}
+
+private struct FieldKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
+}
+
+extension EntityField {
+    fileprivate var required: Any { Option<JSONValue>(name: name(), parsing: parsing, help: help, transform: read) }
+    fileprivate var optional: Any { Option<JSONValue?>(name: name(), parsing: parsing, help: help, transform: read) }
+
+    private func name() -> NameSpecification { .customLong(name.replacing("_", with: "-")) }
+    /// A number may begin with a minus sign.
+    private var parsing: SingleValueParsingStrategy { kind == .integer || kind == .number ? .unconditional : .next }
+    private var help: ArgumentHelp {
+        let words = name.replacing("_", with: " ")
+        return ArgumentHelp("\(words.prefix(1).uppercased() + words.dropFirst()): \(text).")
+    }
+
+    private func read(_ argument: String) throws -> JSONValue {
+        guard let value = parse(argument) else { throw ValidationError("Give \(text).") }
+        return value
+    }
+}

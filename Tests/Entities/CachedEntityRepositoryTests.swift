@@ -1,0 +1,136 @@
+import StrataCaching
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import SpecimensDomain
+
+@Suite struct `Specimens through the cache` {
+    private let server = FakeEntityRepository(.example("s-1"))
+    private let clock = ManualWallClock()
+    private let reader: CachedReader
+    private let id = Specimen.ID("s-1")
+    private var repository: CachedEntityRepository<Specimen> {
+        CachedEntityRepository<Specimen>(remote: server, reader: reader, principal: "ada@test")
+    }
+
+    init() { reader = CachedReader(cache: TwoTierCache(directory: nil, clock: clock), clock: clock) }
+
+    private var calls: Int { server.current.policies.count }
+    private func serverIsAway() { server.change { $0.failure = .unavailable("connection refused") } }
+
+    @Test func `what is fresh is not asked for again`() async throws {
+        #expect(try await repository.list(.cacheFirst).origin == .server)
+        #expect(try await repository.list(.cacheFirst).origin == .cache(storedAt: clock.now))
+        #expect(try await repository.list(.cacheFirst).value == [.example("s-1")])
+        #expect(calls == 1)
+        #expect(try await repository.list(.refresh).origin == .server)
+        #expect(calls == 2)
+    }
+
+    @Test func `what is old is shown at once and refreshed behind`() async throws {
+        _ = try await repository.list(.cacheFirst)
+        server.change { $0.items = [.example("s-1", .other)] }
+        clock.advance(by: .seconds(301))
+        #expect(try await repository.list(.cacheFirst).value == [.example("s-1")])
+        await reader.drain(upTo: .seconds(5))
+        #expect(try await repository.list(.cacheFirst).value == [.example("s-1", .other)])
+    }
+
+    @Test func `what is kept stays while the server is away, and is marked`() async throws {
+        _ = try await repository.list(.cacheFirst)
+        serverIsAway()
+        let list = try await repository.list(.refresh)
+        #expect(list.value == [.example("s-1")])
+        guard case .stale(clock.now, let reason) = list.origin else {
+            Issue.record("\(list.origin)")
+            return
+        }
+        #expect(reason.contains("connection refused"))
+        #expect(try await repository.get(id, .cacheFirst).value == .example("s-1"))
+    }
+
+    @Test func `without anything kept an outage is said`() async {
+        serverIsAway()
+        await #expect(throws: DomainError.self) { try await repository.list(.cacheFirst) }
+        await #expect(throws: DomainError.self) { try await repository.get(id, .cacheOnly) }
+    }
+
+    @Test func `another principal sees nothing of it`() async throws {
+        _ = try await repository.list(.cacheFirst)
+        _ = try await repository.get(id, .cacheFirst)
+        let other = CachedEntityRepository<Specimen>(remote: server, reader: reader, principal: "bob@test")
+        await #expect(throws: DomainError.self) { try await other.list(.cacheOnly) }
+        await #expect(throws: DomainError.self) { try await other.get(id, .cacheOnly) }
+    }
+
+    @Test func `an own write is seen at once, also in an outage right after it`() async throws {
+        _ = try await repository.list(.cacheFirst)
+        let added = try await repository.create(.other)
+        let edited = try await repository.update(id, to: .other, basedOn: 3)
+        serverIsAway()
+        #expect(try await repository.list(.cacheFirst).value == [added, edited])
+        #expect(try await repository.get(id, .cacheFirst).value == edited)
+    }
+
+    @Test func `what was removed is not shown any more`() async throws {
+        _ = try await repository.list(.cacheFirst)
+        _ = try await repository.get(id, .cacheFirst)
+        try await repository.delete(id, basedOn: 3)
+        #expect(try await repository.list(.cacheFirst).value.isEmpty)
+        await #expect(throws: DomainError.self) { try await repository.get(id, .cacheOnly) }
+    }
+
+    @Test func `what somebody else changed is asked for again`() async throws {
+        _ = try await repository.get(id, .cacheFirst)
+        server.change { $0.items = [.example("s-1", .other, version: 4)] }
+        let error = await #expect(throws: DomainError.self) { try await repository.update(id, to: .least, basedOn: 3) }
+        guard case .conflict = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try await repository.get(id, .cacheFirst).value.content == .other)
+    }
+
+    enum Reading: CaseIterable { case list, show, offline }
+
+    @Test(arguments: Reading.allCases)
+    func `an edit or a removal is refused when somebody else's change was never shown`(reading: Reading) async throws {
+        let specimens = Specimens(repository)
+        _ = try await specimens.list()
+        if reading != .list { _ = try await specimens.get(id) }
+        server.change { $0.items = [.example("s-1", .other, version: 4)] }
+        clock.advance(by: .seconds(301))
+        // Shows the third version, and a refresh behind keeps the fourth.
+        switch reading {
+        case .list: #expect(try await specimens.list().value.map(\.version) == [3])
+        case .show: #expect(try await specimens.get(id).value.version == 3)
+        case .offline: #expect(try await specimens.get(id, .cacheOnly).value.version == 3)
+        }
+        await reader.drain(upTo: .seconds(5))
+
+        // Again and again, until it is shown.
+        for _ in 0..<2 {
+            await #expect(throws: DomainError.conflict("'s-1' was changed by somebody else.")) {
+                try await specimens.update(id) { $0 = .least }
+            }
+            await #expect(throws: DomainError.conflict("'s-1' was changed by somebody else.")) {
+                try await specimens.delete(id)
+            }
+        }
+        #expect(server.current.items == [.example("s-1", .other, version: 4)])
+        #expect(try await specimens.get(id, .refresh).value.version == 4)
+        #expect(try await specimens.update(id) { $0 = .least }.version == 5)
+        #expect(try await specimens.update(id) { $0 = .other }.version == 6, "an own edit counts as shown")
+        try await specimens.delete(id)
+    }
+
+    @Test func `an edit of what the list shows newer than it is kept alone is put on the newer`() async throws {
+        let specimens = Specimens(repository)
+        _ = try await specimens.get(id)
+        server.change { $0.items = [.example("s-1", .other, version: 4)] }
+        #expect(try await specimens.list(.refresh).value.map(\.version) == [4])
+        #expect(try await specimens.get(id).value.version == 3)
+        #expect(try await specimens.update(id) { $0 = .least }.version == 5)
+    }
+}
