@@ -29,11 +29,11 @@ struct CachedReaderChangesTests {
     }
 
     /// A read whose fetch the server holds until the gate opens.
-    func heldRead() async -> (Task<Snapshot<Tide>, any Error>, Gate) {
+    func heldRead() async throws -> (Task<Snapshot<Tide>, any Error>, Gate) {
         let gate = Gate()
         await server.hold(at: gate)
         let early = Task { try await read() }
-        await eventually("the fetch has begun") { await server.reads == 1 }
+        try await eventually("the fetch has begun") { await server.reads == 1 }
         return (early, gate)
     }
 
@@ -50,7 +50,7 @@ struct CachedReaderChangesTests {
 
     @Test(arguments: Change.allCases)
     func `a fetch that began before a change does not put old data back`(change: Change) async throws {
-        let (early, gate) = await heldRead()
+        let (early, gate) = try await heldRead()
         await server.set(.high)
         await apply(change)
         await server.hold(at: nil)
@@ -62,7 +62,7 @@ struct CachedReaderChangesTests {
 
     @Test(arguments: Change.allCases)
     func `a reader after a change does not join a fetch from before it`(change: Change) async throws {
-        let (early, gate) = await heldRead()
+        let (early, gate) = try await heldRead()
         await server.set(.high)
         await apply(change)
         await server.hold(at: nil)
@@ -73,7 +73,7 @@ struct CachedReaderChangesTests {
     }
 
     @Test func `an invalidation of another key does not affect a fetch`() async throws {
-        let (early, gate) = await heldRead()
+        let (early, gate) = try await heldRead()
         await reader.invalidate(.tide("other"))
         await reader.invalidate(tag: "other")
         gate.open()

@@ -12,26 +12,6 @@ public struct Moment: Sendable, Hashable, ExpressibleByArgument {
     }
 }
 
-/// A UUID as an argument, in upper or lower case.
-public struct UniqueID: Sendable, Hashable, ExpressibleByArgument {
-    public let uuid: UUID
-
-    public init?(argument: String) {
-        guard let uuid = UUID(uuidString: argument) else { return nil }
-        self.uuid = uuid
-    }
-}
-
-/// A URL as an argument: `https://example.org/page`. The rule of the field decides whether it is valid.
-public struct WebLink: Sendable, Hashable, ExpressibleByArgument {
-    public let url: URL
-
-    public init?(argument: String) {
-        guard let url = URL(string: argument) else { return nil }
-        self.url = url
-    }
-}
-
 extension Identifier: ExpressibleByArgument {
     public init?(argument: String) { self.init(parameter: argument) }
 }

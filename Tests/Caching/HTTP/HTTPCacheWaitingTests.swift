@@ -40,7 +40,7 @@ struct HTTPCacheWaitingTests {
         async let first = body(pipeline, request())
         await origin.waitForCalls(1)
         let second = Task { try await body(pipeline, request(deadline: .seconds(5))) }
-        await eventually("it waits") { cache.flights.waiting == 1 }
+        try await eventually("it waits") { cache.flights.waiting == 1 }
         await clock.waitForSleeper(dueIn: .seconds(5))
         clock.advance(by: .seconds(5))
         let error = await #expect(throws: NetworkError.self) { try await second.value }
@@ -63,7 +63,7 @@ struct HTTPCacheWaitingTests {
         try await reading.wait()
         async let second = body(pipeline, request())
         async let third = body(pipeline, request())
-        await eventually("they wait") { cache.flights.waiting == 2 }
+        try await eventually("they wait") { cache.flights.waiting == 2 }
         await clock.waitForSleeper(dueIn: .seconds(1))
         clock.advance(by: .seconds(1))
         #expect(try await [second, third] == ["own", "own"])
@@ -76,7 +76,7 @@ struct HTTPCacheWaitingTests {
         let gate = Gate()
         let origin = ScriptedTransport(
             ScriptedTransport.Answer { _ in
-                let asked = Counter()
+                let asked = CallCounter()
                 let body = AsyncThrowingStream<Data, any Error> {
                     guard asked.increment() == 1 else { return nil }
                     try await gate.wait()
@@ -89,7 +89,7 @@ struct HTTPCacheWaitingTests {
         async let first = body(pipeline, request())
         await origin.waitForCalls(1)
         async let second = body(pipeline, request())
-        await eventually("it waits") { cache.flights.waiting == 1 }
+        try await eventually("it waits") { cache.flights.waiting == 1 }
         for _ in 0..<5 { clock.advance(by: .seconds(1)) }
         gate.open()
         #expect(try await [first, second] == ["tide", "tide"])
@@ -103,7 +103,7 @@ struct HTTPCacheWaitingTests {
         let (pipeline, cache) = pipeline(origin)
         try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<8 { group.addTask { try await body(pipeline, request()) } }
-            await eventually("seven wait") { cache.flights.waiting == 7 }
+            try await eventually("seven wait") { cache.flights.waiting == 7 }
             first.open()
             // All are at the origin before it answers one of them.
             await origin.waitForCalls(8)
@@ -125,7 +125,7 @@ struct HTTPCacheWaitingTests {
         async let first = bench.get()
         await bench.origin.waitForCalls(3)
         async let second = bench.get()
-        await eventually("it waits") { bench.cache.flights.waiting == 1 }
+        try await eventually("it waits") { bench.cache.flights.waiting == 1 }
         gate.open()
         #expect(try await [first.body, second.body] == ["next", "next"])
         #expect(bench.asked == 3)

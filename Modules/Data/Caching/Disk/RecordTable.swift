@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GRDB
-import StrataSystem
+import StrataHTTP
 
 /// The tables of a cache file and the statements on them.
 enum RecordTable {
