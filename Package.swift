@@ -317,8 +317,10 @@ struct Test {
         let isStrata =
             !path.hasPrefix("Features/") && !path.hasPrefix("Apps/") && !["EndToEnd", "Entities"].contains(name)
         return .testTarget(
-            name: "\(name)Tests", dependencies: dependencies.map(Target.Dependency.named), path: "Tests/\(path)",
-            packageAccess: isStrata, swiftSettings: .strict(isStrata: isStrata))
+            name: "\(name)Tests", dependencies: dependencies.map(Target.Dependency.named),
+            path: "Tests/\(path)",
+            exclude: name == "EndToEnd" ? ["README.md"] : [], packageAccess: isStrata,
+            swiftSettings: .strict(isStrata: isStrata))
     }
 }
 

@@ -2,12 +2,14 @@ import FoundationEssentials
 public import StrataDomain
 import StrataNetworking
 public import StrataService
+import StrataTesting
 
 /// What every entity promises, checked through client and backend with the samples of its fields.
 ///
 /// ```swift
 /// @Test func `notes keep the contract of an entity`() async throws {
-///     #expect(try await EntityContract<Note>(NotesService()).failures() == [])
+///     let failures = try await EntityContract<Note>(NotesService()).failures()
+///     #expect(failures == [])
 /// }
 /// ```
 public struct EntityContract<Content: Entity>: Sendable {
@@ -98,6 +100,7 @@ public struct EntityContract<Content: Entity>: Sendable {
     /// Pages follow each other, newest first.
     private static func pages(_ client: Client) async throws -> [String] {
         let first = try await client.api.send(CreateEntity(try Content.sample()))
+        client.advance()
         let second = try await client.api.send(CreateEntity(try Content.sample(2)))
         let page = try await client.api.send(ListEntities<Content>(limit: 1))
         let last = try await client.api.send(ListEntities<Content>(cursor: page.nextCursor, limit: 1))
@@ -113,7 +116,7 @@ public struct EntityContract<Content: Entity>: Sendable {
 
     /// Without a login the answer is 401.
     private static func access(_ client: Client) async throws -> [String] {
-        let anonymous = Client(api: client.anonymous, anonymous: client.anonymous)
+        let anonymous = Client(api: client.anonymous, anonymous: client.anonymous, advance: client.advance)
         let id = Identifier<Content>("id-1")
         let statuses = [
             await anonymous.problem(ListEntities<Content>())?.status,
@@ -144,10 +147,18 @@ public struct EntityContract<Content: Entity>: Sendable {
 private struct Client: Sendable {
     let api: any APIClient
     let anonymous: any APIClient
+    /// Moves the backend's clock on: entities of one millisecond have no order.
+    let advance: @Sendable () -> Void
 
-    init(_ backend: InProcessBackend) throws { try self.init(api: backend.client(), anonymous: backend.nobody()) }
+    init(_ backend: InProcessBackend) throws {
+        self.init(api: try backend.client(), anonymous: try backend.nobody()) {
+            backend.clock.advance(by: .seconds(1))
+        }
+    }
 
-    init(api: any APIClient, anonymous: any APIClient) { (self.api, self.anonymous) = (api, anonymous) }
+    init(api: any APIClient, anonymous: any APIClient, advance: @escaping @Sendable () -> Void) {
+        (self.api, self.anonymous, self.advance) = (api, anonymous, advance)
+    }
 
     func problem<Call: Endpoint>(_ call: Call) async -> Problem? {
         await StrataFeatureTesting.problem { try await api.send(call) }

@@ -13,7 +13,7 @@ import time
 
 CACHED = "Modules/Data/Caching/Reading/CachedEntityRepository.swift"
 OFFLINE = "Modules/Data/Offline/Store/OfflineEntityRepository.swift"
-ROUTES = "Modules/Service/Core/Tables/EntityTable+Feature.swift"
+ROUTES = "Modules/Service/Core/Endpoints/EntityTable+Feature.swift"
 
 # (part, what is wrong, file, right, wrong, the test that finds it)
 BUGS = [

@@ -29,10 +29,3 @@ struct JSON: @unchecked Sendable {
     /// The members of an object whose values are numbers.
     var counts: [String: Int] { value as? [String: Int] ?? [:] }
 }
-
-extension Outcome {
-    /// Standard output as JSON; the error has both outputs.
-    func json() throws -> JSON {
-        do { return try JSON(out) } catch { throw EndToEndError("\(error) \(err)") }
-    }
-}

@@ -8,6 +8,11 @@ struct Outcome: Sendable {
     let wasSignalled: Bool
     let out: String
     let err: String
+
+    /// Standard output as JSON; the error has both outputs.
+    func json() throws -> JSON {
+        do { return try JSON(out) } catch { throw EndToEndError("\(error) \(err)") }
+    }
 }
 
 /// A started process whose output goes to files, so that it never waits for a reader. It is killed with this value.

@@ -40,7 +40,8 @@ struct EntityMigrationTests {
     }
 
     @Test func `added fields keep the contract of an entity`() async throws {
-        #expect(try await EntityContract<LaterNote>(NotesService<LaterNote>()).failures() == [])
+        let failures = try await EntityContract<LaterNote>(NotesService<LaterNote>()).failures()
+        #expect(failures == [])
     }
 
     @Test func `a required field that is added later is reported`() async throws {

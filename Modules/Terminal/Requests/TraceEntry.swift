@@ -23,7 +23,10 @@ extension NetworkEvent {
     fileprivate var told: (name: String, sentence: String, members: JSONDocument) {
         switch kind {
         case .callStarted:
-            ("call_started", "\(request) begins, request id \(requestId)", ["request": request, "request_id": requestId])
+            (
+                "call_started", "\(request) begins, request id \(requestId)",
+                ["request": request, "request_id": requestId]
+            )
         case .attemptStarted(let number): ("attempt_started", "attempt \(number) begins", ["attempt": number])
         case .attemptFinished(let attempt):
             (

@@ -118,7 +118,7 @@ enum Layer: String, Sendable, CaseIterable {
         case .store:
             return system.union(["GRDB", "Logging"])
         case .terminal:
-            return system.union(["ArgumentParser"])
+            return system.union(["ArgumentParser", "Observation"])
         case .testing:
             return pure.union(["Foundation", "FoundationNetworking", "HTTPTypes", "Logging", "Synchronization"])
         case .featureTesting:
