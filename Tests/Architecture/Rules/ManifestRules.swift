@@ -86,7 +86,7 @@ extension Rule {
 
     /// A service has Strata as a package: what compiles here must compile there.
     static let servicesSeeWhatIsPublic = Rule(
-        name: "a feature or an app sees of Strata what is public", minimum: 20
+        name: "a feature or an app sees of Strata what is public", minimum: 8
     ) { project, inspection in
         for target in project.manifest.targets {
             guard let layer = Layer(path: target.path), layer.isOfAService else { continue }
