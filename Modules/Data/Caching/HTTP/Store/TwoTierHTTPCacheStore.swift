@@ -25,10 +25,11 @@ public final class TwoTierHTTPCacheStore: HTTPCacheStore, CacheMaintenance {
     ///   - namespace: Names a directory inside it for this cache alone, with a byte limit of its own.
     ///   - tiers: Which of the tiers are used.
     ///   - isShared: Whether one process asks the origin for all that use the directory. It costs two writes a request.
-    ///   - limits: `memoryEntries` counts keys here; `staleFor` has no effect.
+    ///   - limits: `memoryEntries` counts keys here; `staleFor` has no effect. Default: 1000 keys, so that the bytes decide. A
+    ///     SIEVE of 50 evicts responses of 20 requests at once before their second use.
     public init(
         directory: String?, namespace: String = "http", tiers: CacheTiers = .both, isShared: Bool = true,
-        limits: CacheLimits = CacheLimits(), clock: any WallClock = SystemWallClock(),
+        limits: CacheLimits = CacheLimits(memoryEntries: 1000), clock: any WallClock = SystemWallClock(),
         logger: Logger = Logger(label: "strata.cache.http")
     ) {
         var disk: DiskTier?
