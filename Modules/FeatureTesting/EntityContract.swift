@@ -122,6 +122,8 @@ public struct EntityContract<Content: Entity>: Sendable {
             await anonymous.problem(ListEntities<Content>())?.status,
             await anonymous.problem(GetEntity<Content>(id: id))?.status,
             await anonymous.problem(CreateEntity(try Content.sample()))?.status,
+            await anonymous.problem(UpdateEntity(id: id, ifMatch: EntityTag(version: 1), to: try Content.sample()))?
+                .status,
             await anonymous.problem(DeleteEntity<Content>(id: id, ifMatch: EntityTag(version: 1)))?.status,
         ]
         return statuses.allSatisfy { $0 == 401 } ? [] : ["Without a login: \(statuses)."]
@@ -151,7 +153,7 @@ private struct Client: Sendable {
     let advance: @Sendable () -> Void
 
     init(_ backend: InProcessBackend) throws {
-        self.init(api: try backend.client(), anonymous: try backend.nobody()) {
+        self.init(api: try backend.client(), anonymous: try backend.anonymous()) {
             backend.clock.advance(by: .seconds(1))
         }
     }

@@ -31,7 +31,7 @@ public struct InProcessBackend: Sendable {
     }
 
     /// A client that says nothing about who it is.
-    public func nobody() throws -> HTTPAPIClient { try client(.none, { $0 }) }
+    public func anonymous() throws -> HTTPAPIClient { try client(.none, { $0 }) }
 
     private func client(_ auth: AuthStyle, _ wrap: (any Transport) -> any Transport) throws -> HTTPAPIClient {
         try HTTPAPIClient(

@@ -110,7 +110,7 @@ import Testing
 
     @Test func `a machine is forbidden, and nobody is asked to log in`() async throws {
         try await withBackend(SpecimensService()) { backend in
-            for (client, status) in [(try backend.machine(), 403), (try backend.nobody(), 401)] {
+            for (client, status) in [(try backend.machine(), 403), (try backend.anonymous(), 401)] {
                 let id = Specimen.ID("s-1")
                 let tag = EntityTag(version: 1)
                 #expect(await problem { try await client.send(ListEntities<Specimen>()) }?.status == status)
