@@ -11,6 +11,7 @@ final class FakeEntityRepository: EntityRepository {
         /// What every call answers instead.
         var failure: DomainError?
         var policies: [ReadPolicy] = []
+        var queries: [EntityQuery<Specimen>] = []
         /// The state of what is added from now on.
         var syncState = SyncState.synced
     }
@@ -22,10 +23,13 @@ final class FakeEntityRepository: EntityRepository {
     var current: State { state.withLock { $0 } }
     func change(_ edit: (inout State) -> Void) { state.withLock { edit(&$0) } }
 
-    func list(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Specimen>]> {
+    func list(
+        _ query: EntityQuery<Specimen>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<[Stored<Specimen>]> {
         change { $0.policies.append(policy) }
+        change { $0.queries.append(query) }
         try check()
-        return Snapshot(current.items.sorted { $0.id.rawValue > $1.id.rawValue }, .server)
+        return Snapshot(query.entities(of: current.items), .server)
     }
 
     func get(_ id: Specimen.ID, _ policy: ReadPolicy) async throws(DomainError) -> Snapshot<Stored<Specimen>> {
@@ -58,7 +62,7 @@ final class FakeEntityRepository: EntityRepository {
         change { $0.items.removeAll { $0.id == id } }
     }
 
-    func changes() -> AsyncStream<Void> {
+    func changes(of query: EntityQuery<Specimen>) -> AsyncStream<Void> {
         AsyncStream { continuation in
             continuation.yield()
             continuation.finish()

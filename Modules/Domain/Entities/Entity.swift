@@ -19,6 +19,30 @@ public protocol Entity: Codable, Sendable, Hashable {
     static var fields: [EntityField<Self>] { get }
     /// The plural below `/v1` and on the command line: `lab-reports`. Default: the collection, with hyphens.
     static var path: String { get }
+    /// Which people see and change a row. Default: `.everyone`.
+    static var ownership: Ownership { get }
+    /// Whether the server stores and sends the author of a row. Default: unless rows are everyone's.
+    static var recordsAuthor: Bool { get }
+    /// Rules over several fields; each field's own rule is checked before. Default: none.
+    ///
+    /// ```swift
+    /// static func check(_ shift: Shift, _ check: inout FieldCheck) {
+    ///     if shift.endsAt <= shift.startsAt { check.refuse("ends_at", "must be after starts_at") }
+    /// }
+    /// ```
+    static func check(_ entity: Self, _ check: inout FieldCheck)
+    /// Values of samples, by name on the wire, where those of the fields' own rules break `check`. Default: none.
+    static func sampleValues(_ number: Int) -> [String: JSONValue]
+}
+
+/// Which people see and change the rows of an entity. The server enforces it.
+public enum Ownership: Sendable, Hashable {
+    /// Every user sees and changes every row.
+    case everyone
+    /// Only its author and administrators see and change a row. For others it does not exist (404).
+    case author
+    /// Every user sees every row; only its author and administrators change it (403 for others).
+    case readableByAll
 }
 
 extension Entity {
@@ -27,11 +51,16 @@ extension Entity {
     public static var path: String { collection.replacing("_", with: "-") }
     /// The plural in a sentence: `lab reports`.
     public static var plural: String { collection.replacing("_", with: " ") }
+    public static var ownership: Ownership { .everyone }
+    public static var recordsAuthor: Bool { ownership != .everyone }
+    public static func check(_ entity: Self, _ check: inout FieldCheck) {}
+    public static func sampleValues(_ number: Int) -> [String: JSONValue] { [:] }
 
     /// - Throws: `.validation` naming each field.
     public func validated() throws(DomainError) -> Self {
         var check = FieldCheck()
         for field in Self.fields { field.check(self, &check) }
+        if check.errors.isEmpty { Self.check(self, &check) }
         try check.orThrow("The \(Self.noun) was not accepted.")
         return self
     }

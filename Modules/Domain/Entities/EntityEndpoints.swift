@@ -1,16 +1,21 @@
-/// `GET /v1/notes`: newest first, in pages.
+/// `GET /v1/notes?limit&cursor&FIELD=VALUE&q=TEXT&sort=FIELD|-FIELD`: a list in pages, newest first unless sorted.
+///
+/// 400 with the name of an unknown filter, of one with a value of another type, and of a field without order. A cursor is
+/// valid for its filters, search and order only (400).
 public struct ListEntities<Content: Entity>: RoutedEndpoint {
     public static var route: Route { .get("/v1/\(Content.path)") }
     public typealias Response = CursorPage<Stored<Content>>
 
     @Query public var cursor: String?
-    /// Entities in a page, 1 to 200. Default 50.
-    @Query public var limit: Int?
+    /// Its limit is the number of entities in a page, 1 to 200. Default 50.
+    @ListQuery public var query: EntityQuery<Content>
 
-    public init(cursor: String? = nil, limit: Int? = nil) {
+    public init(_ query: EntityQuery<Content> = EntityQuery(), cursor: String? = nil) {
         self.cursor = cursor
-        self.limit = limit
+        self.query = query
     }
+
+    public init(cursor: String? = nil, limit: Int?) { self.init(EntityQuery(limit: limit), cursor: cursor) }
 }
 
 /// `POST /v1/notes`: repeatable with `Idempotency-Key`.

@@ -8,6 +8,12 @@ public struct EntityField<Root>: Sendable {
     public private(set) var isUnique = false
     /// The value is left out of lists and logs.
     public private(set) var isRedacted = false
+    /// A list can be limited to the entities with one value: `?level=high`, `list --level high`.
+    public private(set) var isFilterable = false
+    /// A list can be limited to the entities with a part of the text: `?q=disk`, `list --search disk`.
+    public private(set) var isSearchable = false
+    /// A list can be in the order of the values: `?sort=-level`, `list --sort -level`.
+    public private(set) var isSortable = false
     /// The version of the table that first had the column. Default: 1.
     public private(set) var version = 1
     /// Whether the value may have several lines.
@@ -72,6 +78,28 @@ public struct EntityField<Root>: Sendable {
         field.isRedacted = true
         return field
     }
+
+    /// The same field, with an index and a filter of lists. A released field stays filterable: the database has its index.
+    public var filterable: Self {
+        var field = self
+        field.isFilterable = true
+        return field
+    }
+
+    /// The same field, read by a search. For texts; a search reads every row that the filters leave.
+    public var searchable: Self {
+        var field = self
+        field.isSearchable = true
+        return field
+    }
+
+    /// The same field, with an index and an order of lists. For values of at most 1000 bytes, because a cursor has the value.
+    /// A released field stays sortable: the database has its index.
+    public var sortable: Self {
+        var field = self
+        field.isSortable = true
+        return field
+    }
 }
 
 extension Entity {
@@ -96,7 +124,10 @@ extension Entity {
     ///
     /// - Parameter onlyRequired: Without the optional fields. Default: every field has a value.
     public static func sample(_ number: Int = 1, onlyRequired: Bool = false) throws(DomainError) -> Self {
-        let fields = fields.filter { !onlyRequired || !$0.isOptional }.map { ($0.name, $0.sample(number)) }
+        let own = sampleValues(number)
+        let fields = fields.filter { !onlyRequired || !$0.isOptional }.map {
+            ($0.name, own[$0.name] ?? $0.sample(number))
+        }
         return try Self(fields: Dictionary(fields) { first, _ in first })
     }
 

@@ -2,10 +2,13 @@
 public protocol EntityRepository<Content>: Sendable {
     associatedtype Content: Entity
 
-    /// All entities, newest first.
+    /// The entities that `query` asks for, in its order; the same wherever they are read.
     ///
-    /// - Throws: `.unavailable` when the server is needed and cannot be reached.
-    func list(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Content>]>
+    /// - Throws: `.unavailable` when the server is needed and cannot be reached; `.validation` for a query that names a field
+    ///   which the list cannot use.
+    func list(
+        _ query: EntityQuery<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<[Stored<Content>]>
 
     /// - Throws: `.notFound`; `.unavailable` when the server is needed and cannot be reached.
     func get(_ id: Identifier<Content>, _ policy: ReadPolicy) async throws(DomainError) -> Snapshot<Stored<Content>>
@@ -28,11 +31,19 @@ public protocol EntityRepository<Content>: Sendable {
     /// - Throws: `.notFound`; `.conflict` when the server has another version.
     func delete(_ id: Identifier<Content>, basedOn version: Int) async throws(DomainError)
 
-    /// One element at once, and one after each possible change of the list.
-    func changes() -> AsyncStream<Void>
+    /// One element at once, and one after each possible change of the list of `query`.
+    func changes(of query: EntityQuery<Content>) -> AsyncStream<Void>
 }
 
 extension EntityRepository {
+    /// All entities, newest first.
+    public func list(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
+        try await list(EntityQuery(), policy)
+    }
+
+    /// One element at once, and one after each possible change of the list of all.
+    public func changes() -> AsyncStream<Void> { changes(of: EntityQuery()) }
+
     public func editBase(_ id: Identifier<Content>) async throws(DomainError) -> Stored<Content> {
         try await get(id, .cacheFirst).value
     }

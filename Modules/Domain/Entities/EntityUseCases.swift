@@ -10,7 +10,16 @@ public struct EntityUseCases<Content: Entity>: Sendable {
 
     /// All entities, newest first.
     public func list(_ policy: ReadPolicy = .cacheFirst) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
-        try await repository.list(policy)
+        try await repository.list(EntityQuery(), policy)
+    }
+
+    /// The entities that `query` asks for, in its order.
+    ///
+    /// - Throws: `.validation` that names a field which the list cannot use, before anything is read.
+    public func list(
+        _ query: EntityQuery<Content>, _ policy: ReadPolicy = .cacheFirst
+    ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
+        try await repository.list(query.validated(), policy)
     }
 
     /// - Throws: `.notFound`.
@@ -44,6 +53,8 @@ public struct EntityUseCases<Content: Entity>: Sendable {
         try await repository.delete(id, basedOn: repository.editBase(id).version)
     }
 
-    /// One element at once, and one after each possible change of the list.
-    public func changes() -> AsyncStream<Void> { repository.changes() }
+    /// One element at once, and one after each possible change of the list of `query`. Default: the list of all.
+    public func changes(of query: EntityQuery<Content> = EntityQuery()) -> AsyncStream<Void> {
+        repository.changes(of: query)
+    }
 }

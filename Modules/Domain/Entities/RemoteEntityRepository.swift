@@ -11,9 +11,13 @@ public struct RemoteEntityRepository<Content: Entity>: EntityRepository {
         self.clock = clock
     }
 
-    public func list(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
-        let items = try await CursorPage.all { cursor throws(DomainError) in
-            try await send(ListEntities<Content>(cursor: cursor, limit: 100), about: nil)
+    public func list(
+        _ query: EntityQuery<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
+        var page = query
+        page.limit = min(query.limit ?? 100, 100)
+        let items = try await CursorPage.all(upTo: query.limit ?? .max) { cursor throws(DomainError) in
+            try await send(ListEntities<Content>(page, cursor: cursor), about: nil)
         }
         return Snapshot(items, .server)
     }
@@ -40,7 +44,7 @@ public struct RemoteEntityRepository<Content: Entity>: EntityRepository {
     }
 
     /// One element; changes at the server are not observed.
-    public func changes() -> AsyncStream<Void> {
+    public func changes(of query: EntityQuery<Content>) -> AsyncStream<Void> {
         AsyncStream { continuation in
             continuation.yield()
             continuation.finish()

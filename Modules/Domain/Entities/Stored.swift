@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// An entity with id, version and times. On the wire it is one object; its version is also its `ETag`.
+/// An entity with id, version, time and author. On the wire it is one object; its version is also its `ETag`.
 @dynamicMemberLookup
 public struct Stored<Content: Entity>: Sendable, Hashable, Identifiable, EntityTagged {
     public var id: Identifier<Content>
@@ -8,16 +8,21 @@ public struct Stored<Content: Entity>: Sendable, Hashable, Identifiable, EntityT
     /// The server's version; 0 until the server has the entity.
     public var version: Int
     public var updatedAt: Date
+    /// The name of the user or host that created the entity, at that time. `nil` where the server records none, for a row from
+    /// before it did, and until the server has the entity.
+    public var author: String?
     /// The sync state; always `.synced` for an entity that is not in the offline store.
     public var syncState: SyncState
 
     public init(
-        id: Identifier<Content>, _ content: Content, version: Int, updatedAt: Date, syncState: SyncState = .synced
+        id: Identifier<Content>, _ content: Content, version: Int, updatedAt: Date, author: String? = nil,
+        syncState: SyncState = .synced
     ) {
         self.id = id
         self.content = content
         self.version = version
         self.updatedAt = updatedAt
+        self.author = author
         self.syncState = syncState
     }
 
@@ -39,7 +44,7 @@ public enum SyncState: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension Stored: Codable {
-    private enum CodingKeys: String, CodingKey { case id, version, updatedAt, syncState }
+    private enum CodingKeys: String, CodingKey { case id, version, updatedAt, author, syncState }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -47,6 +52,7 @@ extension Stored: Codable {
             id: try container.decode(Identifier<Content>.self, forKey: .id), try Content(from: decoder),
             version: try container.decode(Int.self, forKey: .version),
             updatedAt: try container.decode(Date.self, forKey: .updatedAt),
+            author: Content.recordsAuthor ? try container.decodeIfPresent(String.self, forKey: .author) : nil,
             syncState: try container.decodeIfPresent(SyncState.self, forKey: .syncState) ?? .synced)
     }
 
@@ -57,6 +63,7 @@ extension Stored: Codable {
         try container.encode(id, forKey: .id)
         try container.encode(version, forKey: .version)
         try container.encode(updatedAt, forKey: .updatedAt)
+        try container.encodeIfPresent(author, forKey: .author)
         if syncState != .synced { try container.encode(syncState, forKey: .syncState) }
     }
 }

@@ -1,10 +1,12 @@
 extension CursorPage where Item: Identifiable, Item.ID: Sendable {
     /// Every item of a list, in its order. An item that moved between two pages comes once, in its last state.
     ///
-    /// - Parameter next: Gets the page after a cursor; `nil` for the first page.
+    /// - Parameters:
+    ///   - limit: Items after which no page is asked for, and which are the most that are returned. Default: none.
+    ///   - next: Gets the page after a cursor; `nil` for the first page.
     /// - Throws: `.unexpected` for a list without an end, and what `next` throws.
     public static func all(
-        _ next: (_ cursor: String?) async throws(DomainError) -> CursorPage
+        upTo limit: Int = .max, _ next: (_ cursor: String?) async throws(DomainError) -> CursorPage
     ) async throws(DomainError) -> [Item] {
         var items: [Item] = []
         var seen: Set<String> = []
@@ -16,8 +18,8 @@ extension CursorPage where Item: Identifiable, Item.ID: Sendable {
             if let cursor, !seen.insert(cursor).inserted || seen.count > 2000 {
                 throw .unexpected("The server's list has no end; tell its administrator.")
             }
-        } while cursor != nil
+        } while cursor != nil && items.count < limit
         let places = Dictionary(items.enumerated().map { ($1.id, $0) }) { _, last in last }
-        return items.enumerated().filter { places[$1.id] == $0 }.map(\.element)
+        return Array(items.enumerated().filter { places[$1.id] == $0 }.map(\.element).prefix(limit))
     }
 }

@@ -15,7 +15,14 @@ public final class EntityListModel<Content: Entity> {
     /// The number of the newest read; the result of an older one is dropped.
     @ObservationIgnored private var newestRead = 0
 
-    public init(_ entities: EntityUseCases<Content>) { self.entities = entities }
+    /// Which entities the next read asks for.
+    public var query: EntityQuery<Content>
+
+    /// - Parameter query: Default: all, newest first.
+    public init(_ entities: EntityUseCases<Content>, _ query: EntityQuery<Content> = EntityQuery()) {
+        self.entities = entities
+        self.query = query
+    }
 
     public var items: [Stored<Content>] { snapshot?.value ?? [] }
 
@@ -25,7 +32,7 @@ public final class EntityListModel<Content: Entity> {
         let read = newestRead
         if snapshot == nil, !isLoading { isLoading = true }
         do {
-            let newer = try await entities.list(policy)
+            let newer = try await entities.list(query, policy)
             if read == newestRead { show(newer) }
         } catch {
             if read == newestRead { fail(error) }
@@ -34,7 +41,7 @@ public final class EntityListModel<Content: Entity> {
 
     /// Reads the list now and after each possible change, until the task is cancelled.
     public func follow() async {
-        for await _ in entities.changes() { await load() }
+        for await _ in entities.changes(of: query) { await load() }
     }
 
     // Some types are observed at every assignment, so values are compared first.

@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import StrataDomain
 
-/// An option for each field of an entity, for `add` and `edit`: `--started-at`.
+/// An option for each field of an entity, for `add`, `edit` and the filters of `list`: `--started-at`.
 ///
 /// The parser finds the options by a mirror of the value, so they can follow from the fields of the entity.
 public struct EntityOptions<Content: Entity, Presence: OptionPresence>: ParsableArguments, CustomReflectable, Sendable {
@@ -12,7 +12,7 @@ public struct EntityOptions<Content: Entity, Presence: OptionPresence>: Parsable
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: FieldKey.self)
-        for field in Content.fields {
+        for field in Self.fields {
             let key = FieldKey(field.name)
             if Presence.isRequired(field) {
                 values[field.name] = try container.decode(Option<JSONValue>.self, forKey: key).wrappedValue
@@ -23,13 +23,21 @@ public struct EntityOptions<Content: Entity, Presence: OptionPresence>: Parsable
     }
 
     public var customMirror: Mirror {
-        Mirror(self, children: Content.fields.map { ($0.name, Presence.isRequired($0) ? $0.required : $0.optional) })
+        Mirror(self, children: Self.fields.map { ($0.name, Presence.isRequired($0) ? $0.required : $0.optional) })
     }
+
+    private static var fields: [EntityField<Content>] { Content.fields.filter { Presence.isOffered($0) } }
 }
 
 /// Which options of `EntityOptions` must be given.
 public protocol OptionPresence: Sendable {
+    /// Default: true.
+    static func isOffered<Content>(_ field: EntityField<Content>) -> Bool
     static func isRequired<Content>(_ field: EntityField<Content>) -> Bool
+}
+
+extension OptionPresence {
+    public static func isOffered<Content>(_ field: EntityField<Content>) -> Bool { true }
 }
 
 /// For a new entity: the fields that must have a value.
@@ -39,6 +47,12 @@ public enum NewValues: OptionPresence {
 
 /// For an edit: none.
 public enum ChangedValues: OptionPresence {
+    public static func isRequired<Content>(_ field: EntityField<Content>) -> Bool { false }
+}
+
+/// For a list: the filterable fields, none of which must be given.
+public enum FilterValues: OptionPresence {
+    public static func isOffered<Content>(_ field: EntityField<Content>) -> Bool { field.isFilterable }
     public static func isRequired<Content>(_ field: EntityField<Content>) -> Bool { false }
 }
 

@@ -17,18 +17,29 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
         self.principal = principal
     }
 
-    public func list(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
-        let snapshot = try await cachedList(policy)
+    /// Each query is a list of its own in the cache. While the server cannot be reached, a query that is not there is answered
+    /// from the list of all.
+    public func list(
+        _ query: EntityQuery<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
+        let snapshot = try await cachedList(query, policy)
         await show { shown in
             let newest = snapshot.value.map { ($0.id.rawValue, max($0.version, shown[$0.id.rawValue] ?? 0)) }
-            shown = Dictionary(newest) { $1 }
+            shown = query.isComplete ? Dictionary(newest) { $1 } : shown.merging(newest) { $1 }
         }
         return snapshot
     }
 
-    private func cachedList(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
-        try await reader.read([Stored<Content>].self, listKey, policy: policy, tags: tags) {
-            () throws(DomainError) in try await remote.list(.mustAsk).value
+    private func cachedList(
+        _ query: EntityQuery<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
+        do throws(DomainError) {
+            return try await reader.read([Stored<Content>].self, key(query), policy: policy, tags: tags) {
+                () throws(DomainError) in try await remote.list(query, .mustAsk).value
+            }
+        } catch {
+            guard !query.isComplete, policy != .mustAsk, error.isOutage, let all = await storedList else { throw error }
+            return all.with(query.entities(of: all.value))
         }
     }
 
@@ -87,26 +98,30 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
         await note(id, nil)
     }
 
-    public func changes() -> AsyncStream<Void> {
-        let updates = reader.updates([Stored<Content>].self, for: listKey)
+    /// An own write invalidates the lists of queries, so they are read again.
+    public func changes(of query: EntityQuery<Content>) -> AsyncStream<Void> {
+        let updates = reader.updates([Stored<Content>].self, for: key(query))
+        let writes = query.isComplete ? nil : reader.updates([String: Int].self, for: shownKey)
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         continuation.yield()
-        let task = Task {
-            for await _ in updates { continuation.yield() }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in task.cancel() }
+        let tasks = [
+            Task { for await _ in updates { continuation.yield() } },
+            Task { if let writes { for await _ in writes { continuation.yield() } } },
+        ]
+        continuation.onTermination = { _ in for task in tasks { task.cancel() } }
         return stream
     }
 
     private var tags: Set<String> { [Content.collection] }
-    private var listKey: CacheKey { CacheKey(principal: principal, path: Content.collection) }
+    private func key(_ query: EntityQuery<Content>) -> CacheKey {
+        CacheKey(principal: principal, path: Content.collection, query: query.items)
+    }
     private func key(_ id: Identifier<Content>) -> CacheKey {
         CacheKey(principal: principal, path: "\(Content.collection)/\(id)")
     }
 
     private var storedList: Snapshot<[Stored<Content>]>? {
-        get async { try? await cachedList(.cacheOnly) }
+        get async { try? await cachedList(EntityQuery(), .cacheOnly) }
     }
 
     // MARK: - Versions that were shown
@@ -156,7 +171,7 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
             let rest = list.filter { $0.id != id }
             let noted = (stored.map { [$0] } ?? []) + rest
             await reader.keep(
-                noted.sorted { $0.id.rawValue > $1.id.rawValue }, for: listKey, lifetime: .zero, tags: tags)
+                EntityQuery().entities(of: noted), for: key(EntityQuery()), lifetime: .zero, tags: tags)
         }
         if let stored { await reader.keep(stored, for: key(id), tags: tags) }
         await show { $0[id.rawValue] = stored?.version }

@@ -29,9 +29,12 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
         self.random = random
     }
 
-    public func list(_ policy: ReadPolicy) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
+    public func list(
+        _ query: EntityQuery<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
+        let query = try query.validated()
         try await syncIfAsked(policy)
-        return Snapshot(try await store.entities(), .local)
+        return Snapshot(try await store.entities(query), .local)
     }
 
     public func get(
@@ -64,7 +67,7 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
         await settle()
     }
 
-    public func changes() -> AsyncStream<Void> { store.changes(in: Content.collection) }
+    public func changes(of query: EntityQuery<Content>) -> AsyncStream<Void> { store.changes(in: Content.collection) }
 
     private func syncIfAsked(_ policy: ReadPolicy) async throws(DomainError) {
         switch policy {

@@ -3,15 +3,17 @@ import GRDB
 public import StrataDomain
 
 extension OfflineStore {
-    /// Every stored entity, newest first.
+    /// The stored entities that `query` asks for, in its order.
+    ///
+    /// Only a limit of the list of all bounds the rows that are read: the fields are one document, which has no index.
     public func entities<Content: Entity>(
-        of type: Content.Type = Content.self
+        _ query: EntityQuery<Content> = EntityQuery()
     ) async throws(DomainError) -> [Stored<Content>] {
         try await read { db in
             let states = try Self.queueStates(Content.collection, in: db)
-            return try EntityRow<Content>.order(Column("id").desc).fetchAll(db).map { row in
-                try row.stored(states[row.id])
-            }
+            var rows = EntityRow<Content>.order(Column("id").desc)
+            if let limit = query.limit, query == EntityQuery(limit: limit) { rows = rows.limit(limit) }
+            return query.entities(of: try rows.fetchAll(db).map { row in try row.stored(states[row.id]) })
         }
     }
 

@@ -2,13 +2,21 @@ import StrataDomain
 
 /// What a backend offers for an entity without more code: the migrations of its table, and five endpoints.
 extension EntityTable {
-    /// Version 1 creates the table; each later version adds the columns of the fields with `.since` that version.
+    /// Version 1 creates the table; each later version adds the columns of the fields with `.since` that version. An index for
+    /// each filterable and sortable field has a migration of its own, so that a released field may become one.
     public var migrations: [StoreMigration] {
         let versions = Set(Content.fields.map(\.version)).union([1]).sorted()
         return versions.map { version in
             let fields = Content.fields.filter { $0.version == version }
             return version == 1 ? creation(fields) : addition(fields, version)
-        }
+        } + Content.fields.filter { $0.isFilterable || $0.isSortable }.map(index)
+    }
+
+    /// The id makes the order total, for cursors.
+    private func index(_ field: EntityField<Content>) -> StoreMigration {
+        StoreMigration(
+            "\(table)-index-\(field.name)",
+            "CREATE INDEX \(table)_by_\(field.name) ON \(table) (\(field.name), id)")
     }
 
     private func creation(_ fields: [EntityField<Content>]) -> StoreMigration {
@@ -29,7 +37,7 @@ extension EntityTable {
     /// Mounts list, get, create, update and delete for logged-in users.
     public func mount(on routes: inout APIRoutes) {
         routes.read(ListEntities<Content>.self, for: .users) { call, _, store in
-            try page(after: call.cursor, limit: call.limit, in: store)
+            try page(call.query, after: call.cursor, in: store)
         }
         routes.read(GetEntity<Content>.self, for: .users) { call, _, store in try entity(call.id, in: store) }
         routes.write(CreateEntity<Content>.self, for: .users) { call, scope, store in

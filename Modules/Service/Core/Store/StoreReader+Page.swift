@@ -13,16 +13,26 @@ extension StoreReader {
         of list: String, _ statement: Statement, limit: Int, _ item: (StoreRow) throws -> Item,
         cursor: (Item) -> KeysetCursor
     ) throws -> CursorPage<Item> {
+        try page(of: list, [statement], limit: limit, item, cursor: cursor)
+    }
+
+    /// The same for a list in parts: the rows of the first statement, then those of the next.
+    func page<Item>(
+        of list: String, _ statements: [Statement], limit: Int, _ item: (StoreRow) throws -> Item,
+        cursor: (Item) -> KeysetCursor
+    ) throws -> CursorPage<Item> {
         var items: [Item] = []
         var budget = PageBudget()
         var hasMore = false
-        try forEachRow(of: "\(statement) LIMIT \(limit + 1)") { row in
-            guard items.count < limit, budget.admits(row.jsonSize) else {
-                hasMore = true
-                return false
+        for statement in statements where !hasMore {
+            try forEachRow(of: "\(statement) LIMIT \(limit + 1 - items.count)") { row in
+                guard items.count < limit, budget.admits(row.jsonSize) else {
+                    hasMore = true
+                    return false
+                }
+                items.append(try item(row))
+                return true
             }
-            items.append(try item(row))
-            return true
         }
         let next = hasMore ? items.last.map(cursor) : nil
         return CursorPage(items: items, nextCursor: try next?.text(for: list))

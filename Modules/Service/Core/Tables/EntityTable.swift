@@ -27,21 +27,6 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         return try entity(of: row)
     }
 
-    /// A page of the list, newest first, bounded in rows and bytes.
-    ///
-    /// - Parameter limit: Rows in a page, 1 to 200. Default 50.
-    /// - Throws: 400 for a cursor of another list, 422 for a limit out of range.
-    public func page(after cursor: String?, limit: Int?, in store: any StoreReader) throws -> CursorPage<
-        Stored<Content>
-    > {
-        let limit = try PageLimit.checked(limit, in: 1...200, default: 50)
-        let last = try cursor.map { try KeysetCursor($0, for: name, count: 1).values[0] }
-        let condition: Statement = last.map { "id < \($0)" } ?? "1 = 1"
-        return try store.page(
-            of: name, "SELECT \(selection) WHERE \(condition) ORDER BY id DESC", limit: limit, entity(of:)
-        ) { KeysetCursor($0.id.rawValue) }
-    }
-
     // MARK: Writing
 
     /// - Throws: 422 naming each field; 409 `not_unique`.
@@ -87,7 +72,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         return try entity(id, in: store)
     }
 
-    private func entity(of row: StoreRow) throws -> Stored<Content> {
+    func entity(of row: StoreRow) throws -> Stored<Content> {
         let fields = try fields(of: row).filter { $0.value != .null }
         return Stored(
             id: Identifier(try row.text("id")), try Content(wireFields: fields), version: try row.int("version"),

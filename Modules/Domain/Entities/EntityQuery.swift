@@ -1,0 +1,159 @@
+/// Which entities a list has, in which order, and how many.
+///
+/// ```swift
+/// EntityQuery<Note>(filters: ["level": .string("high")], search: "disk", sort: .init("-text"), limit: 20)
+/// ```
+public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
+    /// The value of each of these fields, by name on the wire; a listed entity has all of them.
+    public var filters: [String: JSONValue]
+    /// A part of the text of a searchable field. `A` to `Z` are the same as `a` to `z`, every other character only as itself:
+    /// the rule that SQLite, PostgreSQL and Swift share.
+    public var search: String?
+    /// `nil`: newest first.
+    public var sort: Sort?
+    /// The most entities. `nil`: all.
+    public var limit: Int?
+
+    /// The order by the values of a sortable field; texts by their UTF-8 bytes, `false` before `true`. Equal values follow by
+    /// id, in the same direction. Entities without a value come last, in both directions.
+    public struct Sort: Sendable, Hashable, Codable {
+        /// The name on the wire.
+        public var field: String
+        public var isDescending: Bool
+
+        public init(_ field: String, isDescending: Bool) { (self.field, self.isDescending) = (field, isDescending) }
+
+        /// - Parameter text: The name of the field, with `-` before it for the descending order.
+        public init(_ text: String) {
+            self.init(text.hasPrefix("-") ? String(text.dropFirst()) : text, isDescending: text.hasPrefix("-"))
+        }
+
+        public var text: String { (isDescending ? "-" : "") + field }
+    }
+
+    public init(filters: [String: JSONValue] = [:], search: String? = nil, sort: Sort? = nil, limit: Int? = nil) {
+        (self.filters, self.search, self.sort, self.limit) = (filters, search, sort, limit)
+    }
+
+    /// Whether the list has all entities, newest first.
+    public var isComplete: Bool { self == EntityQuery() }
+
+    /// The field of the order.
+    public var sortField: EntityField<Content>? {
+        sort.flatMap { sort in Content.fields.first { $0.name == sort.field } }
+    }
+
+    /// `search` with `A` to `Z` as `a` to `z`.
+    public var foldedSearch: String? { search.map { String(decoding: $0.foldedBytes, as: UTF8.self) } }
+
+    /// The query with its filters in the form of the fields' values.
+    ///
+    /// - Throws: `.validation` that names each field which the list cannot use.
+    public func validated() throws(DomainError) -> Self {
+        var check = FieldCheck()
+        var query = self
+        for (name, value) in filters.sorted(by: { $0.key < $1.key }) {
+            do throws(EndpointError) { query.filters[name] = try Self.filter(name, value.filterText) } catch {
+                check.refuse(name, "must be \(error.expected)")
+            }
+        }
+        do throws(EndpointError) {
+            try checkSearch()
+            try checkSort()
+        } catch { check.refuse(error.key, "must be \(error.expected)") }
+        if let limit, limit < 1 { check.refuse("limit", "must be 1 or more; it is \(limit)") }
+        try check.orThrow("The list cannot be read this way.")
+        return query
+    }
+}
+
+// MARK: - On the wire
+
+extension EntityQuery {
+    /// The query items, in one order for equal queries.
+    public var items: QueryItems {
+        var items = QueryItems()
+        if let limit { items.add("limit", "\(limit)") }
+        for (name, value) in filters.sorted(by: { $0.key < $1.key }) { items.add(name, value.filterText) }
+        if let search { items.add("q", search) }
+        if let sort { items.add("sort", sort.text) }
+        return items
+    }
+
+    /// - Throws: For an unknown item, one that is sent twice, a value of another type, and a field without order. The range of
+    ///   `limit` is not checked.
+    init(_ items: QueryItems) throws(EndpointError) {
+        self.init(
+            search: try .read(items.values("q"), place: .query, key: "q"),
+            sort: try Optional<String>.read(items.values("sort"), place: .query, key: "sort").map(Sort.init),
+            limit: try .read(items.values("limit"), place: .query, key: "limit"))
+        for item in items.items where !Self.serverItems.contains(item.name) {
+            filters[item.name] = try Self.filter(
+                item.name, try String.read(items.values(item.name), place: .query, key: item.name))
+        }
+        try checkSearch()
+        try checkSort()
+    }
+
+    /// Names that no filterable field may have.
+    public static var serverItems: Set<String> { ["limit", "cursor", "q", "sort"] }
+
+    private static func filter(_ name: String, _ text: String) throws(EndpointError) -> JSONValue {
+        guard let field = Content.fields.first(where: { $0.name == name && $0.isFilterable }) else {
+            let names = Content.fields.filter(\.isFilterable).map(\.name) + serverItems.sorted()
+            throw EndpointError(
+                .malformed, in: .query, key: name, expected: "left out; lists have \(names.joined(separator: ", "))")
+        }
+        guard let value = field.parse(text), !text.utf8.contains(0) else {
+            throw EndpointError(.malformed, in: .query, key: name, expected: field.text)
+        }
+        return value
+    }
+
+    private func checkSearch() throws(EndpointError) {
+        guard let search else { return }
+        guard Content.fields.contains(where: \.isSearchable) else {
+            throw EndpointError(
+                .malformed, in: .query, key: "q", expected: "left out; \(Content.plural) cannot be searched")
+        }
+        guard (1...200).contains(search.utf8.count), !search.utf8.contains(0) else {
+            throw EndpointError(.malformed, in: .query, key: "q", expected: "text of 1 to 200 bytes")
+        }
+    }
+
+    private func checkSort() throws(EndpointError) {
+        guard sort != nil, sortField?.isSortable != true else { return }
+        let names = Content.fields.filter(\.isSortable).map(\.name).joined(separator: ", ")
+        throw EndpointError(
+            .malformed, in: .query, key: "sort",
+            expected: names.isEmpty ? "left out; \(Content.plural) have one order" : "one of \(names), or -NAME")
+    }
+}
+
+extension JSONValue {
+    /// The text of a filter, which `EntityField.parse` reads.
+    fileprivate var filterText: String {
+        switch self {
+        case .string(let text): text
+        case .integer(let number): "\(number)"
+        case .number(let number): "\(number)"
+        case .bool(let flag): "\(flag)"
+        case .null, .array, .object: ""
+        }
+    }
+}
+
+/// The query items of a list: its page size, filters, search and order.
+@propertyWrapper
+public struct ListQuery<Content: Entity>: Sendable, Codable, EndpointPart {
+    public var wrappedValue: EntityQuery<Content>
+    public init(wrappedValue: EntityQuery<Content>) { self.wrappedValue = wrappedValue }
+
+    func write(to request: inout EndpointBuilder, name: String) {
+        for item in wrappedValue.items.items { request.query.add(item.name, item.value) }
+    }
+
+    static func read(from parts: EndpointParts, name: String) throws(EndpointError) -> Self {
+        Self(wrappedValue: try EntityQuery(parts.query))
+    }
+}

@@ -1,0 +1,118 @@
+public import StrataDomain
+
+/// Lists in pages. The SQL is portable; texts compare by bytes, so a PostgreSQL database needs the collation `C`, where
+/// `LOWER` folds `A` to `Z` alone, as in SQLite.
+extension EntityTable {
+    /// A page of the list that `query` asks for, bounded in rows and bytes. `EntityQuery.entities(of:)` has the same result.
+    ///
+    /// - Parameter query: With the rows of a page as limit, 1 to 200. Default 50.
+    /// - Throws: 400 for a cursor of another list or query, 422 for a limit out of range.
+    public func page(
+        _ query: EntityQuery<Content>, after cursor: String?, in store: any StoreReader
+    ) throws -> CursorPage<Stored<Content>> {
+        let limit = try PageLimit.checked(query.limit, in: 1...200, default: 50)
+        let list = listName(query)
+        let order = sortColumn(query).map { ListOrder($0, isDescending: query.sort?.isDescending == true) }
+        let last = try cursor.map { try KeysetCursor($0, for: list, count: order == nil ? 1 : 2) }
+        let rows: Statement = "SELECT \(selection) WHERE \(try condition(query))"
+        let statements = try order?.statements(rows, after: last) ?? [newestFirst(rows, after: last)]
+        return try store.page(of: list, statements, limit: limit, entity(of:)) { item in
+            guard let order, let field = query.sortField else { return KeysetCursor(item.id.rawValue) }
+            return KeysetCursor(order.cursorText(field.value(item.content)), item.id.rawValue)
+        }
+    }
+
+    private func newestFirst(_ rows: Statement, after last: KeysetCursor?) -> Statement {
+        let next: Statement = last.map { " AND id < \($0.values[0])" } ?? ""
+        return "\(rows)\(next) ORDER BY id DESC"
+    }
+
+    /// The name in cursors: with a query also its order and a hash of the whole, so that no other query takes the cursor.
+    private func listName(_ query: EntityQuery<Content>) -> String {
+        var query = query
+        query.limit = nil
+        guard !query.isComplete else { return name }
+        var hash = StableHash()
+        hash.combine(query.items.encoded)
+        return "\(name) \(query.sort?.text ?? "") \(hash.text)"
+    }
+
+    private func sortColumn(_ query: EntityQuery<Content>) -> SyncedColumn? {
+        query.sort.flatMap { sort in columns.first { $0.name == sort.field } }
+    }
+
+    /// - Throws: 422 for a filter with a value of another type.
+    private func condition(_ query: EntityQuery<Content>) throws -> Statement {
+        var conditions: [Statement] = []
+        for column in columns {
+            guard let wanted = query.filters[column.name] else { continue }
+            guard let value = column.stored(wanted) else {
+                throw ServiceError.validation([FieldError(field: column.name, message: "must be \(column.expected)")])
+            }
+            conditions.append("\(raw: column.name) = \(value)")
+        }
+        if let text = query.foldedSearch { conditions.append(search(text)) }
+        return conditions.dropFirst().reduce(conditions.first ?? "1 = 1") { "\($0) AND \($1)" }
+    }
+
+    /// `%` and `_` of the text have no meaning.
+    private func search(_ text: String) -> Statement {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
+        let matches: [Statement] = Content.fields.filter(\.isSearchable).map {
+            "LOWER(\(raw: $0.name)) LIKE \("%\(escaped)%") ESCAPE '\\'"
+        }
+        return "(\(matches.dropFirst().reduce(matches.first ?? "1 = 0") { "\($0) OR \($1)" as Statement }))"
+    }
+}
+
+/// The order by a column and the id. Rows without a value come last, as statements of their own: engines differ on where they
+/// sort, and each statement reads the index.
+private struct ListOrder {
+    private let column: SyncedColumn
+    private let direction: Statement
+    private let comparison: Statement
+
+    init(_ column: SyncedColumn, isDescending: Bool) {
+        self.column = column
+        (direction, comparison) = isDescending ? ("DESC", "<") : ("ASC", ">")
+    }
+
+    /// - Throws: 400 for a cursor that this service did not write.
+    func statements(_ rows: Statement, after last: KeysetCursor?) throws -> [Statement] {
+        let name = Statement(stringLiteral: column.name)
+        let withoutValue: Statement = "\(rows) AND \(name) IS NULL"
+        let withValue: Statement = column.isOptional ? "\(rows) AND \(name) IS NOT NULL" : rows
+        let byValue: Statement = "ORDER BY \(name) \(direction), id \(direction)"
+        guard let last else { return parts("\(withValue) \(byValue)", "\(withoutValue) ORDER BY id \(direction)") }
+        let id = last.values[1]
+        guard !last.values[0].isEmpty else {
+            return ["\(withoutValue) AND id \(comparison) \(id) ORDER BY id \(direction)"]
+        }
+        guard let value = value(last.values[0].dropFirst()) else { throw KeysetCursor.invalid }
+        return parts(
+            "\(withValue) AND (\(name), id) \(comparison) (\(value), \(id)) \(byValue)",
+            "\(withoutValue) ORDER BY id \(direction)")
+    }
+
+    private func parts(_ withValue: Statement, _ withoutValue: Statement) -> [Statement] {
+        column.isOptional ? [withValue, withoutValue] : [withValue]
+    }
+
+    /// `=` and the stored value; empty without one.
+    func cursorText(_ value: JSONValue) -> String {
+        switch column.stored(value) {
+        case .text(let text): "=\(text)"
+        case .integer(let number): "=\(number)"
+        case .real(let number): "=\(number)"
+        case .null, .blob, nil: ""
+        }
+    }
+
+    private func value(_ text: Substring) -> StoreValue? {
+        switch column.kind {
+        case .text, .words: text.utf8.contains(0) ? nil : .text(String(text))
+        case .integer, .flag, .time: Int(text).map { .integer($0) }
+        case .number: Double(text).map { .real($0) }
+        }
+    }
+}
