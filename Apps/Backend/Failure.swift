@@ -8,6 +8,7 @@ struct Failure: Error {
 
     static let usage: Int32 = 64
     static let rejected: Int32 = 65
+    static let notFound: Int32 = 66
     static let unavailable: Int32 = 69
     static let bug: Int32 = 70
     static let cannotWrite: Int32 = 73
@@ -23,7 +24,8 @@ struct Failure: Error {
         case let error as SettingsError: self.init(error.description, Self.usage)
         case let error as InheritedSocketError: self.init(error.description, Self.usage)
         case let error as ServiceStartError: self.init(error.description, Self.unavailable)
-        case let error as ServiceError: self.init(Self.text(error.problem), Self.rejected)
+        case let error as ServiceError:
+            self.init(Self.text(error.problem), error.problem.status == 404 ? Self.notFound : Self.rejected)
         case StoreError.unavailable(let text), StoreError.failed(let text): self.init(text, Self.cannotWrite)
         case let error as BlobError: self.init(error.description, Self.cannotWrite)
         case StoreError.constraint(let text):

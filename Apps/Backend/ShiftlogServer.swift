@@ -16,11 +16,14 @@ struct ShiftlogServer: ParsableCommand {
             Default database: $SHIFTLOG_HOME/server.sqlite, otherwise $XDG_DATA_HOME/shiftlog/server.sqlite, otherwise \
             ~/.local/share/shiftlog/server.sqlite.
 
-            Exit codes: 0 done, 64 usage or settings, 65 rejected input or conflict, 69 the address is taken or cannot \
+            Exit codes: 0 done, 64 usage or settings, 65 rejected input or conflict, 66 not found, 69 the address is taken or cannot \
             be used, 70 bug, 73 the database or a directory cannot be used.
             """,
         version: "0.1.0",
-        subcommands: [ServeCommand.self, MigrateCommand.self, CreateUserCommand.self, NewSecretCommand.self])
+        subcommands: [
+            ServeCommand.self, MigrateCommand.self, BackupCommand.self, NewSecretCommand.self, CreateUserCommand.self,
+            ListUsersCommand.self, SetPasswordCommand.self, EndSessionsCommand.self, DeleteUserCommand.self,
+        ])
 
     /// One line for each setting, in two columns.
     private static var settings: String {

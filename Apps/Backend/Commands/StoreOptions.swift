@@ -1,3 +1,4 @@
+import AccountsService
 import ArgumentParser
 import Logging
 import StrataSQLite
@@ -18,12 +19,25 @@ struct StoreOptions: ParsableArguments {
         return try Settings(flags: flags, configFile: config, environment: environment)
     }
 
-    /// Opens the database for `body` and closes it, also if `body` throws; afterwards it is one complete file.
-    static func withDatabase(
-        _ settings: Settings, exclusive: Bool = false, logger: Logger = Logger(label: "shiftlog-server"),
-        _ body: (SQLiteStore) async throws -> Void
+    /// Passes the accounts of an existing database to `body`; also while the server runs.
+    func withAccounts(
+        _ environment: [String: String], _ body: (AccountsService) async throws -> Void
     ) async throws {
-        let database = try await SQLiteStore.open(settings.database, exclusive: exclusive, logger: logger)
+        let settings = try settings(environment)
+        try await Self.withDatabase(settings, creates: false) { database in
+            try await body(try await Backend(offline: settings, store: database).accounts)
+        }
+    }
+
+    /// Opens the database for `body` and closes it, also if `body` throws; afterwards it is one complete file.
+    ///
+    /// - Parameter creates: Whether a missing database is created.
+    static func withDatabase(
+        _ settings: Settings, exclusive: Bool = false, creates: Bool = true,
+        logger: Logger = Logger(label: "shiftlog-server"), _ body: (SQLiteStore) async throws -> Void
+    ) async throws {
+        let database = try await SQLiteStore.open(
+            settings.database, exclusive: exclusive, creates: creates, logger: logger)
         do { try await body(database) } catch {
             try? await database.close()
             throw error

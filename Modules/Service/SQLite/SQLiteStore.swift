@@ -10,8 +10,8 @@ import StrataSystem
 /// Reads run in parallel on snapshots, writes one after the other. When `write` returns, the commit is on disk in the file at
 /// the path: the write-ahead log uses `synchronous=FULL`, and the path is checked after each commit.
 public final class SQLiteStore: Store {
-    private let path: String
-    private let pool: DatabasePool
+    let path: String
+    let pool: DatabasePool
     private let lock: ServerLock?
     /// Lets a check and the close run one after the other: each opens or closes connections to the file.
     private let turn = FairSemaphore(permits: 1)
@@ -35,13 +35,18 @@ public final class SQLiteStore: Store {
     /// - Parameters:
     ///   - exclusive: Fails when another server has the file open, and checks a file of up to 512 MiB for damage. Commands
     ///     beside a running server pass `false`. Default `true`.
+    ///   - creates: Whether a missing database is created. Default `true`.
     ///   - logger: Logs later loss or damage of the file. Default: label `store`.
     /// - Throws: `StoreError.unavailable` with a sentence that names the file; `.failed` for a file that is not a database or
     ///   is damaged.
     public static func open(
-        _ location: SQLiteLocation, exclusive: Bool = true, logger: Logger = Logger(label: "store")
+        _ location: SQLiteLocation, exclusive: Bool = true, creates: Bool = true,
+        logger: Logger = Logger(label: "store")
     ) async throws -> SQLiteStore {
-        try await open(location, exclusive: exclusive, logger: logger) { usleep(10_000) }
+        guard creates || Stat.size(at: location.path) != nil else {
+            throw StoreError.unavailable("There is no database at '\(location.path)'; check the path.")
+        }
+        return try await open(location, exclusive: exclusive, logger: logger) { usleep(10_000) }
     }
 
     /// - Parameter pause: Called between two attempts while another process changes the file, on a thread that may block.

@@ -24,6 +24,13 @@ import Testing
             (["create-user", "ada", "--role", "admin"], [:], 64, "--password-stdin"),
             (["create-user", "ada", "--role", "king", "--password-stdin"], [:], 64, "king"),
             (["create-user", "ada", "--role", "admin", "--password-stdin"], [:], 65, "password"),
+            (["list-users"], [:], 73, "server.sqlite"),
+            (["end-sessions", "ada", "--database", "sqlite:/no/such.db"], [:], 73, "/no/such.db"),
+            (["set-password", "ada"], [:], 64, "--password-stdin"),
+            (["set-password", "ada", "--password-stdin"], [:], 65, "password"),
+            (["delete-user"], [:], 64, "name"),
+            (["backup", "copy.db"], [:], 73, "server.sqlite"),
+            (["backup"], [:], 64, "file"),
             (["fly"], [:], 64, "fly"),
             (["serve", "--fly"], [:], 64, "--fly"),
         ] as [([String], [String: String], Int32, String)])
@@ -61,6 +68,72 @@ import Testing
             let path = home + "/.local/share/shiftlog/server.sqlite"
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
+        }
+    }
+
+    @Test func `the accounts are managed beside a running server`() async throws {
+        try await withFreshHome { home in
+            let server = try ServerProgram(["serve", "--port", "0"], home: home, environment: secret)
+            _ = try #require(await server.errorLine(containing: "listening on"))
+            func run(_ arguments: [String], input: String = "") async throws -> ServerProgram.Outcome {
+                await (try ServerProgram(arguments, home: home, input: input)).outcome()
+            }
+            for (name, role) in [("ada", "admin"), ("grace", "member")] {
+                let made = try await run(
+                    ["create-user", name, "--role", role, "--password-stdin"], input: "correct horse\n")
+                #expect(made.status == 0, "\(made.errors)")
+            }
+            let list = try await run(["list-users"])
+            let rows = list.output.split(separator: "\n").map {
+                $0.split(separator: " ").prefix(3).joined(separator: " ")
+            }
+            #expect(rows == ["ada admin 0", "grace member 0"])
+            let set = try await run(["set-password", "grace", "--password-stdin"], input: "another horse\n")
+            #expect(set.status == 0 && set.output.contains("'grace'"), "\(set.errors)")
+            #expect(!(set.output + set.errors).contains("another horse"))
+            let short = try await run(["set-password", "grace", "--password-stdin"], input: "short\n")
+            #expect(short.status == 65 && short.errors.contains("password"), "\(short.errors)")
+            #expect(try await run(["end-sessions", "grace"]).output == "Ended 0 sessions of 'grace'.\n")
+            #expect(try await run(["delete-user", "grace"]).status == 0)
+            let last = try await run(["delete-user", "ada"])
+            #expect(last.status == 65 && last.errors.contains("last administrator"))
+            for command in ["delete-user", "end-sessions"] {
+                let unknown = try await run([command, "grace"])
+                #expect(unknown.status == 66 && unknown.errors.contains("'grace'"))
+            }
+            server.signal(SIGTERM)
+            #expect(await server.outcome().status == 0)
+        }
+    }
+
+    @Test func `a backup beside a running server is one complete database`() async throws {
+        try await withFreshHome { home in
+            let server = try ServerProgram(["serve", "--port", "0"], home: home, environment: secret)
+            _ = try #require(await server.errorLine(containing: "listening on"))
+            let create = ["create-user", "ada", "--role", "admin", "--password-stdin"]
+            #expect(await (try ServerProgram(create, home: home, input: "correct horse\n")).outcome().status == 0)
+            let copy = home + "/copies/today.sqlite"
+            for _ in 0..<2 {
+                let backup = await (try ServerProgram(["backup", copy], home: home)).outcome()
+                #expect(backup.status == 0, "\(backup.errors)")
+                #expect(try files(home + "/copies") == ["today.sqlite"])
+            }
+            #expect(try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int == 0o600)
+            let itself = home + "/.local/share/shiftlog/server.sqlite"
+            let refused = await (try ServerProgram(["backup", itself], home: home)).outcome()
+            #expect(refused.status == 73 && refused.errors.contains("itself"))
+            let unwritable = await (try ServerProgram(["backup", "/proc/copy.sqlite"], home: home)).outcome()
+            #expect(unwritable.status == 73 && unwritable.errors.contains("/proc/copy.sqlite"))
+            server.signal(SIGTERM)
+            #expect(await server.outcome().status == 0)
+
+            let users = await (try ServerProgram(["list-users", "--database", "sqlite:\(copy)"], home: home)).outcome()
+            #expect(users.output.hasPrefix("ada"), "\(users.errors)")
+            let start = try ServerProgram(
+                ["serve", "--port", "0", "--database", "sqlite:\(copy)"], home: home, environment: secret)
+            #expect(await start.errorLine(containing: "listening on") != nil)
+            start.signal(SIGTERM)
+            #expect(await start.outcome().status == 0)
         }
     }
 

@@ -1,7 +1,7 @@
 import AccountsAPI
-package import AccountsDomain
+import AccountsDomain
 import FoundationEssentials
-package import StrataDomain
+import StrataDomain
 import StrataService
 
 extension AccountsService {
@@ -25,15 +25,7 @@ extension AccountsService {
         }
     }
 
-    /// Creates an account, for the command `create-user`.
-    ///
-    /// - Throws: `ServiceError` 422 naming each invalid field, 409 for a taken name.
-    @discardableResult
-    package func createUser(username: String, role: Role, password: Secret) async throws -> User {
-        try await create(UserDraft(username: username, role: role, password: password), at: clock.now)
-    }
-
-    private func create(_ draft: UserDraft, at now: Date, for client: String = "") async throws -> User {
+    func create(_ draft: UserDraft, at now: Date, for client: String = "") async throws -> User {
         let draft = try draft.accepted(needsPassword: true)
         guard let password = draft.password else { throw StoreError.failed("a checked draft has no password") }
         let hash = try await hasher.hash(password, for: client)
@@ -68,7 +60,7 @@ extension AccountsService {
         }
     }
 
-    private func delete(_ id: User.ID, at now: Date, _ transaction: any StoreTransaction) throws {
+    func delete(_ id: User.ID, at now: Date, _ transaction: any StoreTransaction) throws {
         let user = try UserTable.existing(id, in: transaction)
         if user.role == .admin { try keepAnAdmin(besides: user, transaction) }
         try UserTable.delete(id, in: transaction)

@@ -38,6 +38,12 @@ enum UserTable {
         return try row.map { (try User($0), try $0.text("password_hash")) }
     }
 
+    /// All users by name.
+    static func all(in store: any StoreReader) throws -> [User] {
+        try store.rows("SELECT id, username, role, created_at, updated_at FROM app_user ORDER BY username").map(
+            User.init)
+    }
+
     /// One page by name, and the number of users on all pages.
     static func page(offset: Int, limit: Int, in store: any StoreReader) throws -> (users: [User], total: Int) {
         let total = try store.row("SELECT COUNT(*) AS total FROM app_user")?.int("total") ?? 0

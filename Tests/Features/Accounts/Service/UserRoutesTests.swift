@@ -270,4 +270,37 @@ import Testing
             }
         }
     }
+
+    @Test func `an operator sets a password, which ends the sessions of the account`() async throws {
+        try await withAccounts { backend, client in
+            let accounts = backend.accounts
+            try await accounts.createUser(username: "eve", role: .member, password: Secret("an old password"))
+            _ = try await client.login("eve", Secret("an old password"))
+            #expect(try await accounts.users().first { $0.user.username == "eve" }?.sessions == 1)
+            await #expect(throws: ServiceError.self) { try await accounts.setPassword(of: "eve", to: Secret("short")) }
+            try await accounts.setPassword(of: "eve", to: Secret("a new password"))
+            #expect(try await accounts.users().first { $0.user.username == "eve" }?.sessions == 0)
+            _ = try await client.login("eve", Secret("a new password"))
+            #expect(try await accounts.endSessions(of: "eve") == 1)
+            #expect(try await accounts.endSessions(of: "eve") == 0)
+        }
+    }
+
+    @Test func `an operator deletes an account, but not the last administrator`() async throws {
+        try await withAccounts { backend, client in
+            let accounts = backend.accounts
+            try await accounts.createUser(username: "eve", role: .member, password: Secret("a good password"))
+            try await accounts.deleteUser("eve")
+            let names = try await accounts.users().map(\.user.username)
+            #expect(!names.contains("eve"))
+            for name in try await accounts.users().filter({ $0.user.role == .admin }).dropLast().map(\.user.username) {
+                try await accounts.deleteUser(name)
+            }
+            let last = try #require(try await accounts.users().first { $0.user.role == .admin }?.user.username)
+            let refusal = await #expect(throws: ServiceError.self) { try await accounts.deleteUser(last) }
+            #expect(refusal?.problem.code == "last_admin")
+            let unknown = await #expect(throws: ServiceError.self) { try await accounts.deleteUser("nobody") }
+            #expect(unknown?.problem.status == 404)
+        }
+    }
 }

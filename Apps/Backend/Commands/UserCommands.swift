@@ -1,0 +1,71 @@
+import AccountsDomain
+import AccountsService
+import ArgumentParser
+import FoundationEssentials
+import StrataDomain
+
+struct ListUsersCommand: ServerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list-users", abstract: "List the accounts: name, role, active sessions, time of creation.")
+
+    @OptionGroup var store: StoreOptions
+
+    func run(environment: [String: String]) async throws {
+        try await store.withAccounts(environment) { accounts in
+            let users = try await accounts.users()
+            let width = users.map(\.user.username.count).max() ?? 0
+            for (user, sessions) in users {
+                let name = user.username + String(repeating: " ", count: width - user.username.count)
+                let role = user.role == .admin ? "admin " : "member"
+                StandardStreams.output("\(name)  \(role)  \(sessions)  \(RFC3339.string(from: user.createdAt))")
+            }
+        }
+    }
+}
+
+struct SetPasswordCommand: ServerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set-password", abstract: "Set the password of an account and end its sessions.")
+
+    @Argument(help: "Name of the account.") var name: String
+    @OptionGroup var password: PasswordOption
+    @OptionGroup var store: StoreOptions
+
+    func run(environment: [String: String]) async throws {
+        let password = try password.read()
+        try await store.withAccounts(environment) { accounts in
+            try await accounts.setPassword(of: name, to: password)
+            StandardStreams.output("Set the password of '\(name)' and ended its sessions.")
+        }
+    }
+}
+
+struct EndSessionsCommand: ServerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "end-sessions", abstract: "End every session of an account.")
+
+    @Argument(help: "Name of the account.") var name: String
+    @OptionGroup var store: StoreOptions
+
+    func run(environment: [String: String]) async throws {
+        try await store.withAccounts(environment) { accounts in
+            let count = try await accounts.endSessions(of: name)
+            StandardStreams.output("Ended \(count == 1 ? "1 session" : "\(count) sessions") of '\(name)'.")
+        }
+    }
+}
+
+struct DeleteUserCommand: ServerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete-user", abstract: "Delete an account and end its sessions; what it wrote stays.")
+
+    @Argument(help: "Name of the account.") var name: String
+    @OptionGroup var store: StoreOptions
+
+    func run(environment: [String: String]) async throws {
+        try await store.withAccounts(environment) { accounts in
+            try await accounts.deleteUser(name)
+            StandardStreams.output("Deleted '\(name)'.")
+        }
+    }
+}
