@@ -13,7 +13,7 @@ import StrataTesting
 /// }
 /// ```
 public struct EntityContract<Content: Entity>: Sendable {
-    private typealias Check = @Sendable (Client) async throws -> [String]
+    typealias Check = @Sendable (ContractClients) async throws -> [String]
     private let service: any FeatureService
 
     /// - Parameter service: The backend part of the feature, made for this test.
@@ -22,13 +22,19 @@ public struct EntityContract<Content: Entity>: Sendable {
     /// One sentence for each promise that is not kept.
     public func failures() async throws -> [String] {
         var failures: [String] = Self.declarationFailures
-        let checks: [Check] = [Self.roundTrips, Self.rules, Self.versions, Self.pages, Self.access, Self.uniqueness]
+        var checks: [Check] = [
+            Self.roundTrips, Self.rules, Self.versions, Self.pages, Self.lists, Self.access, Self.uniqueness,
+            Self.ownership,
+        ]
+        if service.syncedCollections.contains(where: { $0.name == Content.collection }) {
+            checks.append(Self.synchronisedOwnership)
+        }
         for check in checks { failures += try await self.failures(of: check) }
         return failures
     }
 
     private func failures(of check: @escaping Check) async throws -> [String] {
-        try await withBackend(service) { backend in try await check(Client(backend)) }
+        try await withBackend(service) { backend in try await check(ContractClients(backend)) }
     }
 
     // MARK: - Checks
@@ -38,10 +44,13 @@ public struct EntityContract<Content: Entity>: Sendable {
         return Content.fields.filter { $0.version > 1 && !$0.isOptional }.map {
             "'\($0.name)' came with version \($0.version) and must be optional: older rows have no value."
         } + (Set(names).count == names.count ? [] : ["Two fields have the same name: \(names)."])
+            + listFailures
+            + (Content.ownership == .everyone || Content.recordsAuthor
+                ? [] : ["Rows belong to their author, so 'recordsAuthor' must be true."])
     }
 
     /// A stored entity is read as it was written.
-    private static func roundTrips(_ client: Client) async throws -> [String] {
+    private static func roundTrips(_ client: ContractClients) async throws -> [String] {
         var failures: [String] = []
         for content in [try Content.sample(), try .sample(2), try .sample(3, onlyRequired: true)] {
             let created = try await client.api.send(CreateEntity(content))
@@ -56,7 +65,7 @@ public struct EntityContract<Content: Entity>: Sendable {
     }
 
     /// A value that breaks the rule of its field is refused with 422 and the field's name.
-    private static func rules(_ client: Client) async throws -> [String] {
+    private static func rules(_ client: ContractClients) async throws -> [String] {
         let sample = try Content.sample()
         let first = try await client.api.send(CreateEntity(sample))
         var failures: [String] = []
@@ -74,7 +83,7 @@ public struct EntityContract<Content: Entity>: Sendable {
     }
 
     /// An update and a deletion name the version that they start from.
-    private static func versions(_ client: Client) async throws -> [String] {
+    private static func versions(_ client: ContractClients) async throws -> [String] {
         let first = try await client.api.send(CreateEntity(try Content.sample()))
         let other = try Content.sample(2)
         let late = UpdateEntity(id: first.id, ifMatch: first.entityTag, to: other)
@@ -87,18 +96,24 @@ public struct EntityContract<Content: Entity>: Sendable {
         }
         await expect(428, UpdateEntity(id: first.id, ifMatch: nil, to: other))
         await expect(428, DeleteEntity<Content>(id: first.id, ifMatch: nil))
+        await expect(428, PatchEntity<Content>(id: first.id, ifMatch: nil, [:]))
+        await expect(422, PatchEntity<Content>(id: first.id, ifMatch: first.entityTag, ["no_field": .bool(true)]))
         let second = try await client.api.send(late)
         if second.version <= first.version || second.content != other { failures.append("An update gave \(second).") }
         await expect(412, late)
+        await expect(412, PatchEntity<Content>(id: first.id, ifMatch: first.entityTag, [:]))
+        let third = try await client.api.send(
+            PatchEntity(id: first.id, ifMatch: second.entityTag, try Content.sample(3).wireFields()))
+        if third.content != (try Content.sample(3)) { failures.append("A patch of every field gave \(third).") }
         await expect(412, DeleteEntity<Content>(id: first.id, ifMatch: first.entityTag))
-        _ = try await client.api.send(DeleteEntity<Content>(id: first.id, ifMatch: second.entityTag))
+        _ = try await client.api.send(DeleteEntity<Content>(id: first.id, ifMatch: third.entityTag))
         await expect(404, GetEntity<Content>(id: first.id))
-        await expect(404, DeleteEntity<Content>(id: first.id, ifMatch: second.entityTag))
+        await expect(404, DeleteEntity<Content>(id: first.id, ifMatch: third.entityTag))
         return failures
     }
 
     /// Pages follow each other, newest first.
-    private static func pages(_ client: Client) async throws -> [String] {
+    private static func pages(_ client: ContractClients) async throws -> [String] {
         let first = try await client.api.send(CreateEntity(try Content.sample()))
         client.advance()
         let second = try await client.api.send(CreateEntity(try Content.sample(2)))
@@ -115,8 +130,8 @@ public struct EntityContract<Content: Entity>: Sendable {
     }
 
     /// Without a login the answer is 401.
-    private static func access(_ client: Client) async throws -> [String] {
-        let anonymous = Client(api: client.anonymous, anonymous: client.anonymous, advance: client.advance)
+    private static func access(_ client: ContractClients) async throws -> [String] {
+        let anonymous = ContractClients(client.backend, api: client.anonymous, anonymous: client.anonymous)
         let id = Identifier<Content>("id-1")
         let statuses = [
             await anonymous.problem(ListEntities<Content>())?.status,
@@ -124,13 +139,14 @@ public struct EntityContract<Content: Entity>: Sendable {
             await anonymous.problem(CreateEntity(try Content.sample()))?.status,
             await anonymous.problem(UpdateEntity(id: id, ifMatch: EntityTag(version: 1), to: try Content.sample()))?
                 .status,
+            await anonymous.problem(PatchEntity<Content>(id: id, ifMatch: EntityTag(version: 1), [:]))?.status,
             await anonymous.problem(DeleteEntity<Content>(id: id, ifMatch: EntityTag(version: 1)))?.status,
         ]
         return statuses.allSatisfy { $0 == 401 } ? [] : ["Without a login: \(statuses)."]
     }
 
     /// A second entity with the value of a unique field is refused with 409 and the field's name.
-    private static func uniqueness(_ client: Client) async throws -> [String] {
+    private static func uniqueness(_ client: ContractClients) async throws -> [String] {
         let sample = try Content.sample()
         _ = try await client.api.send(CreateEntity(sample))
         var failures: [String] = []
@@ -142,27 +158,5 @@ public struct EntityContract<Content: Entity>: Sendable {
             }
         }
         return failures
-    }
-}
-
-/// The clients of a check.
-private struct Client: Sendable {
-    let api: any APIClient
-    let anonymous: any APIClient
-    /// Moves the backend's clock on: entities of one millisecond have no order.
-    let advance: @Sendable () -> Void
-
-    init(_ backend: InProcessBackend) throws {
-        self.init(api: try backend.client(), anonymous: try backend.anonymous()) {
-            backend.clock.advance(by: .seconds(1))
-        }
-    }
-
-    init(api: any APIClient, anonymous: any APIClient, advance: @escaping @Sendable () -> Void) {
-        (self.api, self.anonymous, self.advance) = (api, anonymous, advance)
-    }
-
-    func problem<Call: Endpoint>(_ call: Call) async -> Problem? {
-        await StrataFeatureTesting.problem { try await api.send(call) }
     }
 }

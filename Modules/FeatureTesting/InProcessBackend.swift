@@ -17,7 +17,7 @@ public struct InProcessBackend: Sendable {
     /// A client of a user.
     ///
     /// - Parameters:
-    ///   - user: A bearer token the backend knows: any user's name.
+    ///   - user: A bearer token the backend knows: any user's name; `admin` and `admin-ada` are administrators.
     ///   - wrap: Puts something between client and backend.
     public func client(
         as user: String = "ada", wrap: (any Transport) -> any Transport = { $0 }
@@ -41,13 +41,16 @@ public struct InProcessBackend: Sendable {
 }
 
 /// Runs `body` with a backend that has `feature`, and removes it.
+///
+/// - Parameter path: A database that stays. Default: a new one, which is removed.
 public func withBackend<Value: Sendable>(
-    _ feature: some FeatureService, _ body: @escaping @Sendable (InProcessBackend) async throws -> Value
+    _ feature: some FeatureService, at path: String? = nil,
+    _ body: @escaping @Sendable (InProcessBackend) async throws -> Value
 ) async throws -> Value {
     let directory = try TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
     let clock = ManualWallClock()
-    let store = try await SQLiteStore.open(SQLiteLocation(path: directory.file("data.db")))
+    let store = try await SQLiteStore.open(SQLiteLocation(path: path ?? directory.file("data.db")))
     let service = try ServiceApplication(
         features: [feature], store: store, authenticator: NamesAreTokens(), wallClock: clock,
         logger: .silent)
@@ -60,10 +63,12 @@ public func withBackend<Value: Sendable>(
     return value
 }
 
-/// Every bearer token is the user of that name; every API key is the machine of that name.
+/// Every bearer token is the user of that name, `admin-ada` is ada as an administrator; every API key is the machine of that
+/// name.
 private struct NamesAreTokens: Authenticator {
     func principal(bearer token: String) async throws -> Principal {
-        .user(.init(id: token, username: token, isAdmin: false, sessionId: "s-\(token)"))
+        let name = String(token.trimmingPrefix("admin-"))
+        return .user(.init(id: name, username: name, isAdmin: token.hasPrefix("admin"), sessionId: "s-\(token)"))
     }
 
     /// The key is not the name: a client hides its key wherever a server repeats it.

@@ -133,4 +133,47 @@ import Testing
         #expect(try await specimens.get(id).value.version == 3)
         #expect(try await specimens.update(id) { $0 = .least }.version == 5)
     }
+
+    @Test func `each query has its own place in the cache, and a write invalidates all`() async throws {
+        let queries: [EntityQuery<Specimen>] = [
+            EntityQuery(), EntityQuery(filters: ["leg_count": .integer(8)]),
+            EntityQuery(filters: ["leg_count": .integer(9)]),
+            EntityQuery(search: "pet"), EntityQuery(sort: .init("leg_count")), EntityQuery(limit: 1),
+        ]
+        for query in queries + queries { _ = try await repository.list(query, .cacheFirst) }
+        #expect(server.current.queries == queries)
+        let added = try await repository.create(.other)
+        for query in queries.dropFirst() { _ = try await repository.list(query, .cacheFirst) }
+        #expect(server.current.queries == queries + queries.dropFirst())
+        #expect(try await repository.list(queries[2], .cacheOnly).value == [added])
+    }
+
+    @Test func `in an outage a query is answered from the list of all`() async throws {
+        let query = EntityQuery<Specimen>(filters: ["leg_count": .integer(8)])
+        _ = try await repository.list(.cacheFirst)
+        serverIsAway()
+        #expect(try await repository.list(query, .cacheFirst).value == [.example("s-1")])
+        #expect(try await repository.list(query, .cacheOnly).value == [.example("s-1")])
+        #expect(try await repository.list(EntityQuery(search: "nothing"), .refresh).value.isEmpty)
+        await #expect(throws: DomainError.self) { try await repository.list(query, .mustAsk) }
+    }
+
+    @Test func `an edit of what only a query shows is put on the shown version`() async throws {
+        let specimens = Specimens(repository)
+        _ = try await specimens.list(EntityQuery(search: "pet"))
+        server.change { $0.items = [.example("s-1", .other, version: 4)] }
+        await #expect(throws: DomainError.conflict("'s-1' was changed by somebody else.")) {
+            try await specimens.update(id) { $0 = .least }
+        }
+    }
+
+    @Test func `a list of a query is told of an own write`() async throws {
+        let query = EntityQuery<Specimen>(search: "pet")
+        _ = try await repository.list(query, .cacheFirst)
+        var changes = repository.changes(of: query).makeAsyncIterator()
+        await changes.next()
+        let added = try await repository.create(.other)
+        await changes.next()
+        #expect(try await repository.list(query, .cacheFirst).value == [added, .example("s-1")])
+    }
 }

@@ -149,4 +149,45 @@ import Testing
         repository.change { $0.failure = .conflict("changed") }
         #expect(await status(["rm", "s-1"]) == 65)
     }
+
+    @Test func `a list has filters, a search, an order and a limit`() async throws {
+        repository.change { $0.items = (1...4).map { .example("s-\($0)", $0 == 2 ? .other : .sample) } }
+        let words = [
+            "--leg-count", "8", "--is-venomous", "true", "--search", "PET", "--sort", "-leg-count", "--limit", "2",
+        ]
+        let list = try await run(["list"] + words)
+        #expect(
+            repository.current.queries == [
+                EntityQuery(
+                    filters: ["leg_count": .integer(8), "is_venomous": .bool(true)], search: "PET",
+                    sort: .init("-leg_count"), limit: 3)
+            ])
+        #expect(list.output.split(separator: "\n").map { $0.prefix(3) } == ["ID ", "s-4", "s-3"])
+        #expect(list.errors.contains("2 of more than 2"))
+        #expect(try await run(["list", "--leg-count", "3"]).errors.contains("specimens list' shows all"))
+    }
+
+    @Test func `a list refuses what it cannot use`() async {
+        #expect(await status(["list", "--leg-count", "many"]) == 64)
+        #expect(await status(["list", "--web-page", "https://example.org"]) == 64)
+        #expect(await status(["list", "--sort", "web-page"]) == 65)
+        #expect(await status(["list", "--search", ""]) == 65)
+        #expect(await status(["list", "--limit", "0"]) == 64)
+    }
+
+    @Test func `the help of a list names its filters and its orders`() {
+        let help = Root.helpMessage(for: EntityListCommand<Specimen>.self, columns: 200)
+        for words in [
+            "--leg-count", "--home-terrain", "--search", "pet-name, folk-name", "--sort", "found-at", "--limit",
+        ] {
+            #expect(help.contains(words), "\(words)")
+        }
+        #expect(!help.contains("--web-page"))
+    }
+
+    @Test func `the author is shown`() async throws {
+        repository.change { $0.items[0].author = "grace" }
+        #expect(try await run(["list"]).output.contains("grace"))
+        #expect(try await run(["show", "s-1"]).output.contains("grace"))
+    }
 }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataDomain
 import StrataFeatureTesting
 import StrataService
+import StrataTesting
 import Testing
 
 /// A field that is added to a table with rows.
@@ -37,6 +38,29 @@ struct EntityMigrationTests {
         #expect(later[0].statements == first[0].statements)
         #expect(later[1].statements == ["ALTER TABLE notes ADD COLUMN level BIGINT"])
         #expect(later[2].statements.last == "CREATE UNIQUE INDEX notes_code ON notes (code)")
+    }
+
+    struct ListedNote: Entity {
+        static let noun = "note"
+        static let collection = "notes"
+        static let fields: [EntityField<ListedNote>] = [.init("title", \.title, .line(1...40)).filterable.sortable]
+        var title: String
+    }
+
+    @Test func `a released field may become filterable and sortable`() async throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let path = directory.file("data.db")
+        let old = try await withBackend(NotesService<Note>(), at: path) { backend in
+            try await backend.client().send(CreateEntity(Note(title: "old")))
+        }
+        #expect(EntityTable<ListedNote>().migrations[0].statements == EntityTable<Note>().migrations[0].statements)
+        try await withBackend(NotesService<ListedNote>(), at: path) { backend in
+            let client = try backend.client()
+            _ = try await client.send(CreateEntity(ListedNote(title: "new")))
+            let query = EntityQuery<ListedNote>(filters: ["title": .string("old")], sort: .init("-title"))
+            #expect(try await client.send(ListEntities(query)).items.map(\.id.rawValue) == [old.id.rawValue])
+        }
     }
 
     @Test func `added fields keep the contract of an entity`() async throws {

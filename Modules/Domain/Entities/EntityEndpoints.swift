@@ -55,6 +55,22 @@ public struct UpdateEntity<Content: Entity>: RoutedEndpoint {
     }
 }
 
+/// `PATCH /v1/notes/{id}`: changes some fields, by name on the wire; `null` takes a value away. Needs `If-Match` as an update.
+public struct PatchEntity<Content: Entity>: RoutedEndpoint {
+    public static var route: Route { .patch("/v1/\(Content.path)/{id}") }
+    public typealias Response = Stored<Content>
+
+    @Path public var id: Identifier<Content>
+    @Header public var ifMatch: IfMatch?
+    @Body public var changes: [String: JSONValue]
+
+    public init(id: Identifier<Content>, ifMatch: EntityTag?, _ changes: [String: JSONValue]) {
+        self.id = id
+        self.ifMatch = ifMatch.map(IfMatch.init)
+        self.changes = changes
+    }
+}
+
 /// `DELETE /v1/notes/{id}`: needs `If-Match` (428) with the current version (412).
 public struct DeleteEntity<Content: Entity>: RoutedEndpoint {
     public static var route: Route { .delete("/v1/\(Content.path)/{id}") }

@@ -5,22 +5,25 @@ extension Console {
     ///
     /// - Parameters:
     ///   - limit: Rows to show at most, from `--limit`.
+    ///   - isCut: Whether the list was read up to one more than `limit`. Default: it was read whole.
     ///   - empty: Said instead of a table without rows.
     public func list<Content: Entity>(
-        _ snapshot: Snapshot<[Stored<Content>]>, limit: Int, empty: String
+        _ snapshot: Snapshot<[Stored<Content>]>, limit: Int, isCut: Bool = false, empty: String
     ) throws {
         if let origin = snapshot.origin.note(at: clock.now) { note(origin) }
         let items = Array(snapshot.value.prefix(limit))
-        defer { noteCut(shown: items.count, of: snapshot.value.count) }
+        defer { noteCut(shown: items.count, of: snapshot.value.count, atMost: isCut ? limit : .max) }
         if isJSON { return try json(items) }
         let fields = Content.fields.filter { !$0.isLong && !$0.isRedacted }.prefix(8)
         let isUnsettled = items.contains { $0.syncState != .synced }
+        let hasAuthors = items.contains { $0.author != nil }
         var table = Table(
-            [.id("ID")] + fields.map(\.column)
+            [.id("ID")] + fields.map(\.column) + (hasAuthors ? [.init("AUTHOR")] : [])
                 + (isUnsettled ? [.init("STATE")] : []))
         for item in items {
             table.add(
                 [.init(item.id.rawValue, .dim)] + fields.map { $0.cell(item.content) }
+                    + (hasAuthors ? [.init(item.author ?? "")] : [])
                     + (isUnsettled ? [.init(item.syncState.rawValue, item.syncState.style)] : []))
         }
         self.table(table, empty: empty)
@@ -41,6 +44,7 @@ extension Console {
         }
         fields(
             [("id", item.id.rawValue)] + short
+                + (Content.recordsAuthor ? [("author", item.author ?? "none")] : [])
                 + [
                     ("state", item.syncState.rawValue), ("version", "\(item.version)"),
                     ("updated", times.point(item.updatedAt)),

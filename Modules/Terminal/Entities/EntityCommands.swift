@@ -56,6 +56,7 @@ public struct EntityListCommand<Content: Entity>: EntityCommand {
         let query = query
         try console.list(
             try await entities.list(query, reading.policy(options)), limit: limit.rows(console),
+            isCut: query.limit != nil,
             empty: query.filters.isEmpty && query.search == nil
                 ? "There are no \(Content.plural) yet; '\(Content.path) add' adds one."
                 : "No \(Content.plural) are like this; '\(Content.path) list' shows all.")

@@ -13,7 +13,9 @@ public struct EntityRow<Content: Entity>: OfflineRow {
                 """
                 CREATE TABLE \(databaseTableName.quotedDatabaseIdentifier) (
                     id TEXT PRIMARY KEY, content TEXT NOT NULL, version INTEGER NOT NULL, updated_at INTEGER NOT NULL)
-                """)
+                """),
+            OfflineMigration(
+                "2", "ALTER TABLE \(databaseTableName.quotedDatabaseIdentifier) ADD COLUMN author TEXT"),
         ]
     }
 
@@ -21,9 +23,10 @@ public struct EntityRow<Content: Entity>: OfflineRow {
     private let content: String
     private let version: Int
     private let updatedAt: Date
+    private let author: String?
 
     private enum CodingKeys: String, CodingKey {
-        case id, content, version
+        case id, content, version, author
         case updatedAt = "updated_at"
     }
 
@@ -38,11 +41,12 @@ public struct EntityRow<Content: Entity>: OfflineRow {
         content = String(decoding: try WireJSON.encode(entity), as: UTF8.self)
         version = stamp.version
         updatedAt = stamp.updatedAt
+        author = Content.recordsAuthor ? try fields.optionalString("author") : nil
     }
 
     func stored(_ syncState: SyncState?) throws -> Stored<Content> {
         Stored(
             id: Identifier(id), try WireJSON.decode(Content.self, from: Data(content.utf8)), version: version,
-            updatedAt: updatedAt, syncState: syncState ?? .synced)
+            updatedAt: updatedAt, author: author, syncState: syncState ?? .synced)
     }
 }

@@ -27,6 +27,8 @@ public enum Principal: Sendable, Hashable {
         }
     }
 
+    public var isAdmin: Bool { if case .user(let user) = self { user.isAdmin } else { false } }
+
     /// Allows users any host, and a host only itself.
     ///
     /// - Throws: 403 naming both.

@@ -1,26 +1,57 @@
 import StrataDomain
 
-/// What a backend offers for an entity without more code: the migrations of its table, and five endpoints.
+/// What a backend offers for an entity without more code: the migrations of its table, and six endpoints.
 extension EntityTable {
     /// Version 1 creates the table; each later version adds the columns of the fields with `.since` that version. An index for
     /// each filterable and sortable field has a migration of its own, so that a released field may become one.
     public var migrations: [StoreMigration] {
-        let versions = Set(Content.fields.map(\.version)).union([1]).sorted()
-        return versions.map { version in
-            let fields = Content.fields.filter { $0.version == version }
-            return version == 1 ? creation(fields) : addition(fields, version)
-        } + Content.fields.filter { $0.isFilterable || $0.isSortable }.map(index)
+        let first = Content.fields.filter { $0.version == 1 }
+        let versions = Set(Content.fields.map(\.version)).subtracting([1]).sorted()
+        return [creation(first)] + (recordsAuthor ? [authors] : []) + (isPrivate ? [owners(first)] : [])
+            + versions.map { version in addition(Content.fields.filter { $0.version == version }, version) }
+            + Content.fields.filter { $0.isFilterable || $0.isSortable }.flatMap(indexes)
     }
 
-    /// The id makes the order total, for cursors.
-    private func index(_ field: EntityField<Content>) -> StoreMigration {
+    /// The id makes the order total, for cursors. An author reads the index that begins with the author, an administrator the
+    /// other.
+    private func indexes(_ field: EntityField<Content>) -> [StoreMigration] {
+        let (id, index) = ("\(table)-index-\(field.name)", "\(table)_by_\(field.name)")
+        let all = StoreMigration(id, "CREATE INDEX \(index) ON \(table) (\(field.name), id)")
+        guard isPrivate else { return [all] }
+        return [
+            all, StoreMigration("\(id)-own", "CREATE INDEX \(index)_own ON \(table) (author_id, \(field.name), id)"),
+        ]
+    }
+
+    /// Rows from before have no author.
+    private var authors: StoreMigration {
         StoreMigration(
-            "\(table)-index-\(field.name)",
-            "CREATE INDEX \(table)_by_\(field.name) ON \(table) (\(field.name), id)")
+            "\(table)-author", "ALTER TABLE \(table) ADD COLUMN author_id TEXT",
+            "ALTER TABLE \(table) ADD COLUMN author TEXT")
+    }
+
+    /// Makes the collection private, also the entries that the change log has; the digest is counted again at the start.
+    private func owners(_ fields: [EntityField<Content>]) -> StoreMigration {
+        StoreMigration(
+            "\(table)-owner", after: [ChangeLog.ownerMigration.name],
+            [
+                "CREATE INDEX \(table)_own ON \(table) (author_id, id)",
+                "UPDATE sync_change SET bucket = -1, owner = "
+                    + "(SELECT author_id FROM \(table) WHERE id = sync_change.entity_id) WHERE collection = '\(name)'",
+                "DELETE FROM sync_digest WHERE collection = '\(name)'",
+            ] + uniqueIndexes(fields))
+    }
+
+    private func uniqueIndexes(_ fields: [EntityField<Content>]) -> [String] {
+        fields.filter(\.isUnique).map {
+            "CREATE UNIQUE INDEX \(table)_\($0.name) ON \(table) (\(isPrivate ? "author_id, " : "")\($0.name))"
+        }
     }
 
     private func creation(_ fields: [EntityField<Content>]) -> StoreMigration {
-        let columns = fields.map { $0.definition + ($0.isOptional ? "" : " NOT NULL") + ($0.isUnique ? " UNIQUE" : "") }
+        let columns = fields.map {
+            $0.definition + ($0.isOptional ? "" : " NOT NULL") + ($0.isUnique && !isPrivate ? " UNIQUE" : "")
+        }
         let all =
             ["id TEXT NOT NULL PRIMARY KEY"] + columns + ["version BIGINT NOT NULL", "updated_at BIGINT NOT NULL"]
         return StoreMigration("\(table)-1", "CREATE TABLE \(table) (\n    \(all.joined(separator: ",\n    ")))")
@@ -28,26 +59,30 @@ extension EntityTable {
 
     private func addition(_ fields: [EntityField<Content>], _ version: Int) -> StoreMigration {
         let columns = fields.map { "ALTER TABLE \(table) ADD COLUMN \($0.definition)" }
-        let indexes = fields.filter(\.isUnique).map {
-            "CREATE UNIQUE INDEX \(table)_\($0.name) ON \(table) (\($0.name))"
-        }
-        return StoreMigration("\(table)-\(version)", columns + indexes)
+        return StoreMigration("\(table)-\(version)", columns + uniqueIndexes(fields))
     }
 
-    /// Mounts list, get, create, update and delete for logged-in users.
+    /// Mounts list, get, create, update, patch and delete for logged-in users.
     public func mount(on routes: inout APIRoutes) {
-        routes.read(ListEntities<Content>.self, for: .users) { call, _, store in
-            try page(call.query, after: call.cursor, in: store)
+        routes.read(ListEntities<Content>.self, for: .users) { call, scope, store in
+            try page(call.query, after: call.cursor, for: scope.caller(), in: store)
         }
-        routes.read(GetEntity<Content>.self, for: .users) { call, _, store in try entity(call.id, in: store) }
+        routes.read(GetEntity<Content>.self, for: .users) { call, scope, store in
+            try entity(call.id, for: scope.caller(), in: store)
+        }
         routes.write(CreateEntity<Content>.self, for: .users) { call, scope, store in
-            try create(call.content, at: scope.now, in: store)
+            try create(call.content, by: scope.caller(), at: scope.now, in: store)
         }
         routes.write(UpdateEntity<Content>.self, for: .users) { call, scope, store in
-            try update(call.id, to: call.content, matching: call.ifMatch, at: scope.now, in: store)
+            try update(
+                call.id, to: call.content, matching: call.ifMatch, by: scope.caller(), at: scope.now, in: store)
+        }
+        routes.write(PatchEntity<Content>.self, for: .users) { call, scope, store in
+            try patch(
+                call.id, with: call.changes, matching: call.ifMatch, by: scope.caller(), at: scope.now, in: store)
         }
         routes.write(DeleteEntity<Content>.self, for: .users) { call, scope, store in
-            try delete(call.id, matching: call.ifMatch, at: scope.now, in: store)
+            try delete(call.id, matching: call.ifMatch, by: scope.caller(), at: scope.now, in: store)
             return NoContent()
         }
     }

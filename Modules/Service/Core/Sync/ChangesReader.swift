@@ -34,22 +34,24 @@ struct ChangesReader: Sendable {
     ) throws -> [StoreRow] {
         // The common case of a waiting pull needs no query.
         guard round.after < upTo else { return [] }
-        // `|| ''` keeps the engine from using the index on collection, which would read whole collections.
         return try reader.rows(
             """
             SELECT collection, entity_id, version, updated_at, deleted FROM sync_change
             WHERE version > \(round.after) AND version <= \(upTo) AND (deleted = 0 OR \(!round.isReplacement) = 1)
-                AND collection || '' IN (\(list: scope.collections))
+                AND \(scope.condition)
             ORDER BY version LIMIT \(limit + 1)
             """)
     }
 
-    /// The current row of `id`; `nil` when it never existed.
-    func current(_ collection: any SyncedCollection, _ id: String, in reader: any StoreReader) throws -> SyncChange? {
+    /// The current row of `id`; `nil` when it never existed, and for a row that `caller` does not see.
+    func current(
+        _ collection: any SyncedCollection, _ id: String, for caller: Principal, in reader: any StoreReader
+    ) throws -> SyncChange? {
+        let own: Statement = collection.owner(seenBy: caller).map { "AND owner = \($0)" } ?? ""
         let rows = try reader.rows(
             """
             SELECT collection, entity_id, version, updated_at, deleted FROM sync_change
-            WHERE collection = \(collection.name) AND entity_id = \(id)
+            WHERE collection = \(collection.name) AND entity_id = \(id) \(own)
             """)
         return try changes(rows[...], in: reader).first
     }

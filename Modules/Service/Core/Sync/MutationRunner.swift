@@ -87,7 +87,7 @@ struct MutationRunner: Sendable {
         case .applied(let version): result = MutationResult(id: mutation.id, status: .applied, version: version)
         case .conflict:
             let current = try collections[mutation.collection].flatMap { collection in
-                try reader.current(collection, mutation.entityId, in: transaction)
+                try reader.current(collection, mutation.entityId, for: principal, in: transaction)
             }
             result = MutationResult(id: mutation.id, status: .conflict, current: current)
         case .rejected(let problem): result = .rejected(mutation, problem)

@@ -70,7 +70,8 @@ struct SnapshotReader: Sendable {
                 // Rows may be large, so they are read a few at a time.
                 let wanted = SnapshotRange(
                     after: place.after.isEmpty ? nil : place.after, upTo: place.upTo,
-                    limit: min(limit - rows, Self.mostRows), bytes: PageLimit.bytes - bytes.count)
+                    limit: min(limit - rows, Self.mostRows), bytes: PageLimit.bytes - bytes.count,
+                    owner: scope.owners[name])
                 let lines =
                     if let bucket = place.bucket {
                         try collection.changeLogLines(wanted, bucket: bucket, in: reader)
@@ -134,12 +135,13 @@ extension SyncedCollection {
 
     /// The rows of a range, found by the change log.
     func changeLogLines(_ range: SnapshotRange, bucket: Int?, in store: any StoreReader) throws -> SnapshotLines {
-        let filter: Statement = bucket.map { "AND bucket = \($0)" } ?? ""
+        let inBucket: Statement = bucket.map { "AND bucket = \($0)" } ?? ""
+        let own: Statement = range.owner.map { "AND owner = \($0)" } ?? ""
         let entries = try store.rows(
             """
             SELECT entity_id, version, updated_at FROM sync_change
             WHERE collection = \(name) AND entity_id > \(range.after ?? "") AND version <= \(range.upTo)
-                AND deleted = 0 \(filter) ORDER BY entity_id LIMIT \(range.limit)
+                AND deleted = 0 \(inBucket) \(own) ORDER BY entity_id LIMIT \(range.limit)
             """)
         var lines = SnapshotLines(of: name)
         var rest = entries[...]

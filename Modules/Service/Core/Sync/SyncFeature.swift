@@ -7,6 +7,7 @@ public import StrataDomain
 struct SyncFeature: FeatureService {
     let migrations = [
         ChangeLog.migration, SyncTables.migration, DigestTable.migration, SyncTimelines.migration, SyncTables.clients,
+        ChangeLog.ownerMigration,
     ]
 
     private let collections: [String: any SyncedCollection]
@@ -119,7 +120,7 @@ struct SyncFeature: FeatureService {
         let position = try SyncTables.position(in: reader)
         return SyncDigest(
             epoch: position.epoch, upTo: position.seq,
-            collections: try DigestTable.digest(of: wanted.collections, in: reader))
+            collections: try DigestTable.digest(of: wanted, in: reader))
     }
 
     private func snapshot(_ call: FetchSnapshot, _ scope: RequestScope) async throws -> StreamResponse {

@@ -5,6 +5,8 @@ import StrataDomain
 struct SyncScope: Sendable {
     /// The requested collections that this server has, by name.
     let collections: [String]
+    /// The private collections, each with the author whose rows the caller sees; without those that the caller sees whole.
+    let owners: [String: String]
     /// Identifies caller, collections and row formats.
     let fingerprint: String
 
@@ -36,6 +38,23 @@ struct SyncScope: Sendable {
             }
             collections = known.keys.sorted()
         }
+        owners = Dictionary(
+            uniqueKeysWithValues: collections.compactMap { name in
+                known[name]?.owner(seenBy: owner).map { (name, $0) }
+            })
+        // A user who becomes an administrator, or ceases to be one, sees other rows of private collections.
+        for name in collections where known[name]?.isPrivate == true {
+            hash.combine(name)
+            hash.combine(owners[name] == nil ? "all" : "own")
+        }
         fingerprint = hash.text
+    }
+
+    /// The entries of the change log that the caller sees.
+    var condition: Statement {
+        // `|| ''` keeps the engine from using the index on collection, which would read whole collections.
+        let whole: Statement = "collection || '' IN (\(list: collections.filter { owners[$0] == nil }))"
+        guard let owner = owners.values.first else { return whole }
+        return "(\(whole) OR collection || '' IN (\(list: owners.keys.sorted())) AND owner = \(owner))"
     }
 }

@@ -14,13 +14,19 @@ public enum ChangeLog {
         """
     )
 
+    /// The author of each row and tombstone of a private collection: `Principal.key`.
+    static let ownerMigration = StoreMigration("sync-6-owner", "ALTER TABLE sync_change ADD COLUMN owner TEXT")
+
     /// Records that a row was written or deleted.
     ///
+    /// - Parameter owner: The author of a row in a private collection, `Principal.key`; the row is sent to no other user than
+    ///   administrators. Default: every user gets it.
+    /// - Throws: 409 `id_taken` when the id has been another author's.
     /// - Returns: The new version and time of the row, to store with it. Both are larger than those of every earlier write,
     ///   also after the clock was set back.
     @discardableResult public static func stamp(
-        _ operation: SyncChange.Operation, collection: String, id: String, at now: Date,
-        in transaction: any StoreTransaction
+        _ operation: SyncChange.Operation, collection: String, id: String, owner: String? = nil,
+        at now: Date, in transaction: any StoreTransaction
     ) throws -> ChangeStamp {
         guard
             let next = try transaction.row(
@@ -33,16 +39,18 @@ public enum ChangeLog {
         let stamp = ChangeStamp(version: try next.int("seq"), at: try next.date("last_at"))
         let old = try transaction.row(
             """
-            SELECT version, deleted, bucket FROM sync_change
+            SELECT version, deleted, bucket, owner FROM sync_change
             WHERE collection = \(collection) AND entity_id = \(id)
             """)
+        if let owner, let old, try old.textIfAny("owner") != owner { throw ServiceError.idTaken(id) }
         let row = RowHash(id: id, version: stamp.version)
         try transaction.execute(
             """
-            INSERT INTO sync_change (collection, entity_id, version, updated_at, deleted, bucket)
-            VALUES (\(collection), \(id), \(stamp.version), \(stamp.at), \(operation == .delete), \(row.bucket))
+            INSERT INTO sync_change (collection, entity_id, version, updated_at, deleted, bucket, owner)
+            VALUES (\(collection), \(id), \(stamp.version), \(stamp.at), \(operation == .delete), \(row.bucket), \(owner))
             ON CONFLICT (collection, entity_id) DO UPDATE SET version = excluded.version,
-                updated_at = excluded.updated_at, deleted = excluded.deleted, bucket = excluded.bucket
+                updated_at = excluded.updated_at, deleted = excluded.deleted, bucket = excluded.bucket,
+                owner = excluded.owner
             """)
         var difference = DigestTable.Difference()
         // A row without a bucket is not counted yet.
@@ -50,8 +58,15 @@ public enum ChangeLog {
             difference.remove(RowHash(id: id, version: try old.int("version")))
         }
         if operation == .put { difference.insert(row) }
-        try DigestTable.add(difference, collection: collection, bucket: row.bucket, in: transaction)
+        try DigestTable.add(difference, collection, owner: owner, bucket: row.bucket, in: transaction)
         return stamp
+    }
+}
+
+extension ServiceError {
+    /// 409 for an id that was used for another row.
+    static func idTaken(_ id: String) -> ServiceError {
+        .conflict(code: "id_taken", "The id '\(id)' belongs to another row; use another id.")
     }
 }
 

@@ -33,8 +33,22 @@ enum DigestTable {
         }
     }
 
+    /// Adds to the digest of all rows and to that of the rows of `owner`.
     static func add(
-        _ difference: Difference, collection: String, bucket: Int, in transaction: any StoreTransaction
+        _ difference: Difference, _ collection: String, owner: String?, bucket: Int,
+        in transaction: any StoreTransaction
+    ) throws {
+        try add(difference, name(collection, of: nil), bucket, in: transaction)
+        if let owner { try add(difference, name(collection, of: owner), bucket, in: transaction) }
+    }
+
+    /// The value of the column `collection`; names of collections have no space.
+    private static func name(_ collection: String, of owner: String?) -> String {
+        owner.map { "\(collection) \($0)" } ?? collection
+    }
+
+    private static func add(
+        _ difference: Difference, _ collection: String, _ bucket: Int, in transaction: any StoreTransaction
     ) throws {
         try transaction.execute(
             """
@@ -45,11 +59,13 @@ enum DigestTable {
             """)
     }
 
-    static func digest(of collections: [String], in reader: any StoreReader) throws -> [CollectionDigest] {
+    /// The digests of the rows that the caller of `scope` sees.
+    static func digest(of scope: SyncScope, in reader: any StoreReader) throws -> [CollectionDigest] {
+        let names = scope.collections.map { name($0, of: scope.owners[$0]) }
         let rows = try reader.rows(
             """
             SELECT collection, bucket, count, low, high FROM sync_digest
-            WHERE count > 0 AND collection IN (\(list: collections)) ORDER BY collection, bucket
+            WHERE count > 0 AND collection IN (\(list: names)) ORDER BY collection, bucket
             """)
         var buckets: [String: [BucketDigest]] = [:]
         for row in rows {
@@ -59,7 +75,7 @@ enum DigestTable {
             buckets[try row.text("collection"), default: []].append(
                 BucketDigest(bucket: try row.int("bucket"), rows: digest))
         }
-        return collections.map { CollectionDigest(collection: $0, buckets: buckets[$0] ?? []) }
+        return zip(scope.collections, names).map { CollectionDigest(collection: $0, buckets: buckets[$1] ?? []) }
     }
 
     /// Counts the rows that are not counted yet, 2000 in a transaction, so that other writers run in between.
@@ -72,7 +88,7 @@ enum DigestTable {
         let limit = 2000
         let rows = try transaction.rows(
             """
-            SELECT collection, entity_id, version, deleted FROM sync_change WHERE bucket < 0
+            SELECT collection, entity_id, version, deleted, owner FROM sync_change WHERE bucket < 0
             ORDER BY collection, entity_id LIMIT \(limit)
             """)
         for row in rows {
@@ -86,7 +102,8 @@ enum DigestTable {
             guard try !row.bool("deleted") else { continue }
             var difference = Difference()
             difference.insert(hash)
-            try add(difference, collection: collection, bucket: hash.bucket, in: transaction)
+            try add(
+                difference, collection, owner: try row.textIfAny("owner"), bucket: hash.bucket, in: transaction)
         }
         return rows.count == limit
     }

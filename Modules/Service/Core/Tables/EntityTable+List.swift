@@ -3,23 +3,36 @@ public import StrataDomain
 /// Lists in pages. The SQL is portable; texts compare by bytes, so a PostgreSQL database needs the collation `C`, where
 /// `LOWER` folds `A` to `Z` alone, as in SQLite.
 extension EntityTable {
-    /// A page of the list that `query` asks for, bounded in rows and bytes. `EntityQuery.entities(of:)` has the same result.
+    /// A page of the list that `query` asks for, of the rows that `caller` sees, bounded in rows and bytes. `EntityQuery.entities(of:)` has the same result.
     ///
     /// - Parameter query: With the rows of a page as limit, 1 to 200. Default 50.
     /// - Throws: 400 for a cursor of another list or query, 422 for a limit out of range.
     public func page(
-        _ query: EntityQuery<Content>, after cursor: String?, in store: any StoreReader
+        _ query: EntityQuery<Content>, after cursor: String?, for caller: Principal, in store: any StoreReader
     ) throws -> CursorPage<Stored<Content>> {
         let limit = try PageLimit.checked(query.limit, in: 1...200, default: 50)
-        let list = listName(query)
-        let order = sortColumn(query).map { ListOrder($0, isDescending: query.sort?.isDescending == true) }
-        let last = try cursor.map { try KeysetCursor($0, for: list, count: order == nil ? 1 : 2) }
-        let rows: Statement = "SELECT \(selection) WHERE \(try condition(query))"
-        let statements = try order?.statements(rows, after: last) ?? [newestFirst(rows, after: last)]
-        return try store.page(of: list, statements, limit: limit, entity(of:)) { item in
+        let order = order(of: query)
+        return try store.page(
+            of: listName(query), statements(query, after: cursor, for: caller), limit: limit, entity(of:)
+        ) { item in
             guard let order, let field = query.sortField else { return KeysetCursor(item.id.rawValue) }
             return KeysetCursor(order.cursorText(field.value(item.content)), item.id.rawValue)
         }
+    }
+
+    /// The rows of the list after `cursor`, one part after the other.
+    func statements(
+        _ query: EntityQuery<Content>, after cursor: String?, for caller: Principal
+    ) throws -> [Statement] {
+        let order = order(of: query)
+        let last = try cursor.map { try KeysetCursor($0, for: listName(query), count: order == nil ? 1 : 2) }
+        let rows: Statement = "SELECT \(selection) WHERE \(visible(to: caller)) AND \(try condition(query))"
+        return try order?.statements(rows, after: last) ?? [newestFirst(rows, after: last)]
+    }
+
+    private func order(of query: EntityQuery<Content>) -> ListOrder? {
+        guard let sort = query.sort, let column = columns.first(where: { $0.name == sort.field }) else { return nil }
+        return ListOrder(column, isDescending: sort.isDescending)
     }
 
     private func newestFirst(_ rows: Statement, after last: KeysetCursor?) -> Statement {
@@ -35,10 +48,6 @@ extension EntityTable {
         var hash = StableHash()
         hash.combine(query.items.encoded)
         return "\(name) \(query.sort?.text ?? "") \(hash.text)"
-    }
-
-    private func sortColumn(_ query: EntityQuery<Content>) -> SyncedColumn? {
-        query.sort.flatMap { sort in columns.first { $0.name == sort.field } }
     }
 
     /// - Throws: 422 for a filter with a value of another type.

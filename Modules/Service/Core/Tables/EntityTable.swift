@@ -4,12 +4,15 @@ public import StrataDomain
 /// The table of an entity: its rows are read and written by REST and by synchronisation, according to the entity's fields.
 ///
 /// The migration of the feature creates the table: `id TEXT NOT NULL PRIMARY KEY`, a column for each field (`TEXT`; `BIGINT` for
-/// integers, flags and times; `DOUBLE PRECISION` for numbers), `version BIGINT NOT NULL`, `updated_at BIGINT NOT NULL`.
+/// integers, flags and times; `DOUBLE PRECISION` for numbers), `version BIGINT NOT NULL`, `updated_at BIGINT NOT NULL`, and where
+/// the entity records authors `author_id TEXT` and `author TEXT`.
 /// Versions come from the change log, so synchronisation can be added later without a change of rows.
 public struct EntityTable<Content: Entity>: SyncedTable {
     public let table: String
     public let columns: [SyncedColumn]
     public var name: String { Content.collection }
+    public var ownership: Ownership { Content.ownership }
+    public var recordsAuthor: Bool { Content.recordsAuthor }
 
     /// - Parameter table: A plain SQL name. Default: that of the collection.
     public init(_ table: String = Content.collection) {
@@ -19,64 +22,102 @@ public struct EntityTable<Content: Entity>: SyncedTable {
 
     // MARK: Reading
 
-    /// - Throws: 404.
-    public func entity(_ id: Identifier<Content>, in store: any StoreReader) throws -> Stored<Content> {
-        guard let row = try store.row("SELECT \(selection) WHERE id = \(id.rawValue)") else {
+    /// - Throws: 404, also for an entity that `caller` does not see.
+    public func entity(
+        _ id: Identifier<Content>, for caller: Principal, in store: any StoreReader
+    ) throws -> Stored<Content> {
+        guard let row = try store.row("SELECT \(selection) WHERE id = \(id.rawValue) AND \(visible(to: caller))") else {
             throw ServiceError.notFound(Content.noun, id.rawValue)
         }
         return try entity(of: row)
     }
 
+    /// The rows that `caller` sees.
+    func visible(to caller: Principal) -> Statement {
+        owner(seenBy: caller).map { "author_id = \($0)" } ?? "1 = 1"
+    }
+
     // MARK: Writing
 
+    /// The new entity; `caller` is its author.
+    ///
     /// - Throws: 422 naming each field; 409 `not_unique`.
     public func create(
-        _ content: Content, at now: Date, in store: any StoreTransaction
+        _ content: Content, by caller: Principal, at now: Date, in store: any StoreTransaction
     ) throws -> Stored<Content> {
-        try write(content, Identifier(UUIDv7.string(at: now)), isNew: true, at: now, in: store)
+        try write(content, Identifier(UUIDv7.string(at: now)), over: nil, by: caller, at: now, in: store)
     }
 
-    /// - Throws: 404; 428 without `condition`; 412 when the row has another version; 422 naming each field; 409 `not_unique`.
+    /// The entity with other content; its author stays.
+    ///
+    /// - Throws: 404; 403 for an entity that `caller` must not change; 428 without `condition`; 412 when the row has another version; 422 naming each field; 409 `not_unique`.
     public func update(
-        _ id: Identifier<Content>, to content: Content, matching condition: IfMatch?, at now: Date,
-        in store: any StoreTransaction
+        _ id: Identifier<Content>, to content: Content, matching condition: IfMatch?, by caller: Principal,
+        at now: Date, in store: any StoreTransaction
     ) throws -> Stored<Content> {
-        try requireVersion(id, condition, in: store)
-        return try write(content, id, isNew: false, at: now, in: store)
+        let old = try changeable(id, condition, by: caller, in: store)
+        return try write(content, id, over: old, by: caller, at: now, in: store)
     }
 
-    /// - Throws: 404; 428 without `condition`; 412 when the row has another version.
-    public func delete(
-        _ id: Identifier<Content>, matching condition: IfMatch?, at now: Date, in store: any StoreTransaction
-    ) throws {
-        try requireVersion(id, condition, in: store)
-        try store.execute("DELETE FROM \(raw: table) WHERE id = \(id.rawValue)")
-        try ChangeLog.stamp(.delete, collection: name, id: id.rawValue, at: now, in: store)
-    }
-
-    private func requireVersion(_ id: Identifier<Content>, _ condition: IfMatch?, in store: any StoreReader) throws {
-        let current = try entity(id, in: store).entityTag
-        guard let condition else { throw ServiceError.preconditionRequired() }
-        guard condition.allows(current) else {
-            throw ServiceError.preconditionFailed(Content.noun, id.rawValue, current: current)
+    /// The entity with other values in some fields, by name on the wire; `.null` takes a value away.
+    ///
+    /// - Throws: As `update`; 422 for a field that the entity does not have.
+    public func patch(
+        _ id: Identifier<Content>, with changes: [String: JSONValue], matching condition: IfMatch?,
+        by caller: Principal, at now: Date, in store: any StoreTransaction
+    ) throws -> Stored<Content> {
+        let old = try changeable(id, condition, by: caller, in: store)
+        let unknown = changes.keys.filter { name in !columns.contains { $0.name == name } }.sorted()
+        guard unknown.isEmpty else {
+            throw ServiceError.validation(unknown.prefix(20).map { FieldError(field: $0, message: "is unknown") })
         }
+        let content = try content(of: old.fields)
+        let changed = try ServiceError.accepting { () throws(DomainError) in try content.changing(changes) }
+        return try write(changed, id, over: old, by: caller, at: now, in: store)
+    }
+
+    /// - Throws: 404; 403 for an entity that `caller` must not change; 428 without `condition`; 412 when the row has another version.
+    public func delete(
+        _ id: Identifier<Content>, matching condition: IfMatch?, by caller: Principal, at now: Date,
+        in store: any StoreTransaction
+    ) throws {
+        try delete(try changeable(id, condition, by: caller, in: store), id.rawValue, at: now, in: store)
+    }
+
+    private func changeable(
+        _ id: Identifier<Content>, _ condition: IfMatch?, by caller: Principal, in store: any StoreReader
+    ) throws -> CurrentRow {
+        guard let row = try current(id.rawValue, in: store), !isHidden(row, from: caller) else {
+            throw ServiceError.notFound(Content.noun, id.rawValue)
+        }
+        try requireChange(of: row, by: caller)
+        guard let condition else { throw ServiceError.preconditionRequired() }
+        let tag = EntityTag(version: row.version)
+        guard condition.allows(tag) else {
+            throw ServiceError.preconditionFailed(Content.noun, id.rawValue, current: tag)
+        }
+        return row
     }
 
     private func write(
-        _ content: Content, _ id: Identifier<Content>, isNew: Bool, at now: Date, in store: any StoreTransaction
+        _ content: Content, _ id: Identifier<Content>, over old: CurrentRow?, by caller: Principal, at now: Date,
+        in store: any StoreTransaction
     ) throws -> Stored<Content> {
         let content = try ServiceError.accepting(content.validated)
         let fields = try ServiceError.accepting(content.wireFields)
-        try requireUnique(fields, by: id.rawValue, in: store)
-        try write(fields, as: id.rawValue, isNew: isNew, at: now, in: store)
-        return try entity(id, in: store)
+        try requireUnique(fields, by: id.rawValue, of: caller, in: store)
+        try write(fields, as: id.rawValue, over: old, by: caller, at: now, in: store)
+        return try entity(id, for: caller, in: store)
     }
 
     func entity(of row: StoreRow) throws -> Stored<Content> {
-        let fields = try fields(of: row).filter { $0.value != .null }
-        return Stored(
-            id: Identifier(try row.text("id")), try Content(wireFields: fields), version: try row.int("version"),
-            updatedAt: try row.date("updated_at"))
+        Stored(
+            id: Identifier(try row.text("id")), try content(of: try fields(of: row)), version: try row.int("version"),
+            updatedAt: try row.date("updated_at"), author: recordsAuthor ? try row.textIfAny("author") : nil)
+    }
+
+    private func content(of fields: [String: JSONValue]) throws -> Content {
+        try Content(wireFields: fields.filter { $0.value != .null })
     }
 }
 
@@ -92,15 +133,22 @@ extension EntityTable {
             throw ServiceError.validation([FieldError(field: failure.path, message: "must be \(failure.expected)")])
         }
         _ = try ServiceError.accepting(content.validated)
-        try requireUnique(fields, by: id, in: store)
+        try requireUnique(fields, by: id, of: principal, in: store)
     }
 
+    /// A private entity is compared with those of its author, so that no refusal tells of another's.
+    ///
     /// - Throws: 409 `not_unique` when another row has the value of a unique field.
-    private func requireUnique(_ fields: [String: JSONValue], by id: String, in store: any StoreReader) throws {
+    private func requireUnique(
+        _ fields: [String: JSONValue], by id: String, of caller: Principal, in store: any StoreReader
+    ) throws {
+        let own: Statement =
+            isPrivate
+            ? "AND author_id = COALESCE((SELECT author_id FROM \(raw: table) WHERE id = \(id)), \(caller.key))" : ""
         for (field, column) in zip(Content.fields, columns) where field.isUnique {
             guard let value = column.stored(fields[field.name] ?? .null), value != .null else { continue }
             let other = try store.row(
-                "SELECT id FROM \(raw: table) WHERE \(raw: field.name) = \(value) AND id <> \(id)")
+                "SELECT id FROM \(raw: table) WHERE \(raw: field.name) = \(value) AND id <> \(id) \(own)")
             if other != nil {
                 let flaw = FieldError(field: field.name, message: "is taken by another \(Content.noun)")
                 throw ServiceError(

@@ -14,6 +14,9 @@ public protocol SyncedCollection: Sendable {
     /// The fields a mutation may have besides `id`, `version` and `updated_at`, which the server sets. A mutation with another
     /// field is rejected with `unknown_field`, and the client keeps it. Default `nil`: any, and `apply` decides.
     var fields: Set<String>? { get }
+    /// Whether a row is sent to its author and to administrators only. Such a collection gives `ChangeLog.stamp` the author of
+    /// each row, heeds `SnapshotRange.owner`, and its `apply` treats the row of another author as missing. Default: false.
+    var isPrivate: Bool { get }
 
     /// The live rows among `ids`, in the form of `SyncChange.data`.
     func rows(_ ids: [String], in store: any StoreReader) throws -> [String: [String: JSONValue]]
@@ -35,6 +38,10 @@ public protocol SyncedCollection: Sendable {
 extension SyncedCollection {
     public var schema: Int { 1 }
     public var fields: Set<String>? { nil }
+    public var isPrivate: Bool { false }
+
+    /// The author whose rows `caller` sees; `nil` when `caller` sees all rows.
+    func owner(seenBy caller: Principal) -> String? { isPrivate && !caller.isAdmin ? caller.key : nil }
 }
 
 /// The row has changed since the base version of a mutation.

@@ -3,11 +3,15 @@ public import StrataDomain
 
 extension SyncedTable {
     /// Applies a mutation. The create of an existing row, and an update or delete of another version, is a conflict that the
-    /// client merges. A mutation whose result exists already is applied.
+    /// client merges. A mutation whose result exists already is applied. A row that `principal` does not see is missing.
+    ///
+    /// - Throws: 403 for a row that `principal` must not change; 409 `id_taken` for the create of a row that is hidden.
     public func apply(
         _ mutation: Mutation, by principal: Principal, at now: Date, in transaction: any StoreTransaction
     ) throws -> Int {
-        let old = try current(mutation.entityId, in: transaction)
+        let found = try current(mutation.entityId, in: transaction)
+        let old = found.flatMap { isHidden($0, from: principal) ? nil : $0 }
+        if let old { try requireChange(of: old, by: principal) }
         switch mutation.operation {
         case .create:
             let row = try changed(columnsWithoutValue, by: mutation, principal, in: transaction)
@@ -15,19 +19,28 @@ extension SyncedTable {
                 guard old.fields == row else { throw SyncConflictError() }
                 return old.version
             }
-            return try write(row, as: mutation.entityId, isNew: true, at: now, in: transaction)
+            guard found == nil else { throw ServiceError.idTaken(mutation.entityId) }
+            return try write(row, as: mutation.entityId, over: nil, by: principal, at: now, in: transaction)
         case .patch:
             guard let old, old.version == mutation.baseVersion else { throw SyncConflictError() }
             let row = try changed(old.fields, by: mutation, principal, in: transaction)
-            return try write(row, as: mutation.entityId, isNew: false, at: now, in: transaction)
+            return try write(row, as: mutation.entityId, over: old, by: principal, at: now, in: transaction)
         case .delete:
             guard let old else { return mutation.baseVersion ?? 0 }
             if let base = mutation.baseVersion, old.version != base { throw SyncConflictError() }
-            try transaction.execute("DELETE FROM \(raw: table) WHERE id = \(mutation.entityId)")
-            return try ChangeLog.stamp(
-                .delete, collection: name, id: mutation.entityId, at: now, in: transaction
-            ).version
+            return try delete(old, mutation.entityId, at: now, in: transaction)
         }
+    }
+
+    /// Deletes the row `old`.
+    ///
+    /// - Returns: The version of its tombstone.
+    @discardableResult func delete(
+        _ old: CurrentRow, _ id: String, at now: Date, in transaction: any StoreTransaction
+    ) throws -> Int {
+        try transaction.execute("DELETE FROM \(raw: table) WHERE id = \(id)")
+        let owner = isPrivate ? old.authorId : nil
+        return try ChangeLog.stamp(.delete, collection: name, id: id, owner: owner, at: now, in: transaction).version
     }
 
     private var columnsWithoutValue: [String: JSONValue] {
@@ -55,21 +68,27 @@ extension SyncedTable {
         return row
     }
 
-    /// Inserts or updates the row with a new version and time.
+    /// Inserts the row, or updates `old`, with a new version and time. `principal` is the author of a new row.
     ///
     /// - Returns: The new version.
     @discardableResult func write(
-        _ row: [String: JSONValue], as id: String, isNew: Bool, at now: Date, in transaction: any StoreTransaction
+        _ row: [String: JSONValue], as id: String, over old: CurrentRow?, by principal: Principal, at now: Date,
+        in transaction: any StoreTransaction
     ) throws -> Int {
-        let stamp = try ChangeLog.stamp(.put, collection: name, id: id, at: now, in: transaction)
+        let authorId = if let old { old.authorId } else { principal.key as String? }
+        let stamp = try ChangeLog.stamp(
+            .put, collection: name, id: id, owner: isPrivate ? authorId : nil, at: now, in: transaction)
         var values: [(String, StoreValue)] = columns.map { column in
             (column.name, column.stored(row[column.name] ?? .null) ?? .null)
         }
         values += derived(from: row).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        if recordsAuthor, old == nil {
+            values += [("author_id", .text(principal.key)), ("author", .text(principal.name))]
+        }
         values += [("version", .integer(stamp.version)), ("updated_at", stamp.at.storeValue)]
         let names = values.map(\.0).joined(separator: ", ")
         try transaction.execute(
-            isNew
+            old == nil
                 ? "INSERT INTO \(raw: table) (id, \(raw: names)) VALUES (\(id), \(list: values.map(\.1)))"
                 : "UPDATE \(raw: table) SET (\(raw: names)) = (\(list: values.map(\.1))) WHERE id = \(id)")
         return stamp.version

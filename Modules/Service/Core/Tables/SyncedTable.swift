@@ -26,6 +26,12 @@ public protocol SyncedTable: SyncedCollection {
     func check(_ row: [String: JSONValue], of id: String, by principal: Principal, in store: any StoreReader) throws
     /// Values of columns that are derived from a row. Default: none.
     func derived(from row: [String: JSONValue]) -> [String: StoreValue]
+    /// Which people see and change a row. With another value than `.everyone` `recordsAuthor` must be true. Default:
+    /// `.everyone`.
+    var ownership: Ownership { get }
+    /// Whether the table has the columns `author_id TEXT`, the `Principal.key` that created the row, and `author TEXT`, its name
+    /// at that time, which is sent. Default: false.
+    var recordsAuthor: Bool { get }
 }
 
 extension SyncedTable {
@@ -37,6 +43,9 @@ extension SyncedTable {
         try check(row, by: principal)
     }
     public func derived(from row: [String: JSONValue]) -> [String: StoreValue] { [:] }
+    public var ownership: Ownership { .everyone }
+    public var recordsAuthor: Bool { false }
+    public var isPrivate: Bool { ownership == .author }
 
     /// Adds older rows to the change log and sets their versions.
     public var adoption: StoreMigration {
@@ -63,6 +72,7 @@ extension SyncedTable {
             fields["id"] = .string(id)
             fields["version"] = .integer(try row.int("version"))
             fields["updated_at"] = .string(RFC3339.string(from: try row.date("updated_at")))
+            if recordsAuthor, let author = try row.textIfAny("author") { fields["author"] = .string(author) }
             rows[id] = fields
         }
         return rows
@@ -70,8 +80,9 @@ extension SyncedTable {
 
     public func snapshot(_ piece: SnapshotRange, in store: any StoreReader) throws -> SnapshotLines {
         var lines = SnapshotLines(of: name)
+        let own: Statement = piece.owner.map { "AND author_id = \($0)" } ?? ""
         let statement: Statement = """
-            SELECT \(selection) WHERE id > \(piece.after ?? "") AND version <= \(piece.upTo)
+            SELECT \(selection) WHERE id > \(piece.after ?? "") AND version <= \(piece.upTo) \(own)
             ORDER BY id LIMIT \(piece.limit)
             """
         try store.forEachRow(of: statement) { row in
@@ -81,6 +92,7 @@ extension SyncedTable {
                 text.raw("{\"id\":")
                 text.string(id)
                 for column in columns { try column.write(row, to: &text) }
+                if recordsAuthor { try SyncedColumn.author.write(row, to: &text) }
                 text.raw(",\"updated_at\":")
                 text.time(milliseconds: milliseconds)
                 text.raw(",\"version\":")
@@ -94,7 +106,8 @@ extension SyncedTable {
 
     /// The columns and the table, for a `SELECT`.
     var selection: Statement {
-        let names = (["id", "version", "updated_at"] + columns.map(\.name)).joined(separator: ", ")
+        let names = (["id", "version", "updated_at"] + (recordsAuthor ? ["author"] : []) + columns.map(\.name))
+            .joined(separator: ", ")
         return Statement(stringLiteral: "\(names) FROM \(table)")
     }
 
@@ -105,8 +118,37 @@ extension SyncedTable {
         return fields
     }
 
-    /// The row with `id`, and its version; `nil` when there is none.
-    func current(_ id: String, in store: any StoreReader) throws -> (fields: [String: JSONValue], version: Int)? {
-        try store.row("SELECT \(selection) WHERE id = \(id)").map { (try fields(of: $0), try $0.int("version")) }
+    /// The row with `id`; `nil` when there is none.
+    func current(_ id: String, in store: any StoreReader) throws -> CurrentRow? {
+        try store.row("SELECT \(raw: recordsAuthor ? "author_id, " : "")\(selection) WHERE id = \(id)").map { row in
+            CurrentRow(
+                fields: try fields(of: row), version: try row.int("version"),
+                authorId: recordsAuthor ? try row.textIfAny("author_id") : nil)
+        }
     }
+
+    /// Whether `row` does not exist for `principal`.
+    func isHidden(_ row: CurrentRow, from principal: Principal) -> Bool {
+        isPrivate && !principal.isAdmin && row.authorId != principal.key
+    }
+
+    /// - Throws: 403 for a row that `principal` sees and must not change.
+    func requireChange(of row: CurrentRow, by principal: Principal) throws {
+        guard ownership == .everyone || principal.isAdmin || row.authorId == principal.key else {
+            throw ServiceError.forbidden("Only its author and administrators may change this row.")
+        }
+    }
+}
+
+/// A row before a write.
+struct CurrentRow {
+    /// `.null` for a missing one.
+    var fields: [String: JSONValue]
+    var version: Int
+    /// `nil` for a row that was written before authors were recorded.
+    var authorId: String?
+}
+
+extension SyncedColumn {
+    fileprivate static let author = SyncedColumn("author", .text, isOptional: true)
 }
