@@ -21,9 +21,9 @@ struct ShowForecast: RoutedEndpoint {
 
 enum WeatherError: Error, Equatable {
     case unknownPlace
-    /// The key is wrong or has expired; somebody has to get a new one.
+    /// The key is wrong or has expired; a new one is needed.
     case keyRefused
-    /// Asked too often; free again after this time, where known.
+    /// The rate limit is reached; the wait is `nil` if the server names none.
     case busy(Duration?)
     case unavailable(String)
     case cancelled
@@ -55,7 +55,7 @@ struct WeatherService: Sendable {
 }
 
 extension ResilienceOptions {
-    /// A forecast is worth five seconds and two attempts; a service that failed three times is left alone for 30 s.
+    /// Two attempts within five seconds; three failures in a row open the circuit for 30 s.
     static func weather() throws -> ResilienceOptions {
         try ResilienceOptions(
             deadline: .seconds(5), attemptTimeout: .seconds(2),
