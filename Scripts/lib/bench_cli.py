@@ -1,7 +1,7 @@
-"""Times a list that `shiftlog` answers from its cache against `shiftlog --version`.
+"""Compares the time of a cached list of `shiftlog` with that of `shiftlog --version`.
 
-Started by Scripts/bench, which says what the figures mean. A stand-in for the server answers the login and the first
-list on loopback; after that nothing is sent.
+Scripts/bench starts it and explains the figures. A small server on loopback responds to the login and the first list; after
+that no request is sent.
 """
 
 import http.server
@@ -32,7 +32,7 @@ RUNBOOKS = [
 
 
 class StandIn(http.server.BaseHTTPRequestHandler):
-    """Answers what a login and a list ask for, and counts."""
+    """Responds to the requests of a login and a list, and counts them."""
 
     protocol_version = "HTTP/1.1"
     answers = {"/v1/sessions": (201, SESSION), "/v1/me": (200, USER), "/v1/runbooks": (200, {"items": RUNBOOKS})}
@@ -56,7 +56,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
 
 
 def timed(command, environment):
-    """Seconds from start to end, and seconds of processor, of one run."""
+    """Elapsed seconds and processor seconds of one run."""
     quiet = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_WRONLY, 0) for descriptor in (1, 2)]
     start = time.perf_counter()
     process = os.posix_spawn(command[0], command, environment, file_actions=quiet)
@@ -82,7 +82,7 @@ def main(binary, rounds):
         asked = StandIn.asked
         pairs = [(timed(cached, environment), timed(version, environment)) for _ in range(rounds * BLOCK)]
         if StandIn.asked != asked:
-            sys.exit("The list was asked for again; the runs took longer than it stays fresh. Take fewer rounds.")
+            sys.exit("The list was requested again: the runs took longer than it is fresh. Use fewer rounds.")
     ratios = []
     for index, name in enumerate(("time", "processor")):
         lists, versions = ([pair[which][index] * 1000 for pair in pairs] for which in (0, 1))

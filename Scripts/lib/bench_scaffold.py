@@ -1,8 +1,8 @@
-"""Times what Scripts/new-feature and Scripts/new-service take, and a first build of what they write.
+"""Measures Scripts/new-feature and Scripts/new-service, and the first build of a new feature.
 
-    bench_scaffold.py [ROUNDS]     default 5; status 0 when every limit is kept
+    bench_scaffold.py [ROUNDS]     default 5; status 0 if every limit is kept
 
-The feature is written into this tree, built, tested, and taken out again.
+The feature is added to this tree, built, tested, and removed again.
 """
 
 import collections
@@ -37,7 +37,7 @@ def median(times):
 
 
 def run(*command, tests=None, status=0):
-    """Seconds that a command takes, with those that processors worked for it; ends with its output when it fails."""
+    """Elapsed and processor seconds of a command. Exits with its output if it fails."""
     environment = dict(os.environ)
     environment.pop("STRATA_TESTS", None)
     if tests:
@@ -81,7 +81,7 @@ def main():
             shutil.rmtree(folder, ignore_errors=True)
         tell(f"new-service with the demo, median of {len(seconds)}", median(seconds), 5)
 
-    print("Building what another feature needs first, which is not timed.", file=sys.stderr)
+    print("Building the modules that all features need; this is not measured.", file=sys.stderr)
     run("swift", "build", "--build-tests", tests="RunbooksTests")
     run(*add)
     try:

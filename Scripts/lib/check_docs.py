@@ -1,9 +1,9 @@
-"""Checks what the prose promises: relative links resolve, quoted commands exist.
+"""Checks the documents: links, quoted commands, named tests.
 
-    check_docs.py links       every relative link and anchor in a Markdown file leads somewhere
-    check_docs.py commands    every line of a shell block that starts with a script or a program of ours names one that
-                              exists, with subcommands and long options that it knows
-    check_docs.py cases       every test named in a table of Docs/Guides/*-cases.md stands in the suite it is said to be in
+    check_docs.py links       every relative link and anchor in a Markdown file resolves
+    check_docs.py commands    every script and program in a shell block exists and has the subcommands and long
+                              options that the line uses
+    check_docs.py cases       every test in a table of Docs/Guides/*-cases.md exists in the suite that the table names
 """
 
 import json
@@ -16,9 +16,9 @@ import sys
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 PROGRAMS = ("shiftlog", "shiftlog-server")
 SHELLS = ("sh", "bash", "shell", "console")
-# Scripts/new-feature copies this page; its commands are those of the copy, and are checked there.
+# Scripts/new-feature copies this page; no program has its commands before.
 COPIED = "Docs/Features/specimens.md"
-# In a service, Strata's own pages; what they call is in Strata's repository.
+# Strata's pages in a service; their commands are in Strata's repository.
 BROUGHT = "Strata/"
 
 
@@ -26,14 +26,14 @@ def files():
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", "*.md"],
         cwd=ROOT, capture_output=True, text=True, check=True)
-    # Pages that only services have lead to places of theirs.
+    # These pages are copied into services; their links resolve only there.
     return [
         name for name in sorted(set(listed.stdout.splitlines()))
         if os.path.exists(os.path.join(ROOT, name)) and not name.startswith("Scripts/Scaffold/Service/")]
 
 
 def lines(name):
-    """`(number, text, language)` of each line; the language is `None` outside fenced blocks."""
+    """`(number, text, language)` of each line; outside fenced blocks the language is `None`."""
     language, fence = None, ""
     with open(os.path.join(ROOT, name), encoding="utf-8") as file:
         for number, text in enumerate(file.read().splitlines(), 1):
@@ -83,7 +83,7 @@ def links():
                 path, _, anchor = target.partition("#")
                 place = os.path.normpath(os.path.join(os.path.dirname(name), path)) if path else name
                 if not os.path.exists(os.path.join(ROOT, place)):
-                    problems.append(f"{name}:{number}: the link '{target}' leads to '{place}', which does not exist.")
+                    problems.append(f"{name}:{number}: the link '{target}' points to '{place}', which does not exist.")
                 elif anchor and place.endswith(".md") and anchor not in anchors(place):
                     problems.append(f"{name}:{number}: '{place}' has no heading with the anchor '{anchor}'.")
     return problems, seen
@@ -93,7 +93,7 @@ def links():
 
 
 def grammar(program):
-    """The command tree as the program tells it: `{"names": {subcommand: tree}, "options": {long names}}`."""
+    """The program's command tree: `{"names": {subcommand: tree}, "options": {long names}}`."""
     path = os.path.join(ROOT, ".build", "debug", program)
     if not os.path.exists(path):
         raise SystemExit(f"'{path}' is not built; run Scripts/test or Scripts/demo first.")
@@ -124,19 +124,19 @@ def commands():
                 if words[0].startswith((".ci/", "Scripts/")):
                     seen += 1
                     if not os.access(os.path.join(ROOT, words[0]), os.X_OK):
-                        problems.append(f"{name}:{number}: '{words[0]}' is no script of this repository.")
+                        problems.append(f"{name}:{number}: '{words[0]}' is not a script of this repository.")
                 elif words[0] in PROGRAMS:
                     seen += 1
                     if words[0] not in known:
                         known[words[0]] = grammar(words[0])
                     wrong = unknown(words[1:], known[words[0]])
                     if wrong:
-                        problems.append(f"{name}:{number}: '{words[0]}' does not know {wrong}: {text.strip()}")
+                        problems.append(f"{name}:{number}: '{words[0]}' does not have {wrong}: {text.strip()}")
     return problems, seen
 
 
 def calls(text):
-    """The simple commands of a shell line, without prompt and variables in front."""
+    """The simple commands of a shell line, without prompt and leading variables."""
     text = re.sub(r"^\s*\$ ", "", text)
     try:
         lexer = shlex.shlex(text, posix=True, punctuation_chars="|&;()<>")
@@ -194,7 +194,7 @@ def suites():
 
 
 def cases():
-    """The last cell of each row names suites and, in backticks and after its suite, every test; or says why none applies."""
+    """The last cell of each row has suites in backticks, each followed by its tests; or starts with 'Not applicable: '."""
     problems, seen, known = [], 0, suites()
     for name in files():
         if not re.fullmatch(r"Docs/Guides/[\w-]+-cases\.md", name):
@@ -206,13 +206,13 @@ def cases():
             wrong, count = misnamed(cells[-2], known)
             seen += count
             problems += [f"{name}:{number}: {problem}" for problem in wrong]
-    if not misnamed("`MadeUpTests`: `nobody wrote this`", known)[0]:
-        problems.append("A test that nobody wrote was found; this check cannot fail.")
+    if not misnamed("`UnknownTests`: `this test does not exist`", known)[0]:
+        problems.append("A test that does not exist was found; this check cannot fail.")
     return problems, seen
 
 
 def misnamed(cell, known):
-    """What is wrong with a cell, and how many tests it names."""
+    """The problems of a cell, and the number of tests in it."""
     spans = re.findall(r"`([^`]+)`", cell)
     tests = [span for span in spans if " " in span]
     if not tests and not cell.strip().startswith("Not applicable: "):
@@ -222,7 +222,7 @@ def misnamed(cell, known):
         if " " not in span:
             suite = span.rsplit("/", 1)[-1] if span.endswith("Tests") else suite
         elif suite is None:
-            wrong.append(f"the test '{span}' stands behind no suite.")
+            wrong.append(f"the test '{span}' does not follow a suite.")
         elif span not in known.get(suite, ()):
             wrong.append(f"'{suite}' has no test '{span}'.")
     return wrong, len(tests)
@@ -233,7 +233,7 @@ def main():
     for problem in problems:
         print(problem)
     if seen == 0:
-        print(f"No {sys.argv[1]} found in any document; the check no longer recognises them.")
+        print(f"No {sys.argv[1]} found in any document; the pattern of this check is outdated.")
     return 1 if problems or seen == 0 else 0
 
 

@@ -1,4 +1,4 @@
-"""Runs the scaffolder's commands in the guides as dry runs, so that no guide tells what does not work."""
+"""Runs the scaffolder commands of the guides as dry runs, so that each of them works."""
 
 import os
 import re
@@ -15,7 +15,7 @@ WOULD_CHANGE = 3
 
 
 def commands(name):
-    """`(line number, words)` of each call of the scaffolder that writes, in the shell blocks of a guide."""
+    """`(line number, words)` of each `new-feature` and `new-service` in the shell blocks of a guide."""
     language = None
     with open(os.path.join(GUIDES, name), encoding="utf-8") as file:
         for number, text in enumerate(file, 1):
@@ -44,11 +44,11 @@ def main():
                 if done.returncode != WOULD_CHANGE:
                     problems.append(f"Docs/Guides/{name}:{number}: status {done.returncode}: {done.stderr.strip()[-300:]}")
         if run(["Scripts/new-feature", "class", "--fields", "x:nothing"], folder).returncode == WOULD_CHANGE:
-            problems.append("A feature that cannot be passed; this check cannot fail.")
+            problems.append("An illegal feature was accepted; this check cannot fail.")
     for problem in problems:
         print(problem)
     if seen == 0:
-        print("No guide calls the scaffolder any more; this check no longer recognises it.")
+        print("No scaffolder command found in the guides; the pattern of this check is outdated.")
     return 1 if problems or seen == 0 else 0
 
 

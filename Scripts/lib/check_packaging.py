@@ -1,4 +1,4 @@
-"""Checks the packaging samples: the units with systemd's own tools where they are, the rest by what must stand in them.
+"""Checks the packaging samples for required lines, and the units with systemd-analyze, if that is installed.
 
     check_packaging.py            everything in Docs/Packaging
 """
@@ -14,10 +14,10 @@ import tempfile
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 FOLDER = os.path.join(ROOT, "Docs", "Packaging")
 
-# Tenths, as `systemd-analyze security --threshold` has them; 1.5 is the most that a service of ours may be exposed.
+# In tenths, as for `systemd-analyze security --threshold`: the exposure level may be 1.5 at most.
 THRESHOLD = 15
 
-# What the server's unit has to say, whatever else it says.
+# Directives that the server's unit must have.
 SERVER = {
     "CapabilityBoundingSet": "", "DynamicUser": "yes", "LockPersonality": "yes", "MemoryDenyWriteExecute": "yes",
     "NoNewPrivileges": "yes", "NotifyAccess": "main", "PrivateDevices": "yes", "PrivateTmp": "yes", "ProtectHome": "yes",
@@ -25,7 +25,7 @@ SERVER = {
     "SystemCallArchitectures": "native", "Type": "notify", "UMask": "0077",
 }
 
-# The same for the socket unit; what a caller may reach is the socket's to say, too.
+# Directives that the socket unit must have. It needs the address filter too.
 SOCKET = {"Accept": "no", "IPAddressAllow": "localhost", "IPAddressDeny": "any"}
 
 
@@ -35,7 +35,7 @@ def read(path):
 
 
 def directives(text):
-    """`{name: [values]}` of a unit, whatever its sections."""
+    """`{name: [values]}` of a unit, of all its sections."""
     found = {}
     for line in text.splitlines():
         match = re.match(r"([A-Za-z]+)=(.*)$", line)
@@ -44,39 +44,39 @@ def directives(text):
     return found
 
 
-def said(text):
-    """What the server's unit lacks."""
+def unit_problems(text):
+    """The problems of the server's unit."""
     found = directives(text)
     problems = [
         f"{name}= has to be '{value}'" for name, value in SERVER.items() if found.get(name) != [value]]
     if not re.fullmatch(r"[1-9][0-9]?", "".join(found.get("WatchdogSec", []))):
         problems.append("WatchdogSec= has to be 1 to 99 seconds")
     if not any("AF_UNIX" in value.split() for value in found.get("RestrictAddressFamilies", [])):
-        problems.append("RestrictAddressFamilies= has to have AF_UNIX, which reports go through")
+        problems.append("RestrictAddressFamilies= has to contain AF_UNIX, for the notifications to systemd")
     if not any(value.startswith("settings.json:") for value in found.get("LoadCredential", [])):
-        problems.append("LoadCredential= has to hand over settings.json, which holds the secret")
+        problems.append("LoadCredential= has to pass settings.json, which contains the secret")
     if re.search(r"SIGNING_SECRET=", text):
-        problems.append("a secret stands in the unit or comes from its environment")
+        problems.append("the unit or its environment must not contain a secret")
     return problems
 
 
-def handed(text, environment):
-    """What the server's socket unit lacks; the server serves one socket, at the address of the settings."""
+def socket_problems(text, environment):
+    """The problems of the socket unit. It must have one socket, at the address in server.env."""
     found = directives(text)
     problems = [
         f"{name}= has to be '{value}'" for name, value in SOCKET.items() if found.get(name) != [value]]
     listening = {name: values for name, values in found.items() if name.startswith("Listen")}
     usual = ":".join(re.findall(r"(?m)^\w+_HTTP_(?:HOST|PORT)=(.+)$", environment))
     if listening != {"ListenStream": [usual]}:
-        problems.append("there has to be one ListenStream=, with the address in server.env")
+        problems.append("there must be exactly one ListenStream=, with the address in server.env")
     return problems
 
 
-def passed(proxy, environment):
-    """What the proxy's sample and the server's settings lack to know a client by its address."""
+def proxy_problems(proxy, environment):
+    """The problems of nginx.conf and server.env that hide the client's address from the server."""
     problems = []
     if proxy.count("{") != proxy.count("}") or "proxy_pass http://127.0.0.1:" not in proxy:
-        problems.append("nginx.conf: the braces do not match, or nothing is passed to the server")
+        problems.append("nginx.conf: the braces do not match, or proxy_pass is missing")
     fields = dict(re.findall(r"(?m)^\s*proxy_set_header (\S+) (.+);$", proxy))
     for name, value in {
         "Host": "$host", "X-Forwarded-For": "$remote_addr", "X-Forwarded-Proto": "$scheme", "X-Forwarded-Host": "$host",
@@ -92,8 +92,8 @@ def passed(proxy, environment):
     return problems
 
 
-def analyzed(path, text):
-    """What systemd-analyze says about a unit; a stub stands for its program, which is not installed here."""
+def analysis_problems(path, text):
+    """The problems that systemd-analyze reports. A stub replaces the program, which is not installed here."""
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         stub = os.path.join(folder, "program")
@@ -105,13 +105,13 @@ def analyzed(path, text):
                 unit = text if other == path else read(other)
                 file.write(re.sub(r"^ExecStart=\S+", f"ExecStart={stub}", unit, flags=re.M))
         copy = os.path.join(folder, os.path.basename(path))
-        told = run(["systemd-analyze", "verify", copy])
-        if told.returncode or told.stderr.strip():
-            problems.append(f"systemd-analyze verify: {told.stderr.strip() or told.returncode}")
+        done = run(["systemd-analyze", "verify", copy])
+        if done.returncode or done.stderr.strip():
+            problems.append(f"systemd-analyze verify: {done.stderr.strip() or done.returncode}")
         if path.endswith("-server.service"):
-            told = run(["systemd-analyze", "security", "--offline=true", "--no-pager", f"--threshold={THRESHOLD}", copy])
-            level = (told.stdout.strip().splitlines() or ["no answer"])[-1].lstrip("→ ")
-            if told.returncode:
+            done = run(["systemd-analyze", "security", "--offline=true", "--no-pager", f"--threshold={THRESHOLD}", copy])
+            level = (done.stdout.strip().splitlines() or ["no answer"])[-1].lstrip("→ ")
+            if done.returncode:
                 problems.append(f"systemd-analyze security: {level}; at most {THRESHOLD / 10} is allowed")
             else:
                 print(level, file=sys.stderr)
@@ -128,7 +128,7 @@ def units():
 
 
 def settings():
-    """The variables that Docs/Operations.md knows."""
+    """The variables that Docs/Operations.md documents."""
     return set(re.findall(r"`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`", read(os.path.join(ROOT, "Docs", "Operations.md"))))
 
 
@@ -138,25 +138,25 @@ def main():
     server = [path for path in found if path.endswith("-server.service")]
     sockets = [path for path in found if path.endswith("-server.socket")]
     if len(server) != 1 or len(sockets) != 1 or len(found) < 4:
-        problems.append("Docs/Packaging: there have to be a server unit and its socket, a sync unit and a timer.")
+        problems.append("Docs/Packaging: a server unit, its socket, a sync unit and a timer are required.")
     for path in server:
-        problems += [f"{os.path.basename(path)}: {problem}." for problem in said(read(path))]
-        if not said(read(path).replace("NoNewPrivileges=yes", "")):
+        problems += [f"{os.path.basename(path)}: {problem}." for problem in unit_problems(read(path))]
+        if not unit_problems(read(path).replace("NoNewPrivileges=yes", "")):
             problems.append("A unit without NoNewPrivileges passed; this check cannot fail.")
         for line in ("Type=notify", "WatchdogSec=30", " AF_UNIX"):
-            if not said(read(path).replace(line, "")):
+            if not unit_problems(read(path).replace(line, "")):
                 problems.append(f"A unit without {line} passed; this check cannot fail.")
     environment = read(os.path.join(FOLDER, "server.env"))
     for path in sockets:
-        problems += [f"{os.path.basename(path)}: {problem}." for problem in handed(read(path), environment)]
+        problems += [f"{os.path.basename(path)}: {problem}." for problem in socket_problems(read(path), environment)]
         for line in ("ListenStream=[::]:1\n[Install]", "ListenDatagram=1\n[Install]"):
-            if not handed(read(path).replace("[Install]", line), environment):
+            if not socket_problems(read(path).replace("[Install]", line), environment):
                 problems.append(f"A socket unit with {line.split()[0]} passed; this check cannot fail.")
     if shutil.which("systemd-analyze"):
         for path in found:
-            problems += [f"{os.path.basename(path)}: {problem}" for problem in analyzed(path, read(path))]
+            problems += [f"{os.path.basename(path)}: {problem}" for problem in analysis_problems(path, read(path))]
         for path in server:
-            if not analyzed(path, read(path).replace("ProtectSystem=strict", "ProtectSystem=maybe")):
+            if not analysis_problems(path, read(path).replace("ProtectSystem=strict", "ProtectSystem=maybe")):
                 problems.append("A unit with a wrong value passed systemd-analyze; this check cannot fail.")
     else:
         print("SKIPPED: systemd-analyze is not installed; the units were read, not verified.", file=sys.stderr)
@@ -167,18 +167,18 @@ def main():
         text = read(path)
         for name in re.findall(r"(?m)(?:^|Environment=|ENV |\s)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)=", text):
             if name not in known:
-                problems.append(f"{os.path.basename(path)}: '{name}' is no setting of Docs/Operations.md.")
+                problems.append(f"{os.path.basename(path)}: '{name}' is not a setting of Docs/Operations.md.")
     container = read(os.path.join(FOLDER, "Containerfile"))
     if not re.search(r"(?m)^USER [1-9]\d*", container):
-        problems.append("Containerfile: the server has to run as a numbered user that is not root.")
+        problems.append("Containerfile: the server must run as a numeric user id that is not root.")
     if re.search(r"(?m)^FROM [^:]+(:latest)?( AS .*)?$", container):
-        problems.append("Containerfile: an image without a version changes under us.")
+        problems.append("Containerfile: every base image needs a version.")
     proxy = read(os.path.join(FOLDER, "nginx.conf"))
-    problems += [f"{problem}." for problem in passed(proxy, environment)]
+    problems += [f"{problem}." for problem in proxy_problems(proxy, environment)]
     for line in ("X-Forwarded-For $remote_addr", 'Forwarded ""', "Host $host", "}"):
-        if not passed(proxy.replace(line, "", 1), environment):
+        if not proxy_problems(proxy.replace(line, "", 1), environment):
             problems.append(f"A proxy without {line} passed; this check cannot fail.")
-    if not passed(proxy, re.sub(r"(?m)^\w+_TRUSTED_PROXIES=.*$", "", environment)):
+    if not proxy_problems(proxy, re.sub(r"(?m)^\w+_TRUSTED_PROXIES=.*$", "", environment)):
         problems.append("A server.env without trusted proxies passed; this check cannot fail.")
     for problem in problems:
         print(problem)

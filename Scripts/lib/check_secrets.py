@@ -1,7 +1,7 @@
-"""Looks through every file of the repository for what belongs to one machine or one person.
+"""Searches every file of the repository for secrets and for the paths and hosts of one machine.
 
-Private keys, tokens of known shapes, home folders and checkouts, and hosts that are neither public references nor reserved for
-examples (RFC 2606, RFC 6761, RFC 5737).
+It finds private keys, tokens with known patterns, home folders and checkouts, and hosts that are neither public references nor
+reserved for examples (RFC 2606, RFC 6761, RFC 5737).
 """
 
 import ipaddress
@@ -20,14 +20,14 @@ SECRETS = [
     ("a password in a URL", re.compile(r"\b[a-z][a-z0-9+]*://[^\s/:@\"'\\]+:[^\s/:@\"'\\$(]{8,}@[a-z0-9-]+\.[a-z]")),
 ]
 
-# The home and the checkout of whoever runs this, and the places where build machines keep theirs.
+# The current home and checkout, and the usual ones of build machines.
 PLACES = {os.path.expanduser("~"), ROOT, "/root", "/work", "/workspace", "/builds", "/home/runner", "/home/ubuntu"}
 MACHINE = re.compile(
     r"(?<![\w.$)}/])(?:/Users/\w+|" + "|".join(sorted(re.escape(place) for place in PLACES)) + r")/[\w.-]")
 
 HOST = re.compile(r"\bhttps?://([A-Za-z0-9.-]+|\[[0-9a-f:]+\])")
 
-# Where our dependencies, standards and manuals are.
+# Hosts of dependencies, standards and manuals.
 PUBLIC = {
     "github.com", "www.swift.org", "swift.org", "docs.swift.org", "download.swift.org", "www.apache.org",
     "www.rfc-editor.org", "datatracker.ietf.org", "www.w3.org", "www.sqlite.org", "sqlite.org", "prometheus.io",
@@ -35,7 +35,7 @@ PUBLIC = {
     "specifications.freedesktop.org", "systemd.io", "opensource.org", "www.iana.org",
 }
 
-# Reserved for documentation and tests, or for the machine itself.
+# Reserved for documentation, tests or the local machine.
 RESERVED = (".example", ".test", ".invalid", ".localhost", ".local", ".internal")
 EXAMPLES = ("example.com", "example.org", "example.net")
 
@@ -79,14 +79,14 @@ def main():
         found = [(match.start(), what) for what, pattern in SECRETS for match in pattern.finditer(text)]
         found += [(match.start(), f"the path '{match.group(0)}…' of one machine") for match in MACHINE.finditer(text)]
         found += [
-            (match.start(), f"the host '{match.group(1)}', which is neither public reference nor example")
+            (match.start(), f"the host '{match.group(1)}', which is neither a public reference nor an example")
             for match in HOST.finditer(text) if not is_allowed(match.group(1))]
         for start, what in sorted(found):
             problems.append(f"{name}:{text.count(chr(10), 0, start) + 1}: this looks like {what}.")
     for problem in problems:
         print(problem)
     if seen < 50:
-        print(f"Only {seen} files were looked at; the check no longer sees the repository.")
+        print(f"Only {seen} files were searched; the list of files is incomplete.")
     return 1 if problems or seen < 50 else 0
 
 

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# What every script shares: where the repository is, how it is built, and how long anything may take.
+# Shared by all scripts: the root of the repository, printing, time limits, required packages, building.
 # Sourced after `set -euo pipefail`.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
-# Builds have no flags of their own, so that scripts and a plain `swift build` or `swift test` share one build. (Leaving
-# out index and debug information would save a fifth, but tests are found through the index.)
+# The scripts build without extra flags, so that they share one build with a plain `swift build` or `swift test`. (Without
+# index and debug information a build would be a fifth faster, but SwiftPM finds the tests through the index.)
 
-# A narrower set of tests is a matter of `swift test --filter` here; the variable would take targets out of the manifest.
+# The variable removes test targets from the manifest. The scripts need all of them; `swift test --filter` selects tests.
 unset STRATA_TESTS
 
 # MARK: Printing
@@ -27,7 +27,7 @@ stop() {
     exit 1
 }
 
-# usage FILE: the comment at the top of a script is its help.
+# usage FILE: prints the comment at the top of a script as its help.
 usage() { sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$1"; }
 
 # elapsed SECONDS: 75 as "1 min 15 s".
@@ -37,7 +37,7 @@ elapsed() {
 
 # MARK: Time limits and progress
 
-# bounded SECONDS COMMAND…: the command's status; 124 and a sentence when the time is over.
+# bounded SECONDS COMMAND…: returns the command's status, or 124 with a message at the time limit.
 bounded() {
     local status=0
     timeout --kill-after=10 "$@" || status=$?
@@ -45,15 +45,15 @@ bounded() {
     return "$status"
 }
 
-# watched SECONDS LOG PATTERN COMMAND…: like `bounded`, the output in LOG; shows every few seconds how long it has taken
-# and the last line that matches PATTERN. An interrupt ends the command too.
+# watched SECONDS LOG PATTERN COMMAND…: like `bounded`, with the output in LOG. Shows the elapsed time and the last line that
+# matches PATTERN every few seconds. An interrupt ends the command too.
 watched() {
     local seconds=$1 log=$2 pattern=$3 started=$SECONDS shown=$SECONDS every=8 status=0 line job
     shift 3
     if [[ -t 2 ]]; then every=1; fi
     timeout --kill-after=10 "$seconds" "$@" >"$log" 2>&1 </dev/null &
     job=$!
-    # shellcheck disable=SC2064 # the job of now is meant
+    # shellcheck disable=SC2064 # expands now, on purpose
     trap "kill $job 2>/dev/null; exit 130" INT TERM
     while kill -0 "$job" 2>/dev/null; do
         sleep 0.3
@@ -74,16 +74,16 @@ watched() {
     return "$status"
 }
 
-# tell_overrun STATUS SECONDS COMMAND…: the sentence about a command whose time is over.
+# tell_overrun STATUS SECONDS COMMAND…: prints a message for status 124.
 tell_overrun() {
     if (($1 == 124)); then
         problem "'$3 ${4:-}' was ended after $(elapsed "$2"), its time limit. Is another build waiting in this folder?"
     fi
 }
 
-# MARK: What a machine needs
+# MARK: Requirements
 
-# require_toolchain: Swift 6.2 or newer is there, or a sentence says what to install and the script ends.
+# require_toolchain: ends the script with a message unless Swift 6.2 or newer is installed.
 require_toolchain() {
     local version
     if ! command -v swift >/dev/null; then
@@ -101,8 +101,8 @@ require_toolchain() {
     note "$(grep -oE 'Swift version [^ ]+' <<<"$version") at $(command -v swift)"
 }
 
-# require_packages: the headers and tools a build needs are there. On Debian and Ubuntu root installs what is missing;
-# anybody else gets the line to run.
+# require_packages: checks the headers and tools that a build needs. On Debian and Ubuntu it installs missing packages as
+# root; other users get the line to run.
 require_packages() {
     local missing=() line
     [[ -e /usr/include/sqlite3.h ]] || missing+=(libsqlite3-dev)
@@ -119,9 +119,9 @@ require_packages() {
 
     line="apt-get update && apt-get install --yes --no-install-recommends ${missing[*]}"
     if ! command -v apt-get >/dev/null; then
-        stop "Missing here: ${missing[*]} (names as in Debian). Install your system's packages of that kind and run this again."
+        stop "Missing: ${missing[*]} (Debian's names). Install the corresponding packages of your system and run this again."
     elif ((EUID != 0)); then
-        problem "Missing here: ${missing[*]}. Run this line, then this script again:"
+        problem "Missing: ${missing[*]}. Run this line, then this script again:"
         printf '    sudo sh -c "%s"\n' "$line" >&2
         exit 1
     fi
@@ -133,7 +133,7 @@ require_packages() {
 
 # MARK: Building
 
-# build LOG WHAT…: builds, showing progress; what went wrong is printed. WHAT is passed on.
+# build LOG ARGUMENTS…: runs `swift build ARGUMENTS…` with progress, and prints its errors.
 build() {
     local log=$1 started=$SECONDS status=0
     shift

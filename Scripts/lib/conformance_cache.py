@@ -1,6 +1,6 @@
 """The public HTTP cache tests through `shiftlog cache-proxy`.
 
-Started by Scripts/conformance-cache, which says what the options mean.
+Scripts/conformance-cache starts it and explains the options.
 """
 
 import argparse
@@ -24,7 +24,7 @@ PASSED = {"pass", "yes"}
 
 
 class Failure(Exception):
-    """Something that keeps the tests from running, in a sentence."""
+    """A reason why the tests cannot run, as a message."""
 
 
 def parse(arguments):
@@ -37,12 +37,12 @@ def parse(arguments):
     parser.add_argument("--write-baseline", action="store_true")
     options = parser.parse_args(arguments)
     if options.write_baseline and (options.mode or options.tier or options.id):
-        parser.error("--write-baseline takes no --mode, --tier or --id: the list holds what passes everywhere.")
+        parser.error("--write-baseline takes no --mode, --tier or --id: the list contains the tests that pass in every tier.")
     return options
 
 
 class Server:
-    """A process that says where it listens; ended by its own number."""
+    """A process that prints the address it listens on."""
 
     def __init__(self, command, log, pattern, environment):
         self.log = log
@@ -60,14 +60,14 @@ class Server:
                 break
             time.sleep(0.05)
         self.end()
-        raise Failure(f"'{os.path.basename(self.process.args[0])}' did not begin to listen:\n{self.text()[-1000:]}")
+        raise Failure(f"'{os.path.basename(self.process.args[0])}' did not start to listen:\n{self.text()[-1000:]}")
 
     def text(self):
         with open(self.log, errors="replace") as file:
             return file.read()
 
     def end(self):
-        """Its exit status."""
+        """Ends the process; returns its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
@@ -79,7 +79,7 @@ class Server:
 
 
 def run(options, mode, tier, only=None):
-    """What came of each test: {id: {suite, kind, outcome, detail}}."""
+    """The result of each test: {id: {suite, kind, outcome, detail}}."""
     with tempfile.TemporaryDirectory(prefix="conformance-") as home:
         names = ["npm_config_base", "npm_config_id", "npm_package_config_id", "npm_config_protocol", "npm_config_port"]
         environment = {key: value for key, value in os.environ.items() if key not in names}
@@ -123,7 +123,7 @@ def run(options, mode, tier, only=None):
 
 
 def counts(test):
-    """Whether a test is one of those we want to pass; the rest of the checks only inform."""
+    """Whether a test must pass to be in the list; the other checks are informational."""
     return test["kind"] in ("required", "optimal") or test["suite"] == "cc-request"
 
 
@@ -167,7 +167,7 @@ def write_baseline(reports):
 
 
 def regressions(options, reports):
-    """What the list has and did not pass, after a second look at each alone: the suite measures time."""
+    """The tests of the list that failed twice: at first, and alone. The suite measures time, so a test may fail by chance."""
     lost = []
     expected = baseline()
     for (mode, tier), report in reports.items():
@@ -212,7 +212,7 @@ def main():
     for line in lost:
         print(f"REGRESSION {line}", file=sys.stderr)
     if not lost:
-        print("nothing that passed before fails now")
+        print("every test of the list passes")
     return 1 if lost else 0
 
 

@@ -1,6 +1,6 @@
-"""The demo: real binaries, a real log, and evidence for every step.
+"""The demo: real programs, a real log, and evidence for every step.
 
-Started by Scripts/demo, which builds the binaries and says what the options mean.
+Scripts/demo starts it, builds the programs and explains the options.
 """
 
 import argparse
@@ -21,12 +21,12 @@ def parse(arguments):
     parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if not 3 <= options.token_seconds <= 60:
-        parser.error(f"--token-seconds is {options.token_seconds}; give 3 to 60.")
+        parser.error(f"--token-seconds is {options.token_seconds}; use 3 to 60.")
     return options
 
 
 def readable(path, copy=None):
-    """The log to import; `None`, and a sentence on standard error, when there is none."""
+    """The log to import; `None`, and a message on standard error, if it cannot be read."""
     try:
         return find_input(path, copy)
     except Failure as failure:

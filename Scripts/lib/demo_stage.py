@@ -1,4 +1,4 @@
-"""What the steps of the demo act on: the two programs, their homes, the server's own view, and the log to import."""
+"""Used by the steps of the demo: the two programs, their homes, plain requests to the server, and the log to import."""
 
 import collections
 import ctypes
@@ -18,13 +18,13 @@ import urllib.request
 
 DEFAULT_INPUT = "/var/log/dpkg.log"
 
-# `copy` is what is imported: the log itself may grow meanwhile.
+# The demo imports `copy`, because the log itself may grow.
 Log = collections.namedtuple("Log", "path copy format lines")
 Outcome = collections.namedtuple("Outcome", "status out err seconds")
 
 
 class Failure(Exception):
-    """A step did not show what it should; the text says what was seen instead."""
+    """A step had another result than expected; the text contains the result."""
 
 
 class Interrupted(BaseException):
@@ -49,9 +49,9 @@ def expect(condition, otherwise):
 
 
 def find_input(path, copy=None):
-    """The log to import, with its format and the number of its lines that are not blank.
+    """The log to import, with its format and the number of its non-blank lines.
 
-    With `copy` it is copied there, and the lines are those of the copy.
+    With `copy` it is copied there, and the lines of the copy are counted.
     """
     chosen = path or DEFAULT_INPUT
     try:
@@ -82,15 +82,15 @@ def format_of(lines):
 
 
 def _ends_with_parent():
-    """Lets the kernel end a child whose demo is killed without a chance to clean up."""
+    """Lets the kernel end this child process if the demo is killed."""
     try:
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
     except (OSError, AttributeError):
-        pass  # not Linux's C library: the ordinary clean-up has to do
+        pass  # no prctl here: only the clean-up of the demo ends the child
 
 
 class Stage:
-    """A temporary home with a server and as many client homes as the steps ask for."""
+    """A temporary folder with a server and the homes of the clients."""
 
     def __init__(self, binaries, log, token_seconds, program="shiftlog"):
         self.binaries = binaries
@@ -106,12 +106,12 @@ class Stage:
         self.port = 0
         self.server = None
         self.children = []
-        self.notes = {}  # what one step leaves for a later one
+        self.notes = {}  # values that one step stores for later steps
 
     # Programs
 
     def environment(self, home):
-        """Nothing of the caller's: neither its server nor its tokens."""
+        """An environment without the settings of the caller, so neither its server nor its tokens are used."""
         return {
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
             "LANG": "C.UTF-8",
@@ -169,7 +169,7 @@ class Stage:
             raise Failure(f"'{self.program} {' '.join(arguments)} --json' printed no JSON document: {outcome.out[:200]!r}")
 
     def tool(self, *arguments, stdin=None):
-        """Runs a command of the server that ends by itself."""
+        """Runs a command of the server program, except `serve`."""
         done = subprocess.run(
             [f"{self.binaries}/{self.program}-server", *arguments],
             env=self.server_environment(),
@@ -194,7 +194,7 @@ class Stage:
         return environment
 
     def start_server(self):
-        """Starts the server on the port it had, or on a free one, and waits until it says that it answers."""
+        """Starts the server on its previous port, or a free one, and waits until it listens."""
         path = f"{self.home}/server/stderr.log"
         offset = os.path.getsize(path) if os.path.exists(path) else 0
         with open(path, "ab") as errors:
@@ -222,7 +222,7 @@ class Stage:
         raise Failure(f"the server did not say 'listening on' within 30 seconds: {said.strip()[-400:]}")
 
     def stop_server(self):
-        """Asks the server to end, as an init system does; its exit status."""
+        """Sends SIGTERM to the server, as an init system does; returns its exit status."""
         self.server.send_signal(signal.SIGTERM)
         try:
             return self.server.wait(timeout=30)
@@ -234,10 +234,10 @@ class Stage:
     def is_serving(self):
         return self.server is not None and self.server.poll() is None
 
-    # The server's own view, past the command line
+    # Plain requests to the server
 
     def http(self, method, path, form=None, body=None, token=None):
-        """One plain request; `(status, document)`, the document `None` when the body is no JSON."""
+        """Sends one request; returns `(status, document)`. The document is `None` if the body is not JSON."""
         headers = {"Accept": "application/json"}
         data = None
         if form is not None:
@@ -256,14 +256,14 @@ class Stage:
         except urllib.error.HTTPError as error:
             status, text = error.code, error.read().decode(errors="replace")
         except OSError as error:
-            raise Failure(f"{method} {path} got no answer: {error}")
+            raise Failure(f"{method} {path} got no response: {error}")
         try:
             return status, json.loads(text)
         except ValueError:
             return status, None
 
     def metric(self, name, **labels):
-        """The sum of a counter over all its label sets that have `labels`; a value may be a prefix ending in `*`."""
+        """The sum of a counter over all its label sets with `labels`; a value that ends in `*` is a prefix."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=30) as answer:
             text = answer.read().decode()
         total, seen = 0.0, False
@@ -278,7 +278,7 @@ class Stage:
         return int(total) if seen or not labels else 0
 
     def server_entries(self):
-        """Every journal entry of the server by id, read page by page in a session of its own."""
+        """Every journal entry of the server by id, read page by page in a separate session."""
         status, session = self.http(
             "POST", "/v1/sessions", body={"username": "alice", "password": self.passwords["alice"], "device": "demo"})
         expect(status == 201, f"a plain login got {status}: {session}")
@@ -287,7 +287,7 @@ class Stage:
             query = {"limit": 200, **({"cursor": cursor} if cursor else {})}
             status, page = self.http(
                 "GET", f"/v1/journal/entries?{urllib.parse.urlencode(query)}", token=session["access_token"])
-            if status == 401:  # its access token lives for seconds only
+            if status == 401:  # the access token of the demo expires after seconds
                 status, session = self.http(
                     "POST", "/v1/oauth/token",
                     form={"grant_type": "refresh_token", "refresh_token": session["refresh_token"]})
@@ -305,7 +305,7 @@ class Stage:
     # Files of a client
 
     def token_file(self, home="alice"):
-        """The one file below the state folder that holds a refresh token."""
+        """The only file below the state folder that contains a refresh token."""
         found = []
         for folder, _, names in os.walk(f"{self.home}/{home}/state/tokens"):
             for name in sorted(names):
@@ -313,7 +313,7 @@ class Stage:
                 with open(path, encoding="utf-8") as file:
                     if "refresh_token" in file.read():
                         found.append(path)
-        expect(len(found) == 1, f"{len(found)} files hold a refresh token: {found}")
+        expect(len(found) == 1, f"{len(found)} files contain a refresh token: {found}")
         return found[0]
 
     def tokens(self, home="alice"):
@@ -330,13 +330,13 @@ class Stage:
         return path
 
     def wait_for_expiry(self, home="alice"):
-        """Waits until the access token at hand has certainly expired."""
+        """Waits until the present access token has expired."""
         time.sleep(self.token_seconds + 1.2)
 
     # The end
 
     def close(self, keep):
-        """Ends what this demo started, by its own handles, and takes the home away unless it is kept."""
+        """Ends the processes that this demo started, and deletes its folder unless `keep` is set."""
         processes = self.children + ([self.server] if self.is_serving() else [])
         for process in processes:
             if process.poll() is None:
@@ -356,5 +356,5 @@ def _fits(value, wanted):
 
 
 def moment(text):
-    """An RFC 3339 time as a value, so that two spellings of one moment are equal."""
+    """An RFC 3339 time as a value, so that different texts of one time are equal."""
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))

@@ -1,4 +1,4 @@
-"""The steps of the demo in their order. Each acts, looks, and returns its evidence as sentences, or raises Failure."""
+"""The steps of the demo, in order. Each returns its evidence as sentences, or raises Failure."""
 
 import collections
 import glob
@@ -33,10 +33,10 @@ def start(stage):
             "create-user", name, "--role", role, "--password-stdin", "--database", stage.database,
             stdin=stage.passwords[name] + "\n")
     live, ready = stage.http("GET", "/health/live")[0], stage.http("GET", "/health/ready")[0]
-    expect((live, ready) == (200, 200), f"/health/live answers {live}, /health/ready {ready}")
+    expect((live, ready) == (200, 200), f"/health/live responds with {live}, /health/ready with {ready}")
     return [
-        f"listening on a free port, {port}; live and ready answer 200",
-        f"access tokens live for {stage.token_seconds} s here; users alice (admin) and bob (member) created",
+        f"listening on a free port, {port}; live and ready respond with 200",
+        f"access tokens expire after {stage.token_seconds} s here; users alice (admin) and bob (member) created",
     ]
 
 
@@ -45,7 +45,7 @@ def log_in(stage):
     wrong = stage.run("login", "--username", "alice", "--password-stdin", stdin="not the password\n", status=77)
     stage.run("login", "--username", "alice", "--password-stdin", stdin=stage.passwords["alice"] + "\n")
     me = stage.json("whoami")
-    expect(me.get("username") == "alice", f"whoami answers {me}")
+    expect(me.get("username") == "alice", f"whoami prints {me}")
     mode = stage.mode(stage.token_file())
     expect(mode == "0600", f"the token file has mode {mode}")
     return [
@@ -71,7 +71,7 @@ def import_runbooks(stage):
         expect(shown["body"].strip() == body.strip(), f"'{title}' came back different from {path}")
         titles[title] = made["id"]
     stage.notes["runbooks"] = titles
-    return [f"{len(files)} Markdown files became runbooks and came back word for word: {', '.join(titles)}"]
+    return [f"{len(files)} Markdown files became runbooks and were read back unchanged: {', '.join(titles)}"]
 
 
 @step("Import a real log", ["Log in"])
@@ -80,7 +80,7 @@ def import_log(stage):
     outcome, accepted, known, rejected = _import(stage)
     expect(
         (accepted + rejected, known) == (log.lines, 0),
-        f"{log.path} has {log.lines} lines that are not blank; the import says {_line(outcome.out)!r}")
+        f"{log.path} has {log.lines} non-blank lines; the import reports {_line(outcome.out)!r}")
     expect(accepted > 0, f"no line could be read as '{log.format}': {_line(outcome.err)}")
     stage.run("sync", limit=600)
     entries = stage.json("journal", "list", "--limit", "1000000", limit=120)
@@ -105,19 +105,19 @@ def import_log(stage):
 def list_twice(stage):
     first = stage.run("runbooks", "list", "--refresh")
     before = stage.metric("shiftlog_http_requests_total", route="/v1/runbooks*")
-    time.sleep(1.1)  # so that there is an age to see
+    time.sleep(1.1)  # so that the age is at least a second
     second = stage.run("runbooks", "list")
     after = stage.metric("shiftlog_http_requests_total", route="/v1/runbooks*")
     expect(before > 0, "the server's metrics count no request for /v1/runbooks")
     expect(after == before, f"the second list made {after - before} requests")
-    expect(second.out == first.out, "the second list shows something else than the first")
+    expect(second.out == first.out, "the second list differs from the first")
     for title in stage.notes["runbooks"]:
         expect(title in second.out, f"'{title}' is missing from the list")
     age = _line(second.err)
-    expect(any(word in age for word in ("cache", "ago")), f"the second list does not say its age: {age!r}")
+    expect(any(word in age for word in ("cache", "ago")), f"the second list does not show its age: {age!r}")
     return [
         f"first {first.seconds * 1000:.0f} ms, second {second.seconds * 1000:.0f} ms with the same rows: \"{age}\"",
-        f"the server counted {before} requests for runbooks before it and {after} after it",
+        f"the server counted {before} requests for runbooks before the second list and {after} after it",
     ]
 
 
@@ -133,7 +133,7 @@ EIGHT = [
 @step("Eight commands, one refresh", ["Log in"])
 def single_flight(stage):
     old = stage.tokens()["refresh_token"]
-    # A new token is renewed when half of its life is over. Eight commands that take longer than that prove nothing.
+    # A token is refreshed after half of its lifetime. If the eight commands take longer than that, a second refresh is correct.
     for attempt in range(1, 4):
         stage.wait_for_expiry()
         before = stage.metric("shiftlog_token_refreshes_total")
@@ -158,7 +158,7 @@ def single_flight(stage):
 
 @step("Replay a stolen refresh token", ["Eight commands, one refresh"])
 def replay(stage):
-    # The successor has to be used once: until then the previous token still works, for a client whose answer was lost.
+    # Until its successor is used, the previous token still works, for a client whose response was lost.
     stage.wait_for_expiry()
     stage.run("whoami")
     status, answer = stage.http(
@@ -170,9 +170,9 @@ def replay(stage):
     ended = stage.run("whoami", status=77)
     stage.run("login", "--username", "alice", "--password-stdin", stdin=stage.passwords["alice"] + "\n")
     me = stage.json("whoami")
-    expect(me.get("username") == "alice", f"after the new login whoami answers {me}")
+    expect(me.get("username") == "alice", f"after the new login whoami prints {me}")
     return [
-        "the old token got 400 invalid_grant, and its whole family was revoked",
+        "the old token got 400 invalid_grant, and its session was ended",
         f"the next command exits 77: \"{_line(ended.err)}\"; a new login works",
     ]
 
@@ -200,7 +200,7 @@ def read_offline(stage):
     nothing = stage.run("runbooks", "list", home="empty", status=None)
     expect(nothing.status in (69, 77), f"a home without a copy ends with {nothing.status}")
     return [
-        f"runbooks list exits 0 and says: \"{_line(runbooks.err)}\"",
+        f"runbooks list exits 0 and prints: \"{_line(runbooks.err)}\"",
         f"journal list needs no server ({journal.seconds * 1000:.0f} ms); a home without a copy exits {nothing.status}",
     ]
 
@@ -214,7 +214,7 @@ def write_offline(stage):
     edited = stage.run("journal", "edit", stage.notes["edited"], "--severity", "critical")
     expect("queued" in edited.out + edited.err, f"'journal edit' does not say queued: {edited.out + edited.err!r}")
     document = stage.json("journal", "add", "Written for a program", "--host", "demo-host")
-    expect(document.get("queued") is True, f"'journal add --json' answers {document}")
+    expect(document.get("queued") is True, f"'journal add --json' prints {document}")
     waiting = stage.json("outbox", "list")
     expect(len(waiting) == len(texts) + 2, f"the outbox has {len(waiting)} entries instead of {len(texts) + 2}")
     stage.notes["offline texts"] = texts + ["Written for a program"]
@@ -238,7 +238,7 @@ def synchronise(stage):
     expect(severity == "critical", f"the entry edited offline has severity {severity} on the server")
     return [
         f"same port, {port}; \"{_line(report.out or report.err)}\"; the outbox is empty",
-        f"each of the {len(stage.notes['offline texts'])} entries written offline is on the server once, the edit too",
+        f"each of the {len(stage.notes['offline texts'])} entries written offline is on the server once, and so is the edit",
     ] + _compare(stage)
 
 
@@ -262,16 +262,16 @@ def runbook_conflict(stage):
         expect("there first" in kept["body"], f"the refused edit changed the runbook: {kept['body'][:80]!r}")
         if not evidence:
             evidence.append(f"{loser} edited an old version: exit 65, \"{_line(refused.err)}\"")
-            # Resolved one way: what is there stays. The other way: read it, then write on top of it.
+            # First resolution: keep the present text. Second resolution: read it, then write again.
             evidence.append(f"resolved by keeping {winner}'s text")
         else:
             stage.run("runbooks", "edit", identifier, "--file", second, home=loser)
-            evidence.append(f"the other way round: {loser} read the new version and wrote on top of it")
+            evidence.append(f"resolved the other way: {loser} read the new version and wrote again")
     both = [stage.json("runbooks", "show", identifier, "--refresh", home=home)["body"] for home in ("alice", "bob")]
     expect(both[0] == both[1], "the two homes show different texts")
     refusals = stage.metric("shiftlog_http_requests_total", status="412")
-    expect(refusals >= 2, f"the server counted {refusals} answers 412")
-    return evidence + [f"the server counted {refusals} answers 412; both homes show the same text"]
+    expect(refusals >= 2, f"the server counted {refusals} responses with 412")
+    return evidence + [f"the server counted {refusals} responses with 412; both homes show the same text"]
 
 
 @step("Two homes, one journal entry", ["Restart and synchronise", "Two homes, one runbook"])
@@ -289,7 +289,7 @@ def entry_conflict(stage):
         expect(clash.status in (0, 65), f"the sync with a conflict ends with {clash.status}: {_line(clash.err)}")
         conflicts = stage.json("conflicts", "list", home="bob")
         expect(len(conflicts) == 1, f"bob has {len(conflicts)} conflicts instead of 1")
-        expect(conflicts[0]["fields"] == ["text"], f"the conflict is about {conflicts[0]['fields']}")
+        expect(conflicts[0]["fields"] == ["text"], f"the conflict is in {conflicts[0]['fields']}")
         stage.run("conflicts", "resolve", conflicts[0]["id"], "--keep", keep, home="bob")
         for home in ("bob", "alice"):
             stage.run("sync", home=home, limit=120)
@@ -301,7 +301,7 @@ def entry_conflict(stage):
             server == wanted and set(seen.values()) == {wanted},
             f"after --keep {keep}: the server has {server!r}, alice {seen['alice']!r}, bob {seen['bob']!r}")
         evidence.append(f"--keep {keep}: both homes and the server have \"{wanted}\"")
-    return ["the same field edited in two homes is a conflict, not a loss"] + evidence + _compare(stage, "bob")
+    return ["the same field edited in two homes is a conflict; neither edit is lost"] + evidence + _compare(stage, "bob")
 
 
 @step("Nothing left behind", ["Start the server"])
@@ -326,7 +326,7 @@ FIELDS = ("host", "severity", "text", "runbook_id", "version")
 
 
 def _compare(stage, home="alice"):
-    """Both sides row by row: the journal of a home and the server's, read past the command line."""
+    """Compares the journal of a home with the server's, row by row. The server is read without the command line."""
     local = {entry["id"]: entry for entry in stage.json("journal", "list", "--limit", "1000000", home=home, limit=120)}
     server, pages = stage.server_entries()
     missing, extra = server.keys() - local.keys(), local.keys() - server.keys()
@@ -341,17 +341,17 @@ def _compare(stage, home="alice"):
 
 
 def _import(stage):
-    """Imports the log; the outcome, and how many lines were accepted, known before, and rejected."""
+    """Imports the log; returns the outcome and the numbers of accepted, known and rejected lines."""
     outcome = stage.run(
         "journal", "import", stage.log.copy, "--format", stage.log.format, "--host", "demo-host", status=None, limit=600)
     counts = re.search(r"done: (\d+) accepted, (\d+) already known, (\d+) rejected", outcome.out)
-    expect(counts, f"the import ended with {outcome.status} and no sum: {_line(outcome.err or outcome.out)}")
+    expect(counts, f"the import ended with {outcome.status} and printed no counts: {_line(outcome.err or outcome.out)}")
     accepted, known, rejected = (int(count) for count in counts.groups())
     expect(outcome.status == (65 if rejected else 0), f"the import ended with {outcome.status}: {_line(outcome.err)}")
     return outcome, accepted, known, rejected
 
 
 def _line(text):
-    """The last line that says something, short enough for a table."""
+    """The last non-blank line, shortened for the table."""
     lines = [line.strip() for line in text.replace("\r", "\n").splitlines() if line.strip()]
     return (lines[-1] if lines else "")[:200]

@@ -1,4 +1,4 @@
-"""How the demo shows itself: a line when a step begins and ends, a table or a JSON document at the end."""
+"""The output of the demo: a line at the start and end of each step, then a table or a JSON document."""
 
 import collections
 import json
@@ -15,7 +15,7 @@ class Progress:
         self.stream = stream
 
     def run(self, step, stage, before):
-        """Runs one step; a step whose ground is missing is skipped and counts as failed."""
+        """Runs one step. If a step that it needs failed, it is skipped and counts as failed."""
         broken = [result.step.name for result in before if result.status != "ok" and result.step.name in step.needs]
         self.say(f"\n==> {step.name}")
         if broken:
@@ -26,7 +26,7 @@ class Progress:
             evidence, status = step.act(stage), "ok"
         except Failure as failure:
             evidence, status = [str(failure)], "FAILED"
-        except Exception as error:  # a surprise in one step must not hide the others
+        except Exception as error:  # an unexpected error must not end the other steps
             evidence, status = [f"{type(error).__name__}: {error}"], "FAILED"
         seconds = time.monotonic() - began
         for line in evidence:
@@ -39,7 +39,7 @@ class Progress:
 
 
 def table(results):
-    """Name, verdict and evidence, one step a row; evidence wraps."""
+    """One row per step: name, result, evidence; long evidence is wrapped."""
     name = max(len(result.step.name) for result in results)
     lines = ["", f"{'Step':<{name}}  {'Result':<7}  {'Time':>7}  Evidence", "-" * 130]
     for result in results:

@@ -51,7 +51,7 @@ def box(x, y, width, height, label, kind="box", small=None):
 # MARK: Modules
 
 def layer_table():
-    """Targets of ours that are no tests, with what each uses; a feature is one node."""
+    """The targets without tests, each with its dependencies. The same part of all features is one node."""
     dump = json.loads(subprocess.run(
         ["swift", "package", "--package-path", str(ROOT), "--ignore-lock", "dump-package"],
         capture_output=True, text=True, check=True).stdout)
@@ -83,7 +83,7 @@ def layer_table():
 
 
 def reduced(uses):
-    """The edges that no longer way explains."""
+    """The edges that do not follow from a longer path."""
     reach = {}
 
     def closure(name):
@@ -113,7 +113,7 @@ def modules_picture():
     rows = {}
     for name in uses:
         rows.setdefault(rank[name], []).append(name)
-    # Every module above Domain may use the leaves; a line for each would hide the others.
+    # Every module above Domain may use the leaves; these lines would hide the others.
     leaves = {name for name, used in uses.items() if not used}
     edges = {
         name: {u for u in used if u not in leaves or name == "StrataDomain"} for name, used in reduced(uses).items()}
@@ -125,7 +125,7 @@ def modules_picture():
     for level in range(top, -1, -1):
         names = rows[level]
         if order:
-            # Each module stands below what uses it.
+            # Each module is drawn below the modules that use it.
             def wish(name):
                 above = [place[n][0] for n in order if name in edges[n]]
                 return sum(above) / len(above) if above else width / 2
@@ -167,24 +167,24 @@ def pipeline():
         if start >= 0:
             break
     else:
-        sys.exit("No 'static func standard(' in Modules/Networking/Core: the pipeline's list has moved; tell draw.py where.")
+        sys.exit("No 'static func standard(' in Modules/Networking/Core: the pipeline's list has moved; adapt draw.py.")
     body = text[start:text.index("\n    }\n", start)]
     found = re.findall(r"\b([A-Z]\w*)Interceptor\(|\bparts\.(interceptors|cache|attemptInterceptors),", body)
     names = [re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind).lower() if kind else seam for kind, seam in found]
     if len(names) < 8:
-        sys.exit(f"Only {len(names)} interceptors found in {path.relative_to(ROOT)}; draw.py no longer understands the list.")
+        sys.exit(f"Only {len(names)} interceptors found in {path.relative_to(ROOT)}; adapt draw.py to the new form of the list.")
     return names
 
 
 NOTES = {
-    "event": "one event per call and attempt", "deadline": "the caller's time, all in all",
-    "interceptors": "yours, around the call", "coalescing": "equal reads share one request",
+    "event": "one event per call and attempt", "deadline": "total time of the call",
+    "interceptors": "yours, around the call", "coalescing": "equal reads share one response",
     "cache": "a fresh response ends here", "redirect": "credentials stay at their origin",
     "auth": "adds the token; one refresh", "retry": "back-off, budget, Retry-After",
-    "hedge": "a second copy of a slow read", "pause": "waits as long as the server asked",
-    "circuit breaker": "fails at once while the origin is down", "concurrency limit": "a bounded number at once",
-    "attempt timeout": "bounds one attempt", "attemptInterceptors": "yours, around each attempt",
-    "trace": "traceparent", "log": "one line, secrets redacted", "decompression": "gzip and deflate, bounded",
+    "hedge": "a second copy of a slow request",
+    "circuit breaker": "fails at once while the origin is down", "concurrency limit": "limits attempts at once per origin",
+    "attempt timeout": "time limit of one attempt", "attemptInterceptors": "yours, around each attempt",
+    "trace": "traceparent", "log": "one line, secrets redacted", "decompression": "gzip and deflate, with a size limit",
 }
 LABELS = {"interceptors": "your interceptors", "attemptInterceptors": "your interceptors", "cache": "cache"}
 
@@ -210,7 +210,7 @@ def call_picture():
     parts.append(f'<path class="edge" marker-end="url(#to)" d="M150 {y - step + high} V{y - 1}"/>')
     parts.append(box(40, y, 220, high, "transport", "leaf"))
     parts.append(f'<text class="small" x="276" y="{y + 20}">AsyncHTTPClient, or URLSession</text>')
-    parts.append(f'<text class="small" x="40" y="{y + high + 26}">The response takes the same way back, from the transport up.</text>')
+    parts.append(f'<text class="small" x="40" y="{y + high + 26}">The response passes the same interceptors in reverse order.</text>')
     return svg(width, y + high + 40, "A call through the client's pipeline, outermost interceptor first", parts)
 
 
@@ -219,7 +219,7 @@ def main():
     if sys.argv[1:] == ["--check"]:
         wrong = [n for n, text in pictures.items() if not (PICTURES / n).exists() or (PICTURES / n).read_text() != text]
         if wrong:
-            sys.exit(f"Docs/Pictures: {', '.join(wrong)} no longer shows what the code says; run Scripts/draw.")
+            sys.exit(f"Docs/Pictures: {', '.join(wrong)} is outdated; run Scripts/draw.")
         return
     PICTURES.mkdir(exist_ok=True)
     for name, text in pictures.items():

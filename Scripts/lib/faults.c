@@ -1,16 +1,16 @@
-// Loaded into a real program with LD_PRELOAD, so that tests can hurt it at exact places without a hook in the product.
+// Tests load this library into a real program with LD_PRELOAD. It injects faults at exact system calls; the product has no hook.
 //
 //   FAULTS_UNDER=DIR    Counts the calls that change files below DIR: writes, truncations, syncs, renames, removals.
-//   FAULTS_AT=N         At the Nth of them, from 1, happens what FAULTS_HOW says; without it they are only counted.
+//   FAULTS_AT=N         Applies FAULTS_HOW to the Nth of them, from 1. Default: they are only counted.
 //   FAULTS_HOW=before   SIGKILL instead of the call (default).
-//   FAULTS_HOW=torn     SIGKILL after half of the bytes were written.
-//   FAULTS_HOW=full     This call and every later one that needs room fail with ENOSPC.
+//   FAULTS_HOW=torn     SIGKILL after half of the bytes are written.
+//   FAULTS_HOW=full     This call and all later ones that need space fail with ENOSPC.
 //   FAULTS_ARMED=FILE   Counts only while FILE exists.
-//   FAULTS_LOG=FILE     One line for each counted call: number, name, path.
-//   FAULTS_CLOCK=S      The wall clock is off by S seconds.
-//   FAULTS_CLOCK==S     The wall clock stands still at S seconds since 1970.
-//   FAULTS_CLOCK=@FILE  The wall clock is off by the seconds that FILE says at each look, by none while it is not there.
-//   FAULTS_CLOCK=~S     The wall clock jumps between S seconds ahead and S behind, at every look.
+//   FAULTS_LOG=FILE     Writes a line for each counted call: number, name, path.
+//   FAULTS_CLOCK=S      Adds S seconds to the wall clock.
+//   FAULTS_CLOCK==S     Stops the wall clock at S seconds since 1970.
+//   FAULTS_CLOCK=@FILE  Adds the seconds in FILE, which is read at each call; 0 while it does not exist.
+//   FAULTS_CLOCK=~S     Makes the wall clock jump between S seconds ahead and S behind, at each call.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +50,7 @@ static void die(void) {
 
 enum fate { goes_on, tears, is_full };
 
-// What is to happen to this call; does not return when the process ends before it.
+// The fault for this call. Does not return if the process is killed before the call.
 static enum fate counted(const char *name, const char *path, int needs_room) {
     const char *armed = getenv("FAULTS_ARMED");
     if (armed && syscall(SYS_faccessat, AT_FDCWD, armed, F_OK) != 0) return goes_on;
@@ -155,7 +155,7 @@ int link(const char *old, const char *new) {
     return syscall(SYS_linkat, AT_FDCWD, old, AT_FDCWD, new, 0);
 }
 
-// The number in a file; 0 when there is none. Leaves errno alone.
+// The number in a file; 0 if there is none. Keeps errno.
 static long number_in(const char *path) {
     char text[24] = {0};
     int before = errno;

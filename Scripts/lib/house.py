@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Scripts/house [--since COMMIT] [--circles]
 
-Prints the measured table of the tree: for each module its files, lines of code (neither blank nor comment), types, longest
-file and function, and the circles between its folders; then the sums, the tests, the manifest, and the lines that were added
-and deleted since a commit. A person reads it; it limits nothing.
+Prints a table of measurements. Per module: files, lines of code (neither blank nor comment), types, the lines of the longest
+file and function, and circular references between its folders. Then sums, tests and manifest. It checks no limit.
 
-  --since COMMIT  also the lines added and deleted since then, for each module
-  --circles       for each circle the types that close it
+  --since COMMIT  also the lines added and deleted since COMMIT, per module
+  --circles       also the types that cause each circle
 """
 import argparse
 import pathlib
@@ -27,7 +26,7 @@ NAME = re.compile(r"\b[A-Z]\w*")
 
 
 def masked(text):
-    """The text with comments and literals blanked, line breaks kept."""
+    """The text with blanks instead of comments and literals; line breaks stay."""
     def blank(match):
         kept = re.sub(r"[^\n]", " ", match.group())
         return kept if match.lastgroup in ("line", "comment") else '"' + kept[2:] + '"'
@@ -86,7 +85,7 @@ def circles(sources):
     for source in sources:
         for name in source.names:
             for folder in home.get(name, ()):
-                # A nested type's name may be at home in several folders; then it tells nothing.
+                # Several folders may declare nested types of one name; such a name is no evidence of a reference.
                 if folder != source.folder and len(home[name]) == 1 and name not in source.types:
                     edges.setdefault(source.folder, set()).add(folder)
                     reasons.setdefault((source.folder, folder), set()).add(name)
@@ -147,7 +146,7 @@ def main():
     if arguments.since and subprocess.run(
             ["git", "-C", str(ROOT), "rev-parse", "--verify", "--quiet", arguments.since + "^{commit}"],
             capture_output=True).returncode:
-        print(f"'{arguments.since}' is no commit of this repository; 'git log --oneline' lists them.", file=sys.stderr)
+        print(f"'{arguments.since}' is not a commit of this repository; 'git log --oneline' lists them.", file=sys.stderr)
         sys.exit(64)
     since = arguments.since
     head = f"{'module':34} {'files':>5} {'code':>6} {'types':>5} {'file':>5} {'func':>5} {'circles':>7}"
@@ -158,7 +157,7 @@ def main():
         sources = [Source(path, module) for path in sorted(module.rglob("*.swift"))]
         found, reasons = circles(sources)
         if module.parent.name == "Features":
-            found = []  # its folders are modules, and the compiler forbids a circle
+            found = []  # the folders are modules; the compiler forbids circles
         row = [len(sources), sum(s.code for s in sources), sum(len(s.types) for s in sources)]
         name = str(module.relative_to(ROOT))
         line = f"{name:34} {row[0]:5} {row[1]:6} {row[2]:5} {max(s.lines for s in sources):5} " \
@@ -176,7 +175,7 @@ def main():
            f"{max(s.lines for s in tests):5} {max(s.function for s in tests):5} {'':7}"
     print(line + (" {:7} {:7}".format(*changed("Tests", since)) if since else ""))
     print(f"{'Package.swift, lines':34} {'':5} {(ROOT / 'Package.swift').read_text().count(chr(10)):6}")
-    print("file and func: lines of the longest; circles: sets of folders whose types need each other in a ring")
+    print("file and func: lines of the longest; circles: sets of folders with circular type references")
     for name, members, reasons in closed:
         print(f"circle in {name}: {', '.join(members)}")
         if arguments.circles:

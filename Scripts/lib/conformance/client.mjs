@@ -1,6 +1,6 @@
 // node client.mjs SUITE_DIR BASE_URL private|shared [ID]
 //
-// Runs the tests of one mode, or one test with those it depends on, and prints {id: {kind, suite, outcome, detail}}.
+// Runs the tests of one mode, or one test with its dependencies, and prints {id: {kind, suite, outcome, detail}}.
 import { register } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
@@ -11,7 +11,7 @@ const load = path => import(pathToFileURL(`${directory}/${path}`).href)
 const { runTests, getResults } = await load('test-engine/client/runner.mjs')
 const { determineTestResult, resultTypes, testLookup } = await load('test-engine/lib/results.mjs')
 const suites = (await load('tests/index.mjs')).default
-// CDN-Cache-Control (RFC 9213) is for caches that are somebody's CDN.
+// CDN-Cache-Control (RFC 9213) addresses the caches of a content delivery network.
   .filter(suite => suite.id !== 'cdn-cache-control')
 
 const wanted = new Set()
@@ -28,7 +28,7 @@ const chosen = suites.map(suite => ({
   ...suite, tests: suite.tests.filter(test => wanted.size === 0 || wanted.has(test.id))
 }))
 
-// Standard output is for the result alone.
+// Standard output contains the result only.
 console.log = (...words) => console.error(...words)
 await runTests(chosen, mode === 'private', base)
 

@@ -1,4 +1,4 @@
-// Loaded before the suite's server, which would listen on every interface.
+// Loaded before the suite's server, so that it listens on the loopback interface only.
 import net from 'node:net'
 
 const listen = net.Server.prototype.listen

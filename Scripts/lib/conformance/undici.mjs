@@ -1,8 +1,8 @@
-// As much of undici's Agent as the suite uses, on the dispatcher that is part of Node: lets one interceptor see the heads
-// of all responses, interim ones included.
+// The part of undici's Agent that the suite uses, on Node's built-in dispatcher. One interceptor sees the heads of all
+// responses, interim ones included.
 const symbol = Symbol.for('undici.globalDispatcher.1')
 
-// Node makes its dispatcher with the first request it is asked for.
+// Node creates its dispatcher with the first request.
 if (globalThis[symbol] === undefined) await fetch('data:,').then(response => response.text())
 
 function fields (raw) {
@@ -27,7 +27,7 @@ export class Agent {
   }
 }
 
-// The handler that fetch gave, with `watcher` told about every head.
+// The handler of fetch; it also reports every head to `watcher`.
 function watched (handler, watcher) {
   return new Proxy(handler, {
     get (target, name) {
