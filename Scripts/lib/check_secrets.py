@@ -29,7 +29,7 @@ HOST = re.compile(r"\bhttps?://([A-Za-z0-9.-]+|\[[0-9a-f:]+\])")
 
 # Hosts of dependencies, standards and manuals.
 PUBLIC = {
-    "github.com", "www.swift.org", "swift.org", "docs.swift.org", "download.swift.org", "www.apache.org",
+    "github.com", "api.github.com", "www.swift.org", "swift.org", "docs.swift.org", "download.swift.org", "www.apache.org",
     "www.rfc-editor.org", "datatracker.ietf.org", "www.w3.org", "www.sqlite.org", "sqlite.org", "prometheus.io",
     "no-color.org", "json-schema.org", "spec.openapis.org", "semver.org", "man7.org", "www.freedesktop.org",
     "specifications.freedesktop.org", "systemd.io", "opensource.org", "www.iana.org",
