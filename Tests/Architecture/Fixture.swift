@@ -1,4 +1,4 @@
-/// A small tree that breaks no rule; every planted violation changes one thing in it.
+/// A small tree without violations; every planted violation changes one thing in it.
 extension Project {
     static let sound = Project(
         files: [

@@ -1,6 +1,6 @@
 import Testing
 
-/// What counts as an import, and what only looks like one.
+/// Text that is an import, and text that resembles one.
 @Suite struct ImportScannerTests {
     private func imports(_ text: String) -> [Import] { SourceFile(path: "File.swift", text: text).imports }
 
@@ -25,7 +25,7 @@ import Testing
         #expect(found.map(\.path) == [["Logging", "Thing"]])
     }
 
-    @Test func `the scanner reads attributes, on lines of their own too`() {
+    @Test func `the scanner reads attributes, on separate lines too`() {
         let found = imports(
             """
             @testable import A
@@ -78,7 +78,7 @@ import Testing
         #expect(imports("struct A {} ; import B").map(\.module) == ["B"])
     }
 
-    @Test func `a comment holds no import`() {
+    @Test func `an import in a comment is not read`() {
         let text = """
             // import A
             /// import B
@@ -92,7 +92,7 @@ import Testing
         #expect(imports(text).map(\.module) == ["G"])
     }
 
-    @Test func `a literal holds no import`() {
+    @Test func `an import in a literal is not read`() {
         let quotes = "\"\"\""
         let text = """
             let one = "import A"
@@ -120,7 +120,7 @@ import Testing
         "value.import", "run(import: file)", "func read(import file: File)", "let x = import", "call(a, import: b)",
         "case `import`", "func `import A`() {}", "canImport(Glibc)", "important", "_ = \"\\(\"import A\")\"",
     ])
-    func `a line that only looks like an import is none`(text: String) {
+    func `a line that resembles an import is not read`(text: String) {
         #expect(imports(text) == [])
     }
 }

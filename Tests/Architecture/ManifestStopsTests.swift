@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The manifest's own guard: an illegal row stops every `swift` command with a sentence.
+/// The manifest's own check: an illegal row stops every `swift` command with an explanation.
 @Suite struct ManifestStopsTests {
     private static let firstRow = "let core: [Module] = [\n"
 
-    @Test func `an illegal edge stops the manifest with a sentence`() async throws {
+    @Test func `an illegal edge stops the manifest with an explanation`() async throws {
         let result = try await dump(
             planting: #"Module("Planted", .domain, at: "Planted", uses: ["StrataOffline"]),"#)
 
@@ -13,7 +13,7 @@ import Testing
         #expect(result.errors.contains("Illegal edge: Planted (domain) may not use StrataOffline (data)."))
     }
 
-    @Test func `an edge to a module that does not exist stops it too`() async throws {
+    @Test func `an edge to an unknown module stops the manifest`() async throws {
         let result = try await dump(planting: #"Module("Planted", .data, at: "Planted", uses: ["Nowhere"]),"#)
 
         #expect(result.status != 0)

@@ -1,13 +1,13 @@
 import Testing
 
-/// Every rule is shown a tree with one thing wrong, and must say what and where; a rule that cannot fail proves nothing.
+/// Checks every rule with a tree that has one violation. The rule must report it with its place.
 @Suite struct PlantedViolationTests {
-    /// A wrong tree, with the rule that must see it and the start of what the rule must say.
+    /// A tree with a violation, the rule that must find it, and the start of its message.
     struct Planted: Sendable, CustomTestStringConvertible {
         let rule: Rule
         let project: Project
         let finding: String
-        /// How many places the rule must name.
+        /// The number of places that the rule must report.
         var count = 1
 
         var testDescription: String { finding }
@@ -30,7 +30,7 @@ import Testing
         #expect(Self.planted.contains { $0.rule.name == rule.name })
     }
 
-    @Test(arguments: Rule.all) func `a tree in which a rule recognises nothing is too small for it`(rule: Rule) {
+    @Test(arguments: Rule.all) func `an empty tree is below the minimum of every rule`(rule: Rule) {
         let empty = Project(files: [], manifest: Manifest(targets: [], lines: []))
 
         #expect(rule(empty).examined < rule.minimum)
@@ -74,7 +74,7 @@ import Testing
             finding: "Apps/Backend/Cache.swift:1: The layer 'backend' may not import StrataCaching of"),
         Planted(
             rule: .importsFitTheLayer, project: .sound.adding("Modules/Utilities/Strings.swift", ""),
-            finding: "Modules/Utilities/Strings.swift:1: No layer is known for this folder"),
+            finding: "Modules/Utilities/Strings.swift:1: This folder belongs to no layer"),
         Planted(
             rule: .importsAreDeclared,
             project: .sound.adding("Modules/Data/Caching/Digest.swift", "import Foundation\nimport Crypto\n"),
@@ -96,7 +96,7 @@ import Testing
         Planted(
             rule: .testableStaysInTests,
             project: .sound.adding("Apps/CLI/Peek.swift", "@testable import StrataDomain\n"),
-            finding: "Apps/CLI/Peek.swift:1: @testable import StrataDomain opens"),
+            finding: "Apps/CLI/Peek.swift:1: @testable import StrataDomain exposes"),
     ]
 
     // MARK: - Edges
@@ -117,11 +117,11 @@ import Testing
         Planted(
             rule: .edgesFitTheLayers,
             project: .sound.changing("TidesData") { $0.path = "Sources/Tides" },
-            finding: "Package.swift:7: TidesData lives in 'Sources/Tides', which is no layer's folder."),
+            finding: "Package.swift:7: TidesData is in 'Sources/Tides', which belongs to no layer."),
         Planted(
             rule: .edgesFormNoCycle,
             project: .sound.changing("StrataDomain") { $0.uses.append("StrataService") },
-            finding: "Package.swift:4: StrataService reaches itself by way of StrataDomain.", count: 2),
+            finding: "Package.swift:4: StrataService depends on itself through StrataDomain.", count: 2),
         Planted(
             rule: .edgesAreUsed,
             project: .sound.changing("TidesData") { $0.uses.append("HarboursDomain") },
@@ -162,11 +162,11 @@ import Testing
         Planted(
             rule: .modulesDoNotPrint,
             project: .sound.adding("Modules/Domain/Debug.swift", "// print(1)\nfunc show() { print(\"tide\") }\n"),
-            finding: "Modules/Domain/Debug.swift:2: print() writes past the console"),
+            finding: "Modules/Domain/Debug.swift:2: print() bypasses the console"),
         Planted(
             rule: .modulesDoNotPrint,
             project: .sound.adding("Modules/Domain/Debug.swift", "console.print(1)\nSwift.print(1)\n"),
-            finding: "Modules/Domain/Debug.swift:2: print() writes past the console"),
+            finding: "Modules/Domain/Debug.swift:2: print() bypasses the console"),
         Planted(
             rule: .nothingCrashesOnPurpose,
             project: .sound.adding("Modules/Domain/Parse.swift", "let text = \"try! as!\"\nlet tide = try! parse()\n"),
@@ -183,31 +183,32 @@ import Testing
             rule: .systemCallsStayInTheirModule,
             project: .sound.adding(
                 "Modules/Service/Core/Lock.swift", "// flock(1)\nlet isTaken = flock(descriptor, LOCK_EX) == 0\n"),
-            finding: "Modules/Service/Core/Lock.swift:2: flock() stands in Modules/System/ only; take a FileLock"),
+            finding: "Modules/Service/Core/Lock.swift:2: flock() is allowed in Modules/System/ only; take a FileLock"),
         Planted(
             rule: .systemCallsStayInTheirModule,
             project: .sound.adding("Apps/CLI/Start.swift", "if fcntl(0, F_GETFD) < 0 {}\n"),
-            finding: "Apps/CLI/Start.swift:1: fcntl() stands in Modules/System/ only;"),
+            finding: "Apps/CLI/Start.swift:1: fcntl() is allowed in Modules/System/ only;"),
         Planted(
             rule: .systemCallsStayInTheirModule,
             project: .sound.adding("Modules/Domain/Move.swift", "file.rename(to: name)\n_ = rename(old, new)\n"),
-            finding: "Modules/Domain/Move.swift:2: rename() stands in"),
+            finding: "Modules/Domain/Move.swift:2: rename() is allowed in"),
         Planted(
             rule: .systemCallsStayInTheirModule,
             project: .sound.adding(
                 "Modules/Service/Core/Tool.swift", "let tool = Process()\nposix_spawn(&id, path, nil, nil, nil, nil)\n"),
-            finding: "Modules/Service/Core/Tool.swift:1: Process() stands in Modules/System/ only; run a Program",
+            finding: "Modules/Service/Core/Tool.swift:1: Process() is allowed in Modules/System/ only; run a Program",
             count: 2),
         Planted(
             rule: .platformIsChosenOnce,
             project: .sound.adding(
                 "Modules/Service/Core/Files.swift", "#if canImport(Glibc)\n    import Glibc\n#endif\n"),
-            finding: "Modules/Service/Core/Files.swift:1: Glibc is named in Modules/System/ only; import StrataSystem",
+            finding:
+                "Modules/Service/Core/Files.swift:1: Glibc is allowed in Modules/System/ only; import StrataSystem",
             count: 2),
         Planted(
             rule: .platformIsChosenOnce,
             project: .sound.adding("Apps/CLI/Exit.swift", "@preconcurrency import Glibc\n"),
-            finding: "Apps/CLI/Exit.swift:1: Glibc is named in Modules/System/ only;"),
+            finding: "Apps/CLI/Exit.swift:1: Glibc is allowed in Modules/System/ only;"),
         Planted(
             rule: .uncheckedSendableIsProven,
             project: .sound.adding(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The rules on the tree as it is.
+/// Checks the real tree with every rule.
 @Suite struct RealTreeTests {
     @Test(arguments: Rule.all) func `the tree keeps every rule`(rule: Rule) async throws {
         let violations = rule(try await Project.real.value).violations
@@ -10,12 +10,12 @@ import Testing
         #expect(violations.isEmpty, "\(rule.name): \(violations.count) broken\n\(list)")
     }
 
-    @Test(arguments: Rule.all) func `every rule has something to look at`(rule: Rule) async throws {
+    @Test(arguments: Rule.all) func `every rule examines its minimum of places`(rule: Rule) async throws {
         let examined = rule(try await Project.real.value).examined
 
         #expect(
             examined >= rule.minimum,
-            "'\(rule.name)' looked at \(examined) places; below \(rule.minimum) it no longer recognises them.")
+            "'\(rule.name)' examined \(examined) places; below \(rule.minimum) it no longer recognises them.")
     }
 
     @Test func `every layer has a module`() async throws {
@@ -24,7 +24,7 @@ import Testing
         #expect(layers == Set(Layer.allCases))
     }
 
-    @Test func `the places of Strata's modules are known`() async throws {
+    @Test func `the table of Strata's modules has their folders`() async throws {
         for target in try await Project.real.value.manifest.targets where target.name.hasPrefix("Strata") {
             guard !target.isTest else { continue }
             #expect(Manifest.strata[target.name] == target.path)

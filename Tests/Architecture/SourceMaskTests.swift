@@ -1,6 +1,6 @@
 import Testing
 
-/// The mask takes away prose and keeps code, and never loses count of lines.
+/// The mask removes comments and literals, and keeps code and the numbers of lines.
 @Suite struct SourceMaskTests {
     private func words(_ text: String) -> [String] {
         Token.tokens(of: SourceMask.code(of: text)).filter(\.isWord).map(\.text)

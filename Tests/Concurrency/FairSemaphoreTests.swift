@@ -3,7 +3,7 @@ import StrataTesting
 import Testing
 
 struct FairSemaphoreTests {
-    @Test func `lets only so many in at once`() async throws {
+    @Test func `the number of holders never exceeds the permits`() async throws {
         let semaphore = FairSemaphore(permits: 3)
         let inside = Shared((now: 0, most: 0))
         await withTaskGroup(of: Void.self) { group in
@@ -22,7 +22,7 @@ struct FairSemaphoreTests {
         #expect(semaphore.waiting == 0)
     }
 
-    @Test func `admits in the order of arrival`() async throws {
+    @Test func `waiters get their permits in the order of arrival`() async throws {
         let semaphore = FairSemaphore(permits: 1)
         let (entered, gate) = (Gate(), Gate())
         let order = Shared<[Int]>([])
@@ -39,7 +39,7 @@ struct FairSemaphoreTests {
         #expect(order.value == Array(1...10))
     }
 
-    @Test func `a cancelled task leaves the queue and takes no place`() async throws {
+    @Test func `a cancelled waiter leaves the queue and takes no permit`() async throws {
         let semaphore = FairSemaphore(permits: 1)
         let (entered, gate) = (Gate(), Gate())
         let holder = Task { try await hold(semaphore, entered: entered, until: gate) }
@@ -54,7 +54,7 @@ struct FairSemaphoreTests {
         #expect(try await semaphore.withPermit { true })
     }
 
-    @Test func `loses no place however tasks are cancelled`() async throws {
+    @Test func `random cancellation loses no permit`() async throws {
         let semaphore = FairSemaphore(permits: 2)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<500 {
@@ -66,7 +66,7 @@ struct FairSemaphoreTests {
             }
         }
         #expect(semaphore.waiting == 0)
-        // Both places are free: two tasks can be inside together.
+        // Both permits are free: two tasks can hold them at once.
         let (first, second) = (Gate(), Gate())
         async let one: Void = semaphore.withPermit {
             first.open()

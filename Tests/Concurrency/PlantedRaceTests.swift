@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A race for ThreadSanitizer to find: `Scripts/test --thread-sanitizer` runs it first, and asks for a report.
+/// A race that ThreadSanitizer must report: `Scripts/test --thread-sanitizer` runs it first.
 struct PlantedRaceTests {
-    // Sendable proof: none, the claim is false on purpose.
+    // Sendable proof: none. The claim is false on purpose.
     private final class Unguarded: @unchecked Sendable {
         var value = 0
     }

@@ -38,7 +38,7 @@ struct SingleFlightTests {
         #expect(try await flights.value(for: 1) { runs.add() } == 3)
     }
 
-    @Test func `a cancelled caller leaves alone, the first one included`() async throws {
+    @Test func `cancelling a caller, even the first one, fails no other caller`() async throws {
         let flights = SingleFlight<String, Bool>()
         let work: @Sendable () async -> Bool = { [gate] in
             try? await gate.wait()
@@ -54,7 +54,7 @@ struct SingleFlightTests {
         #expect(try await second.value == false)
     }
 
-    @Test func `work without waiters is cancelled, and the next caller begins anew`() async throws {
+    @Test func `work without waiters is cancelled, and the next caller starts it again`() async throws {
         let (flights, ended) = (SingleFlight<String, Int>(), Gate())
         let first = Task {
             try await flights.value(for: "a") { [gate] in
@@ -74,7 +74,7 @@ struct SingleFlightTests {
 
     // MARK: - Led by a caller
 
-    @Test func `the first caller leads, and the others have what it finishes with`() async throws {
+    @Test func `the first caller leads, and the waiters get its value`() async throws {
         let flights = SingleFlight<String, Int>()
         guard case .leads = try await flights.join("a") else {
             Issue.record("the first does not lead")
@@ -87,7 +87,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func `a leader that hands over is followed by the waiter of the highest rank`() async throws {
+    @Test func `the waiter of the highest rank follows a leader that hands over`() async throws {
         let flights = SingleFlight<String, Int>()
         _ = try await flights.join("a")
         let ranks = [3, 9, 5]
@@ -104,7 +104,7 @@ struct SingleFlightTests {
         #expect(try await [waiters[0].value, waiters[1].value, waiters[2].value] == [9, -1, 9])
     }
 
-    @Test func `a failure is told to waiters that rank no higher, and the others go on`() async throws {
+    @Test func `waiters of the same or a lower rank get the failure, and the others continue`() async throws {
         let flights = SingleFlight<String, Int>()
         _ = try await flights.join("a", rank: .seconds(4))
         let low = Task { try await flights.join("a", rank: .seconds(4))?.value }
@@ -120,7 +120,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func `a leader that hands over to no one ends the execution`() async throws {
+    @Test func `a leader that hands over without waiters ends the execution`() async throws {
         let flights = SingleFlight<String, Int>()
         _ = try await flights.join("a")
         flights.handOver("a")
@@ -131,7 +131,7 @@ struct SingleFlightTests {
         }
     }
 
-    @Test func `a waiter that is cancelled leaves alone`() async throws {
+    @Test func `cancelling a waiter does not affect the others`() async throws {
         let flights = SingleFlight<String, Int>()
         _ = try await flights.join("a")
         let leaving = Task { try await flights.join("a") }
@@ -143,7 +143,7 @@ struct SingleFlightTests {
         #expect(try await staying.value == 7)
     }
 
-    @Test func `a waiter's time limit is its own`() async throws {
+    @Test func `each waiter has its own time limit`() async throws {
         let (flights, timers) = (SingleFlight<String, Int>(), TimerQueue(clock))
         _ = try await flights.join("a")
         let short = Task { try await flights.join("a", until: WaitLimit(at: .seconds(2), on: timers))?.value }
@@ -157,9 +157,9 @@ struct SingleFlightTests {
         #expect(timers.pendingCount == 0)
     }
 
-    /// Tasks come, lead, hand over and are cancelled at random.
+    /// Tasks arrive, lead, hand over and are cancelled at random.
     @Test(arguments: 0..<20)
-    func `every caller that is not cancelled has a value, also after a change of leader`(seed: Int) async throws {
+    func `every caller that is not cancelled gets a value, even after a change of leader`(seed: Int) async throws {
         let random = SeededRandom.fractions(seed: UInt64(seed))
         let flights = SingleFlight<Int, Int>()
         await withTaskGroup(of: Void.self) { group in
@@ -186,7 +186,7 @@ struct SingleFlightTests {
     }
 }
 
-/// Counts what several tasks do.
+/// A counter for several tasks.
 private final class Count: Sendable {
     private let value = Mutex(0)
     func add() -> Int {

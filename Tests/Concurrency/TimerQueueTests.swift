@@ -20,7 +20,7 @@ struct TimerQueueTests {
         #expect(record.all == [1, 2, 3])
     }
 
-    @Test func `a cancelled action never runs, and costs no wake-up`() async {
+    @Test func `a cancelled action never runs and causes no wake-up`() async {
         let (queue, record) = (queue(), Record())
         let id = queue.schedule(at: .seconds(1)) { record.add(1) }
         _ = queue.schedule(at: .seconds(2)) { record.add(2) }
@@ -30,7 +30,7 @@ struct TimerQueueTests {
         #expect(record.all == [2])
     }
 
-    @Test func `an earlier action wakes on time, and the later one after it`() async {
+    @Test func `an earlier action that is set later runs on time`() async {
         let (queue, record) = (queue(), Record())
         _ = queue.schedule(at: .seconds(100)) { record.add(100) }
         await clock.waitForSleeper(dueIn: .seconds(100))
@@ -54,7 +54,7 @@ struct TimerQueueTests {
         #expect(clock.waits.isEmpty, "it waits for no instant")
     }
 
-    @Test func `a cancelled action is not pending any more, and what it held is freed`() {
+    @Test func `a cancelled action is not pending, and its captured values are freed`() {
         let queue = queue()
         weak var held: Record?
         let ids = (0..<3).map { _ in
@@ -68,28 +68,28 @@ struct TimerQueueTests {
         #expect(held == nil)
     }
 
-    @Test func `cancelled places are given back`() {
+    @Test func `the entries of cancelled actions are removed`() {
         let queue = queue()
         for round in 0..<100_000 { queue.cancel(queue.schedule(at: .seconds(86_400 - round % 1000)) {}) }
         #expect(queue.footprint.entries <= 65)
     }
 
-    /// The runtime keeps the timer of each sleep, so their number has a bound whatever callers ask for.
+    /// The runtime keeps the timer of each sleep, so the number of sleeps must be bounded.
     @Test(arguments: [60_000, 86_400_000])
-    func `instants that come ever earlier do not pile up sleepers`(milliseconds: Int) async {
+    func `ever earlier instants cause a bounded number of sleeping tasks`(milliseconds: Int) async {
         let (queue, record) = (queue(), Record())
         for left in stride(from: milliseconds, to: 1, by: -max(1, milliseconds / 50_000)) {
             queue.cancel(queue.schedule(at: .milliseconds(left)) {})
         }
         #expect(queue.footprint.sleepers <= 9 * 40)
-        // On time all the same: sleepers that wake early look again.
+        // Still on time: a task that wakes early checks the queue again.
         _ = queue.schedule(at: .nanoseconds(1_500_001)) { record.add(1) }
         await clock.waitForSleeper(dueIn: .zero...(.nanoseconds(1_500_001)))
         clock.advance(by: .nanoseconds(1_500_001))
         await record.wait(for: 1)
     }
 
-    @Test func `an action behind crowded sleepers runs at its instant and not before`() async {
+    @Test func `an action among many sleeping tasks runs at its instant and not before`() async {
         let (queue, record) = (queue(), Record())
         for left in (50...99).reversed() { queue.cancel(queue.schedule(at: .milliseconds(left)) {}) }
         _ = queue.schedule(at: .milliseconds(49)) { record.add(49) }
@@ -100,7 +100,7 @@ struct TimerQueueTests {
         await record.wait(for: 1)
     }
 
-    @Test func `ten thousand that never come leave one sleeper`() async {
+    @Test func `ten thousand cancelled actions leave one sleeping task`() async {
         let queue = queue()
         for _ in 0..<10_000 { queue.cancel(queue.schedule(at: .seconds(30)) {}) }
         await clock.waitForSleeper()
@@ -108,7 +108,7 @@ struct TimerQueueTests {
     }
 }
 
-/// What ran, in order.
+/// Records the actions in the order in which they ran.
 private final class Record: Sendable {
     private struct State {
         var values: [Int] = []

@@ -9,14 +9,14 @@ struct ByteRangeTests {
         ("bytes=5-99999999999999999999999", 5..<10), ("bytes=-99999999999999999999999", 0..<10),
         ("bytes=9-9223372036854775807", 9..<10),
     ])
-    func `a range means the bytes that a content of ten bytes has of it`(field: String, bytes: Range<Int>) {
+    func `a range selects its bytes of a content of ten bytes`(field: String, bytes: Range<Int>) {
         #expect(ByteRange([field])?.bytes(of: 10) == bytes)
     }
 
     @Test(arguments: [
         "bytes=10-", "bytes=10-20", "bytes=-0", "bytes=99999999999999999999999-", "bytes=9223372036854775807-",
     ])
-    func `a range behind the end has no bytes`(field: String) throws {
+    func `a range after the end selects no bytes`(field: String) throws {
         let range = try #require(ByteRange([field]))
         #expect(range.bytes(of: 10) == nil)
     }
@@ -26,9 +26,9 @@ struct ByteRangeTests {
         "bytes=+1-2", "bytes=0x1-2", "bytes=1.0-2", "bytes=1 -2", "bytes=0-1,3-4", "bytes=0-,0-,0-", "bytes=20-,0-1",
         "items=0-1", "bytes:0-1", "bytes=１-２",
     ])
-    func `other text is no range`(field: String) { #expect(ByteRange([field]) == nil) }
+    func `other text is not a range`(field: String) { #expect(ByteRange([field]) == nil) }
 
-    @Test func `no field and two fields are no range`() {
+    @Test func `an absent field and two fields are not a range`() {
         #expect(ByteRange([]) == nil)
         #expect(ByteRange(["bytes=0-1", "bytes=0-1"]) == nil)
     }
@@ -54,14 +54,14 @@ struct ByteRangeTests {
         "lines 0-4/10", "bytes 0-4/10/20", "bytes 0-99999999999999999999/*", "bytes a-b/c", "bytes 0-4 / 10",
         "bytes=0-4/10", "bytes 0-9223372036854775807/*", "bytes +0-4/10", "bytes 0-4/9223372036854775807",
     ])
-    func `an impossible content range is none`(text: String) { #expect(ContentRange(text) == nil) }
+    func `an impossible content range is not read`(text: String) { #expect(ContentRange(text) == nil) }
 
-    @Test func `two content ranges are none`() {
+    @Test func `two content ranges are not read`() {
         #expect(ContentRange(["bytes 0-4/10", "bytes 0-4/10"]) == nil)
         #expect(ContentRange(["bytes 0-4/10"]) != nil)
     }
 
-    @Test func `a 416 tells the bytes of the whole`() {
+    @Test func `the content range of a 416 contains the total length`() {
         #expect(ContentRange.total(ofUnsatisfied: ContentRange.unsatisfied(total: 10)) == 10)
         for text in ["bytes */*", "bytes 0-4/10", "bytes */x", "lines */10", ""] {
             #expect(ContentRange.total(ofUnsatisfied: text) == nil)

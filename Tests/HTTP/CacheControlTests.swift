@@ -10,7 +10,7 @@ struct CacheControlTests {
         ("extension=\"max-age=3600\", max-age=1", 1), ("max-age=1, extension=\"max-age=3600\"", 1),
         ("extension=\"a\\\",max-age=3600\", max-age=1", 1), ("extension=\"never ends, max-age=1", 1),
     ])
-    func `a number of seconds is read whatever stands around it`(line: String, seconds: Int) {
+    func `a number of seconds is read with any text around it`(line: String, seconds: Int) {
         #expect(CacheControl([line]).seconds("max-age") == seconds)
     }
 
@@ -19,7 +19,7 @@ struct CacheControlTests {
         "max-age=\"\"", "max-age=\"60", "max-age=+60", "max-age=0x10", "max-age=６０", "max-age=60;foo=bar",
         "max-age=60 s",
     ])
-    func `a number that cannot be read is there, but is none`(line: String) {
+    func `a directive with an unreadable number exists and has no number`(line: String) {
         let control = CacheControl([line])
         #expect(control.has("max-age"))
         #expect(control.seconds("max-age") == nil)

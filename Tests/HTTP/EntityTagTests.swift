@@ -17,7 +17,7 @@ struct EntityTagTests {
         "", "v1", "\"", "\"v1", "v1\"", "w/\"v1\"", "W/v1", "\"a\"b\"", "\"a b\"", "\"a\nb\"", "*", "\"a\", \"b\"",
         " \"a\"",
     ])
-    func `other text is no entity tag`(text: String) { #expect(EntityTag(parsing: text) == nil) }
+    func `other text is not an entity tag`(text: String) { #expect(EntityTag(parsing: text) == nil) }
 
     @Test func `a strong comparison needs two strong tags, a weak one does not`() {
         let (strong, weak) = (EntityTag("1"), EntityTag("1", isWeak: true))
@@ -28,7 +28,7 @@ struct EntityTagTests {
         #expect(!strong.weaklyMatches(EntityTag("2")))
     }
 
-    @Test func `a version survives as a strong tag only`() {
+    @Test func `only a strong tag is read as a version`() {
         #expect(EntityTag(version: 42).version == 42)
         #expect(EntityTag("42", isWeak: true).version == nil)
         #expect(EntityTag("x").version == nil)
@@ -44,7 +44,7 @@ struct EntityTagTests {
     }
 
     @Test(arguments: ["", " ", "W/"])
-    func `a lenient reader finds no tag in nothing`(text: String) { #expect(EntityTag(lenient: text) == nil) }
+    func `a lenient reader finds no tag in empty text`(text: String) { #expect(EntityTag(lenient: text) == nil) }
 }
 
 struct PreconditionTests {
@@ -63,7 +63,7 @@ struct PreconditionTests {
     @Test(arguments: [
         "", " ", ",", "1", "\"1", "\"1\" \"2\"", "*, \"1\"", "\"1\", *", "**", "w/\"1\"", "W/ \"1\"", "\"a b\"",
     ])
-    func `other text is no If-Match`(text: String) {
+    func `other text is not an If-Match`(text: String) {
         #expect(IfMatch(parsing: [text]) == nil)
     }
 
@@ -78,7 +78,7 @@ struct PreconditionTests {
         (IfMatch.any, true), (.tags([EntityTag("0"), EntityTag("7")]), true), (.tags([EntityTag("0")]), false),
         (.tags([EntityTag("7", isWeak: true)]), false),
     ])
-    func `a write goes on from a state that is named strongly`(condition: IfMatch, isAllowed: Bool) {
+    func `If-Match names a state by strong comparison`(condition: IfMatch, isAllowed: Bool) {
         #expect(condition.allows(EntityTag(version: 7)) == isAllowed)
     }
 

@@ -21,12 +21,12 @@ struct HTTPDateTests {
         #expect(HTTPDate.date(from: text, now: now, ignoringCase: true)?.timeIntervalSince1970 == Double(seconds))
     }
 
-    @Test func `a leap second is the moment after it`() {
+    @Test func `a leap second is read as the next second`() {
         let date = HTTPDate.date(from: "Tue, 30 Jun 2026 23:59:60 GMT", now: now)
         #expect(date?.timeIntervalSince1970 == 1_782_864_000)
     }
 
-    @Test func `the name of the day may be that of another day`() {
+    @Test func `a wrong name of the day is accepted`() {
         let date = HTTPDate.date(from: "Mon, 06 Nov 1994 08:49:37 GMT", now: now)
         #expect(date?.timeIntervalSince1970 == 784_111_777)
     }
@@ -54,12 +54,12 @@ struct HTTPDateTests {
         "Thu, 18 Aug 2050 02:01 GMT", " Thu, 18 Aug 2050 02:01:18 GMT", "Thu, -1 Aug 2050 02:01:18 GMT",
         "Sun, 6 Nov 1994 08:49:37 GMT", "1795251600",
     ])
-    func `any other text is no date`(text: String) {
+    func `any other text is not a date`(text: String) {
         #expect(HTTPDate.date(from: text, now: now) == nil)
         #expect(HTTPDate.date(from: text, now: now, ignoringCase: true) == nil)
     }
 
-    @Test func `a very long text is no date`() {
+    @Test func `a very long text is not a date`() {
         #expect(HTTPDate.date(from: String(repeating: "Thu, ", count: 100_000), now: now) == nil)
     }
 

@@ -16,7 +16,7 @@ struct MessageTests {
         #expect(fields.map(\.name) == ["X"])
     }
 
-    @Test func `assigning a header keeps its place when it stands behind a repeated one`() {
+    @Test func `assigning a header after a repeated one keeps its place`() {
         var fields: HeaderFields = ["A": "1", "A": "2", "B": "3", "A": "4"]
         fields["A"] = "5"
         #expect(fields.map(\.value) == ["5", "3"])
@@ -37,7 +37,7 @@ struct MessageTests {
         ("MKCOL", false, true), ("UNLOCK", false, true), ("POST", false, false), ("PATCH", false, false),
         ("LOCK", false, false), ("CONNECT", false, false), ("M-SEARCH", false, false), ("get", false, false),
     ])
-    func `a method of the registry is safe or idempotent as it says there`(
+    func `a registered method is safe or idempotent as the registry states`(
         name: String, isSafe: Bool, isIdempotent: Bool
     ) throws {
         let method = try #require(HTTPMethod(rawValue: name))
@@ -65,7 +65,7 @@ struct MessageTests {
         ("X:", "a", false),
         ("X", "a\r\nY: b", false), ("X", "a\0", false), ("X", "\u{7f}", false),
     ])
-    func `a field with a line break or a name that is no token is not sendable`(
+    func `a field with a line break, or a name that is not a token, is not sendable`(
         name: String, value: String, isSendable: Bool
     ) {
         #expect(HeaderFields.Field(name, value).isSendable == isSendable)

@@ -3,7 +3,7 @@ import StrataHTTP
 import Testing
 
 struct SyntaxTests {
-    @Test func `bytes are two digits each, in lower case`() {
+    @Test func `bytes in hex are two digits each, in lower case`() {
         #expect([0x00, 0x0F, 0xA0, 0xFF].hex == "000fa0ff")
         #expect([UInt8]().hex == "")
     }
@@ -22,11 +22,11 @@ struct SyntaxTests {
         #expect(FieldList.elements(["x", line]) == ["x"] + elements)
     }
 
-    @Test func `a backslash escapes a quote only where the field has escapes`() {
+    @Test func `a backslash escapes a quote only in a field with escapes`() {
         #expect(FieldList.elements(["\"a\\\", \"b\""], escapes: false) == ["\"a\\\"", "\"b\""])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a list of quotes without an end is read in one pass`() {
+    @Test(.timeLimit(.minutes(1))) func `a list of unclosed quotes is read in one pass`() {
         let line = String(repeating: "\"\\", count: 200_000)
         #expect(FieldList.elements([line]).count == 1)
     }
@@ -72,7 +72,7 @@ struct SyntaxTests {
         #expect(MediaType.isBoundary(text) == isBoundary)
     }
 
-    @Test func `JSON has its own type or the suffix of one`() {
+    @Test func `a JSON media type is application/json or has the suffix json`() {
         for type in ["application/json", "Application/JSON; charset=utf-8", "application/problem+json"] {
             #expect(MediaType.isJSON(type))
         }

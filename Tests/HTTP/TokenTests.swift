@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: [" ", "\t", "\"", "(", ",", "/", ":", ";", "=", "@", "[", "{", "\u{7f}", "\u{0}", "ä"])
-    func `a separator or a control character is not of a token`(text: String) {
+    func `a token has no separator and no control character`(text: String) {
         #expect(!text.utf8.contains { $0.isTokenByte })
     }
 }

@@ -5,7 +5,7 @@ struct TraceContextTests {
     private static let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
     private static let parent = "00f067aa0ba902b7"
 
-    @Test func `a trace is written as it is read`() {
+    @Test func `a trace context is written as it was read`() {
         for flags in ["00", "01"] {
             let field = "00-\(Self.trace)-\(Self.parent)-\(flags)"
             #expect(TraceContext(traceparent: field)?.traceparent == field)
@@ -18,7 +18,7 @@ struct TraceContextTests {
         ("cc-\(trace)-\(parent)-01-what", true),
         ("cc-\(trace)-\(parent)-00-", false), ("fe-\(trace)-\(parent)-01-a-b-c", true),
     ])
-    func `every version is read as far as known`(field: String, isSampled: Bool) throws {
+    func `the known part of a later version is read`(field: String, isSampled: Bool) throws {
         let context = try #require(TraceContext(traceparent: field))
         #expect(context.traceId == Self.trace)
         #expect(context.parentId == Self.parent)
@@ -38,7 +38,7 @@ struct TraceContextTests {
         "00-4bf92f3577b34da6a3ce929d0e0e473é-\(parent)-01",
         "00--\(parent)-01", "00-\(trace)--01", "00-\(trace)-\(parent)-+1",
     ])
-    func `a malformed field is no trace`(field: String) {
+    func `a malformed field is not a trace context`(field: String) {
         #expect(TraceContext(traceparent: field) == nil)
     }
 }

@@ -6,13 +6,13 @@ struct URLTests {
         ("a b", "a%20b"), ("+&=/?#", "%2B%26%3D%2F%3F%23"), ("ü☂", "%C3%BC%E2%98%82"), ("~-._aZ9", "~-._aZ9"), ("", ""),
         ("\u{0}\n", "%00%0A"),
     ])
-    func `every character is percent-encoded but the unreserved ones`(text: String, encoded: String) {
+    func `every character except the unreserved ones is percent-encoded`(text: String, encoded: String) {
         #expect(PercentEncoding.encode(text) == encoded)
         #expect(PercentEncoding.decode(encoded) == text)
     }
 
     @Test(arguments: ["%", "%2", "%zz", "a%", "%G0", "%ff", "%C3", "%c3%28", "%ED%A0%80"])
-    func `a broken escape is no text, nor are bytes that are not UTF-8`(text: String) {
+    func `a broken escape and bytes that are not UTF-8 are not decoded`(text: String) {
         #expect(PercentEncoding.decode(text) == nil)
     }
 
@@ -22,7 +22,7 @@ struct URLTests {
         #expect(PercentEncoding.decode("%2b", plusIsSpace: true) == "+")
     }
 
-    @Test func `every scalar survives encoding`() {
+    @Test func `every scalar is encoded and decoded to itself`() {
         for value in stride(from: UInt32(0), to: 0x11_0000, by: 97) {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = String(Character(scalar))

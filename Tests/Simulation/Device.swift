@@ -7,7 +7,7 @@ import StrataTesting
 
 @testable import StrataOffline
 
-/// A machine with a store, and the processes that live on it.
+/// A machine with a store and its processes.
 // Sendable proof: only the thread of the scheduler touches it.
 final class Device: @unchecked Sendable {
     struct Crash {
@@ -16,7 +16,7 @@ final class Device: @unchecked Sendable {
         var restart: Int
     }
 
-    /// A local write that was acknowledged, and is neither known to the server nor replaced by a later one.
+    /// An acknowledged local write that neither reached the server nor was replaced by a later one.
     struct Promise: Hashable {
         var tag: String
         var key: ModelServer.Key
@@ -45,9 +45,9 @@ final class Device: @unchecked Sendable {
     var life: Life?
     var keepsDrafts: Bool
     var promises: [Promise] = []
-    /// What the rows last were derived from, and came out as.
+    /// The last derived rows, with their sources.
     var derived: [ModelServer.Key: Invariants.Derived] = [:]
-    /// Whether anything was committed since the last look.
+    /// Whether a transaction was committed since the last check.
     var isChanged = true
     /// Whether the database was edited by hand and no run has repaired it yet.
     var isTampered = false
@@ -135,7 +135,7 @@ final class Device: @unchecked Sendable {
 
     // MARK: - Acts of users
 
-    /// A store of its own for each act, as a command of its own. One act follows the other.
+    /// Runs an act with a new store, as a new command would. Acts run one after another.
     private func act(_ work: @escaping @Sendable (OfflineStore, Life) async -> Void) {
         guard let life else { return }
         let (database, random) = open(life)
@@ -177,7 +177,7 @@ final class Device: @unchecked Sendable {
                 }
                 life.writes?.yield()
             } catch {
-                // A process that died may have stored it; then it may have replaced what was promised before.
+                // A process that died may have stored the write, which then replaced an earlier promise.
                 if !life.isAlive { promises.removeAll { $0.key == key } }
             }
         }
@@ -195,7 +195,7 @@ final class Device: @unchecked Sendable {
             guard let open = try? await store.conflicts() else { return }
             for conflict in open.sorted(by: { $0.entityId < $1.entityId }).prefix(all ? 100 : 1) {
                 let key = ModelServer.Key(collection: conflict.collection, id: conflict.entityId)
-                // What is dropped on purpose is no promise; the call may have had its effect although it failed.
+                // A discarded edit is no promise. A failed call may have taken effect.
                 if !keepingLocal { promises.removeAll { $0.key == key } }
                 try? await store.resolve(conflict.id, keeping: keepingLocal ? .local : .remote)
                 world.note("\(name) resolves \(key.id) \(keepingLocal)")
@@ -204,13 +204,13 @@ final class Device: @unchecked Sendable {
         }
     }
 
-    /// Saves an act that would find nothing to do.
+    /// Whether there are such rows; without them an act is skipped.
     private func isCounted(_ rows: String) -> Bool {
         let sql = "SELECT COUNT(*) FROM \(rows)"
         return (try? disk.access { try Int.fetchOne($0.cachedStatement(sql: sql)) }) != 0
     }
 
-    /// Gives up what the server refused.
+    /// Discards the entries that the server rejected.
     func discardRefused() {
         guard isCounted("outbox WHERE state = 'rejected'") else { return }
         act { [self] store, life in
@@ -249,13 +249,13 @@ final class Device: @unchecked Sendable {
     func heal() {
         cuts = Cuts()
         (stormUntil, tokenExpiredUntil, fullUntil, frozenUntil, armed) = (.zero, .zero, .zero, .zero, nil)
-        // The loop is not told: it has to find out.
+        // The loop is not notified; it must find the damage.
         if life == nil { start() }
     }
 
     // MARK: - The disk
 
-    /// Returns when the device does not stand still any more.
+    /// Returns when the device is no longer frozen.
     func thaw() async {
         while world.now < frozenUntil {
             let wait = min(frozenUntil - world.now, .milliseconds(500))
@@ -263,7 +263,7 @@ final class Device: @unchecked Sendable {
         }
     }
 
-    /// Whether the write that is about to happen is the last of its process.
+    /// The crash that ends the process at the next write; `nil` if there is none.
     func crashDue() -> Crash? {
         guard var crash = armed else { return nil }
         crash.count -= 1
@@ -271,7 +271,7 @@ final class Device: @unchecked Sendable {
         return crash.count < 0 ? crash : nil
     }
 
-    /// Looks at what a commit left behind.
+    /// Checks the state after a commit.
     func committed() {
         isChanged = true
         do {
@@ -284,7 +284,7 @@ final class Device: @unchecked Sendable {
         } catch { world.fail("\(name): the database cannot be read: \(error)") }
     }
 
-    /// As Swift would print it, without looking for the names of the fields each time.
+    /// The text that Swift prints, without reflection, which is slow.
     private static func text(_ report: SyncReport) -> String {
         "SyncReport(pushed: \(report.pushed), pulled: \(report.pulled), merged: \(report.merged), "
             + "conflicts: \(report.conflicts), rejected: \(report.rejected))"
@@ -296,7 +296,7 @@ final class Device: @unchecked Sendable {
 }
 
 extension PlantedBug {
-    /// What the defect does to the database of every device.
+    /// The SQL trigger that causes the defect.
     var trigger: String? {
         switch self {
         case .lostWrite:

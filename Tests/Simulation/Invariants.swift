@@ -4,17 +4,17 @@ import StrataDomain
 
 @testable import StrataOffline
 
-/// The sentences that must be true of every run.
+/// The invariants of every run.
 enum Invariants {
-    /// The cursor is never ahead of the rows: what the server had at the cursor's version is known here.
+    /// The cursor is never ahead of the rows: this device has every row that the server had at the cursor's version.
     static func checkCursor(_ cursor: String, _ device: Device, _ db: Database) throws {
         let world = device.world
-        // Until they are repaired, edits by hand are not the engine's.
+        // Rows that were edited by hand are checked after their repair.
         if device.isTampered { return }
         let parts = cursor.split(separator: "/").compactMap { Int($0) }
-        // In a round that is not over the older rows may still come; of an earlier life of the data nothing is known.
+        // In an unfinished round older rows may still arrive. A cursor from before a restored backup says nothing.
         guard parts.count == 4, parts[0] == world.server.epoch, parts[2] == 0 else { return }
-        // A cursor that an older program stored speaks of its collections only; a newer one does not use it (seed 15366).
+        // A cursor of an older program covers that program's collections; a newer program does not use it (seed 15366).
         let sql = "SELECT collections FROM cursor"
         let collections = try String.fetchOne(db.cachedStatement(sql: sql)) ?? ""
         let covered = Set(collections.split(separator: " ").map(String.init))
@@ -40,7 +40,7 @@ enum Invariants {
         }
     }
 
-    /// After every step.
+    /// Checked after every step.
     static func checkStep(_ world: World) {
         if let broken = world.server.broken.first { world.fail("The server saw: \(broken).") }
         for device in world.devices where device.isChanged {
@@ -54,7 +54,7 @@ enum Invariants {
         }
     }
 
-    /// No acknowledged local write is lost: it waits here, or the server has had it.
+    /// No acknowledged local write is lost: it is queued here, or it reached the server.
     private static func checkPromises(_ device: Device, _ db: Database) throws {
         device.promises.removeAll { device.world.server.applied.contains($0.tag) }
         guard !device.promises.isEmpty else { return }
@@ -66,14 +66,14 @@ enum Invariants {
         }
     }
 
-    /// A row as the engine's tables make it.
+    /// A row, derived from the engine's tables.
     struct Derived {
-        /// All that it depends on, as it is stored.
+        /// The stored values of its base row and queue.
         var source: [String?]
         var row: [String: JSONValue]?
     }
 
-    /// The rows people see are what was agreed with the queues on top.
+    /// The displayed rows are the base rows with the queued edits applied.
     private static func checkRows(_ device: Device, _ db: Database) throws {
         let shown = try shownRows(db)
         let sources = try sources(db)
@@ -87,7 +87,7 @@ enum Invariants {
         }
     }
 
-    /// The row as it should be, which is worked out anew when what it is made of has changed.
+    /// The expected row. It is derived again after a change of its source.
     private static func row(
         _ key: ModelServer.Key, from source: [String?], _ device: Device, _ db: Database
     ) throws -> [String: JSONValue]? {
@@ -99,7 +99,7 @@ enum Invariants {
         return row
     }
 
-    /// What was agreed and what is queued, by row, as it is stored.
+    /// The stored base row and queue of each row.
     private static func sources(_ db: Database) throws -> [ModelServer.Key: [String?]] {
         var sources: [ModelServer.Key: [String?]] = [:]
         let agreed = try Row.fetchCursor(
@@ -120,7 +120,7 @@ enum Invariants {
         return Set(rows.map { ModelServer.Key(collection: $0[0], id: $0[1]) })
     }
 
-    /// Text and mark of the rows that people see.
+    /// Text and mark of the displayed rows.
     private static func shownRows(_ db: Database) throws -> [ModelServer.Key: [String?]] {
         let sql = "SELECT 'notes', id, text, mark FROM note UNION ALL SELECT 'drafts', id, text, mark FROM draft"
         let rows = try Row.fetchAll(db.cachedStatement(sql: sql))
@@ -128,7 +128,7 @@ enum Invariants {
             uniqueKeysWithValues: rows.map { (ModelServer.Key(collection: $0[0], id: $0[1]), [$0[2], $0[3]]) })
     }
 
-    /// Two back-offs after everything healed nothing is left that could be sent, whatever else was refused.
+    /// Two back-offs after the end of the faults, no entry is left that could be sent.
     static func checkDrained(_ world: World) {
         for device in world.devices {
             let waiting = try? device.disk.access { db in
@@ -143,7 +143,7 @@ enum Invariants {
         }
     }
 
-    /// Whether nothing more can be expected to happen.
+    /// Whether all devices are synchronised and idle.
     static func isQuiet(_ world: World) -> Bool {
         world.devices.allSatisfy { device in
             let left = try? device.disk.access { db in
@@ -159,7 +159,7 @@ enum Invariants {
         }
     }
 
-    /// All replicas equal the server, and nothing waits.
+    /// All devices equal the server, and no entry or conflict is left.
     static func checkConverged(_ world: World) {
         for device in world.devices {
             do {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import StrataDomain
 
 extension ModelServer {
-    /// A snapshot from a page mark to its end, as the service writes it.
+    /// A snapshot from a page mark to its end, in the format of the service.
     func snapshot(_ call: FetchSnapshot) -> Result<String, NetworkError> {
         var (upTo, after) = (state.seq, Key(collection: "", id: ""))
         if let page = call.page {
@@ -26,7 +26,7 @@ extension ModelServer {
         return .success(text + "{\"cursor\":\"\(epoch)/\(upTo)/0/0\",\"rows\":\(rows.count),\"up_to\":\(upTo)}\n")
     }
 
-    /// A row of a snapshot.
+    /// One row of a snapshot, as a line.
     static func line(_ row: SyncChange) -> String {
         let data = (try? WireJSON.encode(row.data ?? [:])).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let milliseconds = Int(row.updatedAt.timeIntervalSince1970 * 1000)

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import StrataDomain
 
-/// What the backend promises, in memory: versions from one counter, stored results, tombstones, rounds of pages up to a
-/// fixed point, epochs, a digest; and what may happen to it: backups, restores, forgotten tombstones.
+/// A model of the backend in memory: versions from one counter, stored results, tombstones, rounds of pages with a fixed end,
+/// epochs and a digest. It can be backed up and restored, and can drop its tombstones.
 // Sendable proof: only the thread of the scheduler touches it.
 final class ModelServer: @unchecked Sendable {
     struct Key: Hashable, Comparable {
@@ -17,7 +17,7 @@ final class ModelServer: @unchecked Sendable {
         var data: [String: JSONValue]?
     }
 
-    /// All that a backup holds.
+    /// The content of a backup.
     struct State {
         var seq = 0
         var rows: [Key: Row] = [:]
@@ -30,9 +30,9 @@ final class ModelServer: @unchecked Sendable {
 
     private(set) var state = State()
     private(set) var epoch = 1
-    /// Tags that were ever in effect, in any life of the data.
+    /// All tags that were ever in effect, including those that a restore undid.
     private(set) var applied: Set<String> = []
-    /// Promises of the clients that were broken.
+    /// The violations by clients.
     private(set) var broken: [String] = []
     private var answers: [Mutation.ID: MutationResult] = [:]
     private var backups: [State] = []
@@ -40,7 +40,7 @@ final class ModelServer: @unchecked Sendable {
     var forgetsResults = false
     var digests = 0
 
-    /// Rows that are there, by key.
+    /// The live rows by key.
     var live: [Key: [String: JSONValue]] { state.rows.compactMapValues(\.data) }
 
     // MARK: - What others do
@@ -63,7 +63,7 @@ final class ModelServer: @unchecked Sendable {
         return true
     }
 
-    /// Forgets all tombstones; cursors from before have expired.
+    /// Drops all tombstones; earlier cursors expire.
     func prune() {
         state.rows = state.rows.filter { $0.value.data != nil }
         state.horizon = state.seq

@@ -1,6 +1,6 @@
 import StrataTesting
 
-/// What happens in one run, drawn from its seed beforehand, so that a failing run can be cut down to what matters.
+/// The actions of one run, drawn from its seed before it starts, so that a failing run can be reduced to fewer actions.
 struct Plan: Sendable, CustomStringConvertible {
     let seed: UInt64
     let devices: Int
@@ -11,7 +11,7 @@ struct Plan: Sendable, CustomStringConvertible {
         let at: Int
         let device: Int
         let kind: Kind
-        /// Of the kind; made once, since it takes longer than many an action.
+        /// The description of `kind`, made once, because that takes longer than many actions.
         let text: String
         var description: String { "\(at) ms, device \(device): \(text)" }
 
@@ -21,19 +21,19 @@ struct Plan: Sendable, CustomStringConvertible {
     }
 
     enum Kind: Sendable {
-        /// A local create, edit or delete, whichever `choice` allows.
+        /// A local create, update or delete, according to `choice`.
         case write(entity: Int, choice: Int)
-        /// A local write that the server will never accept.
+        /// A local write that the server always rejects.
         case poison(entity: Int)
         case resolve(keepsLocal: Bool)
-        /// Another process of this device makes a run of its own.
+        /// Another process of this device makes a run.
         case otherProcess
         case crash(restart: Int)
-        /// At the write after the next `count`, before or after its commit.
+        /// A crash at the write after the next `count`, before or after its commit.
         case crashAtWrite(count: Int, afterCommit: Bool, restart: Int)
-        /// Requests or answers of this device vanish.
+        /// Requests or responses of this device are lost.
         case partition(requests: Bool, answers: Bool, for: Int)
-        /// Messages get lost and are delivered twice, late.
+        /// Messages are lost, or delivered late and twice.
         case storm(for: Int)
         case serverFails(status: Int, for: Int)
         case tokenExpires(for: Int)
@@ -41,20 +41,20 @@ struct Plan: Sendable, CustomStringConvertible {
         case backup, restore, prune
         /// Nothing can be written on this device.
         case diskFull(for: Int)
-        /// The processes of this device stand still at their next access to the disk.
+        /// The processes of this device stop at their next access to the disk.
         case frozen(for: Int)
         /// In hours.
         case clockJump(Int)
-        /// A newer program writes a field that this one does not know.
+        /// A newer program writes an unknown field.
         case foreign(entity: Int, deletes: Bool)
-        /// The program is replaced by one that keeps one collection more.
+        /// The program is replaced by one with a further collection.
         case upgrade
-        /// Another program changes rows.
+        /// Another program edits rows of the database.
         case tamper(Int)
     }
 
     static let entities = 5
-    /// Milliseconds during which things go wrong.
+    /// Length of the time with faults, in milliseconds.
     static let faults = 45_000
 
     init(seed: UInt64) {
@@ -62,12 +62,12 @@ struct Plan: Sendable, CustomStringConvertible {
         var random = SeededRandom(seed: seed ^ 0xA5A5_5A5A)
         devices = Int.random(in: 0..<5, using: &random) == 0 ? 3 : 2
         let count = Int.random(in: 8...22, using: &random)
-        // Few rows meet more often.
+        // With fewer rows, edits overlap more often.
         let entities = Int.random(in: 1...Self.entities, using: &random)
         actions = []
         var last = 0
         for _ in 0..<count {
-            // Half of the actions follow another closely, while its messages are under way.
+            // Half of the actions follow another one while its messages are in flight.
             let isClose = Bool.random(using: &random)
             let at =
                 isClose ? last + .random(in: 0..<900, using: &random) : .random(in: 0..<Self.faults, using: &random)

@@ -4,7 +4,7 @@ import StrataDomain
 
 @testable import StrataOffline
 
-/// Edits that cannot be merged are a conflict. States its columns, so a snapshot stores its rows without `init`.
+/// A row whose edits may conflict. It states its columns, so a snapshot stores rows without `init`.
 struct NoteRow: OfflineRow {
     static let collectionName = "notes"
     static let databaseTableName = "note"
@@ -27,7 +27,7 @@ struct NoteRow: OfflineRow {
     }
 }
 
-/// The last edit wins, also against a delete. States no columns: `init` makes each row.
+/// A row whose last edit wins, even against a delete. It states no columns, so `init` makes each row.
 struct DraftRow: OfflineRow {
     static let collectionName = "drafts"
     static let databaseTableName = "draft"
@@ -52,7 +52,7 @@ enum SimulatedRow {
         "CREATE TABLE \(table) (id TEXT PRIMARY KEY, text TEXT NOT NULL, mark TEXT, version INTEGER NOT NULL)"
     }
 
-    /// The rows of the first few numbers are notes, the others drafts.
+    /// The key of a number: the first few are notes, the others drafts.
     static func key(_ entity: Int) -> ModelServer.Key {
         ModelServer.Key(collection: entity < 3 ? "notes" : "drafts", id: "e\(entity)")
     }

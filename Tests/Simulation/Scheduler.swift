@@ -1,6 +1,6 @@
 import StrataTesting
 
-/// Runs every task of a simulation on the thread that asks for it, and picks the next job by a seeded generator. When no
+/// Runs every task of a simulation on the thread that calls `run`, and picks the next job with a seeded generator. If no
 /// job is left, time jumps to the next timer.
 // Sendable proof: only the thread inside `run` touches the state. Jobs are enqueued by jobs, which run there, and the
 // first one is enqueued before `run` is called.
@@ -18,7 +18,7 @@ final class Scheduler: TaskExecutor, @unchecked Sendable {
     private(set) var now = Duration.zero
     private(set) var steps = 0
     private var jobs: [UnownedJob] = []
-    /// Latest first.
+    /// The timers, latest first.
     private var timers: [Timer] = []
     private var orders = 0
     private var random: SeededRandom
@@ -27,7 +27,7 @@ final class Scheduler: TaskExecutor, @unchecked Sendable {
 
     func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }
 
-    /// Calls `fire` on this thread, when the time has come and no job is left.
+    /// Calls `fire` on this thread after `wait`, when no job is left.
     @discardableResult
     func after(_ wait: Duration, _ fire: @escaping () -> Void) -> Int {
         orders += 1
@@ -69,7 +69,7 @@ struct SimulatedClock: Clock {
     }
 
     let scheduler: Scheduler
-    /// Timers that are lost, as a planted bug.
+    /// Whether a timer of this length never fires; a planted bug.
     var isBroken: @Sendable (Duration) -> Bool = { _ in false }
 
     var now: Instant { Instant(offset: scheduler.now) }

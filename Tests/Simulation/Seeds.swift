@@ -1,9 +1,9 @@
 import Foundation
 import StrataConcurrency
 
-/// Runs many seeds, on every core.
+/// Runs many seeds on all cores.
 enum Seeds {
-    /// How many threads run seeds. Default: as many as there are cores.
+    /// The number of threads. Default: the number of cores.
     static let jobs =
         ProcessInfo.processInfo.environment["STRATA_JOBS"].flatMap { Int($0) }
         ?? ProcessInfo.processInfo.activeProcessorCount
@@ -14,12 +14,12 @@ enum Seeds {
         var bug: PlantedBug?
     }
 
-    /// The sum of the hashes of all traces so far: two versions of a program that do the same have the same one.
+    /// The sum of the hashes of all traces so far. Two versions of a program with the same behaviour have the same sum.
     static let traces = Mutex<UInt64>(0)
 
-    /// The failure of the smallest seed; `nil` when there is none.
+    /// The failure of the smallest seed; `nil` if no seed fails.
     ///
-    /// - Parameter twiceEvery: Every so many seeds one runs twice, to see that both runs are the same.
+    /// - Parameter twiceEvery: One of this many seeds runs twice; both runs must be equal.
     static func firstFailure(
         from first: UInt64, count: Int, bug: PlantedBug? = nil, twiceEvery: Int = 1
     ) throws -> Failure? {
@@ -57,7 +57,7 @@ enum Seeds {
         return failure
     }
 
-    /// Does the same on as many threads as there are jobs, and returns when all are done.
+    /// Runs `work` on `jobs` threads, and returns after all have ended.
     private static func perform(_ work: @escaping @Sendable () -> Void) {
         let group = DispatchGroup()
         for _ in 0..<max(1, jobs) {
@@ -70,7 +70,7 @@ enum Seeds {
         group.wait()
     }
 
-    /// The failure with its plan, cut down to the actions without which it does not happen, and what happened then.
+    /// The failure with its plan, reduced to the actions that cause it, and the trace.
     static func report(_ failure: Failure) throws -> String {
         let shelf = DiskShelf()
         let plan = try shrunk(Plan(seed: failure.seed), failure.bug)
@@ -84,7 +84,7 @@ enum Seeds {
             """
     }
 
-    /// Takes actions away, half of them first, as long as some sentence is still broken.
+    /// Removes actions, half of them first, while an invariant is still violated.
     static func shrunk(_ plan: Plan, _ bug: PlantedBug?) throws -> Plan {
         let shelf = DiskShelf()
         var best = plan

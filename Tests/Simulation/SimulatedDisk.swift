@@ -4,7 +4,7 @@ import StrataDomain
 
 @testable import StrataOffline
 
-/// What a device keeps when its processes die: a database in memory, and who may synchronise it.
+/// The state of a device that survives its processes: a database in memory, and the holder of the sync lease.
 // Sendable proof: only the thread of the scheduler touches it.
 final class SimulatedDisk: @unchecked Sendable {
     let queue: DatabaseQueue
@@ -12,7 +12,7 @@ final class SimulatedDisk: @unchecked Sendable {
     weak var lease: SimulatedLease?
     var holder: Life?
 
-    /// - Parameter queue: Has the schema and no rows.
+    /// - Parameter queue: A database with the schema and without rows.
     init(_ queue: DatabaseQueue, client: String) throws {
         self.queue = queue
         try access { db in
@@ -21,7 +21,7 @@ final class SimulatedDisk: @unchecked Sendable {
         }
     }
 
-    /// Holds the connections of all disks while `body` runs: then no access goes through a queue of its own, which takes
+    /// Holds the connections of all disks while `body` runs. Otherwise each access would pass a dispatch queue, which takes
     /// longer than most accesses.
     static func holding<Value>(_ disks: ArraySlice<SimulatedDisk>, _ body: () throws -> Value) throws -> Value {
         guard let disk = disks.first else { return try body() }
@@ -37,7 +37,7 @@ final class SimulatedDisk: @unchecked Sendable {
         return try queue.unsafeReentrantWrite(work)
     }
 
-    /// Cheaper than GRDB's own, which compiles its statements every time.
+    /// Faster than GRDB's transactions, which compile their statements each time.
     func transaction<Value>(_ work: (Database) throws -> Value) throws -> Value {
         try access { db in
             try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
@@ -55,9 +55,9 @@ final class SimulatedDisk: @unchecked Sendable {
     static let collections = [NoteRow.collection, DraftRow.collection]
 }
 
-/// Databases that go from run to run, emptied: making the schema and compiling the statements anew takes longer than most
+/// Empty databases that are reused by the next run: creating the schema and compiling the statements takes longer than most
 /// runs.
-// Sendable proof: each thread has a shelf of its own.
+// Sendable proof: each thread has its own shelf.
 final class DiskShelf: @unchecked Sendable {
     private var free: [DatabaseQueue] = []
     private let tables = [
@@ -86,7 +86,7 @@ final class DiskShelf: @unchecked Sendable {
 
 final class SimulatedLease: Sendable {}
 
-/// One process on a device. When it is dead, nothing it still tries has an effect.
+/// One process on a device. After its end its calls have no effect.
 // Sendable proof: only the thread of the scheduler touches it.
 final class Life: @unchecked Sendable {
     private(set) var isAlive = true
@@ -103,7 +103,7 @@ final class Life: @unchecked Sendable {
 
 struct ProcessDied: Error {}
 
-/// Database accesses that run where they are asked for, and may be the last thing a process does.
+/// Runs database accesses on the caller's thread, and can end the process at one of them.
 struct SimulatedGate: DatabaseGate {
     let device: Device
     let life: Life
@@ -120,7 +120,7 @@ struct SimulatedGate: DatabaseGate {
     func write<Value: Sendable>(
         _ kind: WriteKind, _ work: @Sendable (Database) throws -> Value
     ) async throws -> Value {
-        // Others may come between any two accesses.
+        // Other tasks may run between two accesses.
         await Task.yield()
         await device.thaw()
         guard life.isAlive else { throw ProcessDied() }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import StrataDomain
 import StrataTesting
 
-/// The way from one device to the server, with what a network does to messages.
+/// The connection from one device to the server. It delays, loses and repeats messages.
 // Sendable proof: only the thread of the scheduler touches it.
 final class SimulatedLink: APIClient, @unchecked Sendable {
     let world: World
@@ -54,7 +54,7 @@ final class SimulatedLink: APIClient, @unchecked Sendable {
         } else {
             throw NetworkError(.notFound(nil))
         }
-        // Some end in the middle of whatever it is, until all is healed.
+        // Until the faults end, some responses are cut at any byte.
         let bytes = Array(text.utf8)
         let isHealthy = !world.offersSnapshots || world.now >= .milliseconds(Plan.faults)
         let isCut = !isHealthy && world.number(0..<4) == 0
@@ -92,14 +92,14 @@ final class SimulatedLink: APIClient, @unchecked Sendable {
 
     private typealias Answer = Result<Any, NetworkError>
 
-    /// Sends a request that `serve` answers, now or later, and waits for what comes back.
+    /// Sends a request to `serve`, which responds now or later, and waits for the response.
     private func exchange(
         _ name: String, _ patience: Duration, _ serve: @escaping (@escaping (Result<Any, NetworkError>) -> Void) -> Void
     ) async throws(NetworkError) -> Any {
         if !life.isAlive || Task.isCancelled { throw NetworkError(.cancelled) }
         let (world, device) = (world, device)
         let slot = ReplySlot()
-        // Refused at once, or swallowed.
+        // The request is refused at once, or lost.
         if device.isCut(\.requests), world.number(0..<2) == 0 { throw NetworkError(.offline("no route")) }
         let result: Result<Any, NetworkError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -165,7 +165,7 @@ final class SimulatedLink: APIClient, @unchecked Sendable {
         world.scheduler.after(.seconds(wait), end)
     }
 
-    /// An error that a server answered with, which the client's history of attempts tells from one of its own.
+    /// An error response of the server. Its attempt distinguishes it from an error of the client.
     private static func refused(_ kind: NetworkError.Kind) -> NetworkError {
         NetworkError(kind, attempts: [.init(number: 1, outcome: "refused", decision: "final", duration: .zero)])
     }

@@ -4,13 +4,13 @@ import GRDB
 import StrataDomain
 import StrataTesting
 
-/// Runs plans.
+/// Runs a plan.
 enum Simulation {
     struct Result: Sendable {
         var violation: String?
-        /// Of everything that happened, in order.
+        /// The hash of the trace.
         var hash: UInt64
-        /// What the server has at the end.
+        /// The live rows of the server at the end.
         var end: [String: [String: JSONValue]]
         var steps: Int
         var trace: [String]
@@ -23,7 +23,7 @@ enum Simulation {
         let world = World(seed: plan.seed, bug: bug, isClockPerfect: isClockPerfect, keepsTrace: keepsTrace)
         world.devices = try (0..<plan.devices).map { try Device($0, world, try shelf.take()) }
         try SimulatedDisk.holding(world.devices.map(\.disk)[...]) { play(plan, in: world) }
-        // One with a planted trigger is not used again.
+        // A database with a planted trigger is not reused.
         if bug?.trigger == nil { for device in world.devices { try shelf.put(device.disk.queue) } }
         return Result(
             violation: world.violation, hash: world.hash,
@@ -38,7 +38,7 @@ enum Simulation {
         let end = world.scheduler.run { isOver || world.violation != nil }
         if end != .done { world.fail("The run is \(end).") }
         for device in world.devices { device.life?.end() }
-        // What was cancelled unwinds, so that nothing waits for ever.
+        // Cancelled tasks end, so that no continuation is left.
         var isSettled = false
         world.scheduler.after(.seconds(100)) { isSettled = true }
         _ = world.scheduler.run(until: { isSettled })
@@ -65,10 +65,10 @@ enum Simulation {
         }
         let cap = Int(Device.cap.milliseconds)
         at(healed + 2 * cap) { Invariants.checkDrained(world) }
-        // A person looks after what waits for one, several times, since the devices may disagree.
+        // The user resolves conflicts and discards rejected entries, in several rounds, since two devices may conflict again.
         for round in 0..<8 {
             at(healed + 2 * cap + round * 12_000) {
-                // What was edited by hand is found when there is nothing else to do.
+                // An idle loop finds rows that were edited by hand.
                 let isEarly = round < 4 && world.devices.contains(where: \.isTampered)
                 guard isEarly || !Invariants.isQuiet(world), round < 7 else {
                     Invariants.checkConverged(world)

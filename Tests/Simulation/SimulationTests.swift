@@ -2,34 +2,34 @@ import FoundationEssentials
 import StrataConcurrency
 import Testing
 
-/// Client, server, network, disk and clock under one seeded scheduler. `Scripts/simulate` runs more seeds, or one again.
-@Suite(.serialized) struct `Any seed` {
+/// Client, server, network, disk and clock on one seeded scheduler. `Scripts/simulate` runs more seeds, or repeats one.
+@Suite(.serialized) struct `Simulated runs` {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seeds = environment["STRATA_SEEDS"].flatMap { Int($0) } ?? 2000
     private static let first = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? 0
     /// Each seed runs twice in `Scripts/simulate`, every tenth in the tests.
     private static let twiceEvery = environment["STRATA_SEEDS"] == nil ? 10 : 1
 
-    @Test func `converges, loses nothing and does nothing twice`() throws {
+    @Test func `every seed converges, loses nothing and applies nothing twice`() throws {
         let found = try Seeds.firstFailure(from: Self.first, count: Self.seeds, twiceEvery: Self.twiceEvery)
         if let found { Issue.record("\(try Seeds.report(found))") }
         if Self.twiceEvery == 1 { print("traces: \(Seeds.traces.withLock { String($0, radix: 16) })") }
     }
 
     @Test(arguments: PlantedBug.allCases)
-    func `shows a planted bug`(bug: PlantedBug) throws {
+    func `every planted bug is found`(bug: PlantedBug) throws {
         let found = try Seeds.firstFailure(from: 0, count: 2000, bug: bug, twiceEvery: .max)
         #expect(found != nil)
     }
 
-    /// 73558: what a session that had ended could not send was changed, and a copy of it arrived later.
-    /// 95364: what the last pull of a long back-off had put together waited for another.
+    /// 73558: an entry that an ended session could not send was edited, and a copy of the first request arrived later.
+    /// 95364: a row that the last pull of a long back-off merged was not sent before the next back-off.
     @Test(arguments: [UInt64(73558), 95364])
-    func `stays well where it once was not`(seed: UInt64) throws {
+    func `a seed that failed once passes`(seed: UInt64) throws {
         #expect(try Seeds.firstFailure(from: seed, count: 1, twiceEvery: 1).map(Seeds.report) == nil)
     }
 
-    @Test func `goes the same way whatever the clocks show`() throws {
+    @Test func `wrong wall clocks do not change a run`() throws {
         let shelf = DiskShelf()
         for seed in 0..<UInt64(100) {
             let plan = Plan(seed: seed)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `is cut down to what makes it fail`() throws {
+    @Test func `a failing plan is reduced to the actions that cause the failure`() throws {
         let found = try #require(
             try Seeds.firstFailure(from: 0, count: 2000, bug: .greedyReplacement, twiceEvery: .max))
         let plan = Plan(seed: found.seed)

@@ -2,14 +2,14 @@ import FoundationEssentials
 import StrataDomain
 import StrataTesting
 
-/// One run: the scheduler, the server, the devices, and what has been seen of them.
+/// One run: the scheduler, the server, the devices and the trace.
 // Sendable proof: only the thread of the scheduler touches it.
 final class World: @unchecked Sendable {
     let scheduler: Scheduler
     let server = ModelServer()
     let bug: PlantedBug?
     let isClockPerfect: Bool
-    /// Half of the servers know pages only.
+    /// Half of the servers have no snapshot endpoint.
     let offersSnapshots: Bool
     var random: SeededRandom
     var devices: [Device] = []
@@ -18,9 +18,9 @@ final class World: @unchecked Sendable {
     private(set) var trace: [String] = []
     private let keepsTrace: Bool
 
-    /// What the server answers instead of working, and until when.
+    /// The error status of the server, and when it ends.
     var failure: (status: Int, until: Duration)?
-    /// Messages of an earlier life of the server are not delivered.
+    /// Messages from before a restored backup are not delivered.
     var generation = 0
 
     init(seed: UInt64, bug: PlantedBug?, isClockPerfect: Bool, keepsTrace: Bool) {
@@ -42,7 +42,7 @@ final class World: @unchecked Sendable {
         if keepsTrace { trace.append("\(now.milliseconds) ms: \(line)") }
     }
 
-    /// The first sentence that turned out not to be true ends the run.
+    /// Ends the run with its first violated invariant.
     func fail(_ sentence: String) {
         guard violation == nil else { return }
         violation = sentence
@@ -62,28 +62,28 @@ extension Duration {
     var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }
 
-/// A defect put into the surroundings of the engine, to see that the simulation notices it.
+/// A defect around the engine that the simulation must find.
 enum PlantedBug: String, CaseIterable, Sendable {
-    /// The disk says that a local write is stored and forgets it.
+    /// The disk confirms a local write and loses it.
     case lostWrite
-    /// The server forgets what it answered.
+    /// The server does not store its results.
     case forgottenResult
-    /// A page arrives without its last row, its cursor as if it were complete.
+    /// A page lacks its last row, but has the cursor of the complete page.
     case shortPage
-    /// Writes of one row leave in the reverse of their order.
+    /// Writes of one row are sent in reverse order.
     case reversedLane
-    /// One refused write keeps all writes of its device from being answered.
+    /// One refused write blocks all writes of its device.
     case blockingPoison
     /// Long waits never end.
     case deadTimer
-    /// Deletions do not arrive.
+    /// Deletions are not delivered.
     case deafToDeletions
-    /// The end of a replacement round takes unsynchronised writes along.
+    /// The end of a replacement round deletes unsynchronised writes.
     case greedyReplacement
-    /// The row that people see loses an edit that is queued.
+    /// The displayed row lacks a queued edit.
     case staleRow
-    /// Changes that look older than this device's clock are skipped.
+    /// Changes with a time before this device's clock are skipped.
     case clockDecides
-    /// The engine compares no rows.
+    /// The engine does not compare rows.
     case noVerification
 }

@@ -3,12 +3,12 @@ import StrataSystem
 import Testing
 
 @Suite("Blocking work") struct BlockingWorkTests {
-    @Test func `blocked work keeps neither other tasks nor other work waiting`() async throws {
+    @Test func `blocking work delays neither tasks nor other blocking work`() async throws {
         let ends = DispatchSemaphore(value: 0)
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount
         await withTaskGroup { group in
             for _ in 0..<count { group.addTask { await runBlocking { ends.wait() } } }
-            // Runs on the cooperative pool while more threads are blocked than that has.
+            // This task runs on the cooperative pool while more threads are blocked than the pool has.
             group.addTask { await runBlocking { for _ in 0..<count { ends.signal() } } }
         }
     }
@@ -35,7 +35,7 @@ import Testing
         #expect(await tally.count == 1000)
     }
 
-    @Test func `an interrupted call is repeated and any other failure is its error number`() throws {
+    @Test func `an interrupted call is repeated, and any other failure throws its error number`() throws {
         var calls = 0
         let result = try systemCall { () -> CInt in
             calls += 1

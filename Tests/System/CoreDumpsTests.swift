@@ -2,7 +2,7 @@ import StrataSystem
 import Testing
 
 @Suite("Core dumps") struct CoreDumpsTests {
-    @Test func `a process that forbids core files may write none of any size`() {
+    @Test func `a process that forbids core files has a core limit of zero`() {
         CoreDumps.forbid()
 
         var limit = rlimit()

@@ -3,7 +3,7 @@ import StrataSystem
 import StrataTesting
 import Testing
 
-/// Real processes: what they leave, and that none is left over.
+/// Real processes: their results, and that none keeps running.
 @Suite("Program") struct ProgramTests {
     private func shell(
         _ script: String, input: Data = Data(), within limit: Duration = .seconds(60)
@@ -12,14 +12,14 @@ import Testing
             .run(["-c", script], input: input, within: limit)
     }
 
-    @Test func `output, standard error and status come back`() async throws {
+    @Test func `output, standard error and status are returned`() async throws {
         let output = try await shell("cat; echo why >&2; exit 7", input: Data("given".utf8))
         #expect(output.status == 7)
         #expect(output.standardOutput == Data("given".utf8))
         #expect(output.standardError == Data("why\n".utf8))
     }
 
-    @Test func `arguments arrive as they are, and the environment is only what was given`() async throws {
+    @Test func `arguments are passed unchanged, and the environment is only the given one`() async throws {
         setenv("STRATA_PROGRAM_CANARY", "CANARY", 1)
         defer { unsetenv("STRATA_PROGRAM_CANARY") }
         let output = try await Program(path: "/usr/bin/env", environment: ["A": "b c", "E": ""]).run(
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a program that does not end is killed with what it started, and collected`() async throws {
+    @Test func `a program that does not end is killed with its children, and reaped`() async throws {
         let directory = try TemporaryDirectory()
         let pids = directory.file("pids")
         let failure = await #expect(throws: Program.Failure.self) {
@@ -75,7 +75,7 @@ import Testing
         #expect(output.standardOutput == Data("done\n".utf8) && output.status == 0)
     }
 
-    @Test func `a program that closes its output and goes on is killed at the limit`() async {
+    @Test func `a program that closes its output and continues is killed at the limit`() async {
         let failure = await #expect(throws: Program.Failure.self) {
             try await shell("exec >&- 2>&-; exec sleep 600", within: .milliseconds(300))
         }
@@ -90,7 +90,7 @@ import Testing
         #expect(failure == .outputLimitExceeded)
     }
 
-    @Test func `a program that does not read its input ends as any other`() async throws {
+    @Test func `a program that does not read its input ends normally`() async throws {
         let output = try await shell("exec <&-; exit 5", input: Data(repeating: 0x61, count: 60_000))
         #expect(output.status == 5)
     }
@@ -106,13 +106,13 @@ import Testing
         #expect(try await shell("kill -KILL $$").status == 137)
     }
 
-    @Test func `a signal that this process ignores ends the program`() async throws {
+    @Test func `a signal that this process ignores still ends the program`() async throws {
         let old = signal(SIGUSR1, SIG_IGN)
         defer { signal(SIGUSR1, old) }
         #expect(try await shell("kill -USR1 $$; exit 1").status == 128 + SIGUSR1)
     }
 
-    @Test func `programs at the same time keep their inputs and outputs apart`() async throws {
+    @Test func `concurrent programs have separate inputs and outputs`() async throws {
         try await withThrowingTaskGroup { group in
             for number in 0..<20 {
                 group.addTask {
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// Gone, or dead and waiting for a parent that is not this process.
+    /// Whether the process has ended, or is a zombie of another parent.
     private func hasEnded(_ process: pid_t) async -> Bool {
         for _ in 0..<200_000 {
             guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {

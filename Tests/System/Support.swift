@@ -1,8 +1,8 @@
 import StrataSystem
 
-/// Runs `body` while files are created with exactly the permissions that are asked for.
+/// Runs `body` with the umask `mask`.
 ///
-/// Suites that use it are serialised: the umask is one for the process.
+/// Suites that use it are serialised, because the umask belongs to the process.
 func withUmask<Result>(_ mask: mode_t, _ body: () throws -> Result) rethrows -> Result {
     let old = umask(mask)
     defer { umask(old) }

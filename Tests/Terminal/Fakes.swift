@@ -2,7 +2,7 @@ import StrataConcurrency
 import StrataDomain
 import StrataTerminal
 
-/// A sync engine that answers what it is told, in turn; the last answer repeats.
+/// A sync engine with scripted results, in order; the last one repeats.
 final class FakeSync: SyncService {
     private struct State {
         var answers: [Result<SyncReport, DomainError>]
@@ -33,7 +33,7 @@ final class FakeSync: SyncService {
 
     func status() async throws(DomainError) -> SyncStatus { state.withLock(\.status) }
 
-    /// Returns once that many rounds have begun.
+    /// Returns after this many rounds have started.
     func waitForRounds(_ rounds: Int) async {
         await withCheckedContinuation { continuation in
             let isMet = state.withLock { state in
@@ -95,7 +95,7 @@ final class FakeConflicts: ConflictInbox {
     }
 }
 
-/// A cache that only counts.
+/// A cache that only counts its calls.
 final class FakeCache: CacheMaintenance {
     private let content: Mutex<CacheStats>
     init(_ stats: CacheStats) { content = Mutex(stats) }

@@ -17,11 +17,11 @@ struct FileTokenStoreTests {
         store = try FileTokenStore(directory: directory.path, recovery: "'shiftlog login' replaces it")
     }
 
-    @Test func `the place names the file`() {
+    @Test func `the description of the place names the file`() {
         #expect(store.place == "file \(path)")
     }
 
-    @Test func `files are for the owner only whatever the umask says`() async throws {
+    @Test func `only the owner may read the files, with any umask`() async throws {
         let old = umask(0)
         defer { umask(old) }
         try await store.withLock { try await store.write(.number(1)) }
@@ -34,14 +34,14 @@ struct FileTokenStoreTests {
             ])
     }
 
-    @Test func `missing parents are made for the owner only`() async throws {
+    @Test func `missing parents are created for the owner only`() async throws {
         let deep = try FileTokenStore(directory: directory.path + "/a/b/c", account: "work")
         try await deep.write(.number(1))
         for part in ["/a", "/a/b", "/a/b/c", "/a/b/c/work"] { #expect(try mode(directory.path + part) == 0o700) }
     }
 
     @Test(arguments: [0o644, 0o640, 0o604, 0o660])
-    func `a file that others may read is refused with the way out`(loose: Int) async throws {
+    func `a file that others may read is refused with the next step`(loose: Int) async throws {
         try await store.write(.number(1))
         try FileManager.default.setAttributes([.posixPermissions: loose], ofItemAtPath: path)
         let error = try await #require(throws: TokenStoreError.self) { _ = try await store.read() }
@@ -52,7 +52,7 @@ struct FileTokenStoreTests {
         #expect(try await store.read() == .number(2))
     }
 
-    @Test func `a symbolic link is not followed by any call`() async throws {
+    @Test func `no call follows a symbolic link`() async throws {
         let target = directory.path + "/elsewhere"
         try Data("precious".utf8).write(to: URL(fileURLWithPath: target))
         try makeAccount()
@@ -61,14 +61,14 @@ struct FileTokenStoreTests {
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
     }
 
-    @Test func `a dangling link is refused as well`() async throws {
+    @Test func `a dangling link is refused`() async throws {
         try makeAccount()
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: directory.path + "/nowhere")
         #expect(await failures().count == 3)
         #expect(!FileManager.default.fileExists(atPath: directory.path + "/nowhere"))
     }
 
-    @Test func `a directory or a pipe in place of the file is refused without waiting`() async throws {
+    @Test func `a directory or a pipe at the path of the file is refused without waiting`() async throws {
         try makeAccount()
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         for error in await failures() { #expect(error.description.contains("not a regular file")) }
@@ -86,7 +86,7 @@ struct FileTokenStoreTests {
         await #expect(throws: TokenStoreError.self) { try await store.write(.number(2)) }
     }
 
-    @Test func `a directory others may write into is refused`() async throws {
+    @Test func `a directory that others may write to is refused`() async throws {
         try makeAccount()
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: account)
         let error = try await #require(throws: TokenStoreError.self) { try await store.write(.number(1)) }
@@ -101,7 +101,7 @@ struct FileTokenStoreTests {
         #"{"access_token":"CANARY","expires_at":"2026-11-21T09:00:00Z","format":2,"refresh_token":"CANARY"}"#,
         "\u{0}\u{0}\u{0}\u{0}",
     ])
-    func `a damaged file is named, kept, and replaced by a login`(content: String) async throws {
+    func `a damaged file is named in the error, kept, and replaced by a login`(content: String) async throws {
         try makeAccount()
         try plant(Data(content.utf8))
         let error = try await #require(throws: TokenStoreError.self) { _ = try await store.read() }
@@ -113,7 +113,7 @@ struct FileTokenStoreTests {
         #expect(try await store.read() == .number(3))
     }
 
-    @Test func `every truncation and every flipped bit is an error or the old tokens, never others`() async throws {
+    @Test func `every truncation and every flipped bit gives an error or the old tokens`() async throws {
         try await store.write(.number(1))
         let whole = try #require(FileManager.default.contents(atPath: path))
         for length in whole.indices {
@@ -135,7 +135,7 @@ struct FileTokenStoreTests {
         #expect(error.description.contains("larger"))
     }
 
-    @Test func `a directory that cannot be made is named`() async throws {
+    @Test func `the error names a directory that cannot be created`() async throws {
         try Data().write(to: URL(fileURLWithPath: directory.path + "/file"))
         let below = try FileTokenStore(directory: directory.path + "/file")
         let error = try await #require(throws: TokenStoreError.self) { try await below.write(.number(1)) }
@@ -148,7 +148,7 @@ struct FileTokenStoreTests {
     }
 
     @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount"))
-    func `a full disk keeps the old tokens and says so`() async throws {
+    func `a full disk keeps the old tokens and is an error`() async throws {
         let disk = try SmallFileSystem(kilobytes: 64)
         let store = try FileTokenStore(directory: disk.path)
         try await store.write(.number(1))
@@ -163,7 +163,7 @@ struct FileTokenStoreTests {
     }
 
     @Test(.enabled(if: SmallFileSystem.isPossible, "needs the right to mount"))
-    func `a write after a reservation succeeds on a disk that has filled up since`() async throws {
+    func `a write after a reservation succeeds on a full disk`() async throws {
         let disk = try SmallFileSystem(kilobytes: 64)
         let store = try FileTokenStore(directory: disk.path)
         try await store.write(.number(1))
@@ -178,7 +178,7 @@ struct FileTokenStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path + "/default") == ["tokens.json"])
     }
 
-    @Test func `a reservation that others could have opened is not written into`() async throws {
+    @Test func `a reservation that others could have opened is not used`() async throws {
         try await store.write(.number(1))
         let reserved = account + "/.tokens.json.tmp"
         try await store.reserve()
@@ -191,7 +191,7 @@ struct FileTokenStoreTests {
     }
 
     @Test(arguments: [0, 1, 2])
-    func `files of writers that died are removed by the next write, reservation or logout`(call: Int) async throws {
+    func `the next write, reservation or logout removes the files of dead writers`(call: Int) async throws {
         try await store.write(.number(1))
         let leftovers = [".tokens.json.dead.tmp", ".tokens.json.tmp"].map { account + "/" + $0 }
         for file in leftovers { try Data("refresh-0".utf8).write(to: URL(fileURLWithPath: file)) }
@@ -205,7 +205,7 @@ struct FileTokenStoreTests {
     }
 
     @Test(arguments: ["", ".", "..", ".hidden", "a/b", "../x", "a\u{0}b", "a b", String(repeating: "x", count: 300)])
-    func `an account name cannot leave the directory`(name: String) {
+    func `an account name cannot name a path outside the directory`(name: String) {
         #expect(throws: TokenStoreError.self) { try FileTokenStore(directory: directory.path, account: name) }
     }
 
@@ -218,7 +218,7 @@ struct FileTokenStoreTests {
         #expect(try await other.read() == .number(2))
     }
 
-    @Test func `readers never see half a file while writers replace it`() async throws {
+    @Test func `concurrent readers never see a part of a file`() async throws {
         try await store.write(.number(0))
         try await withThrowingTaskGroup { group in
             for writer in 0..<4 {
@@ -251,7 +251,7 @@ struct FileTokenStoreTests {
         #expect(FileManager.default.createFile(atPath: path, contents: bytes, attributes: [.posixPermissions: 0o600]))
     }
 
-    /// The errors of reading, writing and clearing.
+    /// The errors of a read, a write and a removal.
     private func failures() async -> [TokenStoreError] {
         var errors: [TokenStoreError] = []
         do throws(TokenStoreError) { _ = try await store.read() } catch { errors.append(error) }

@@ -1,6 +1,6 @@
 import StrataDomain
 
-/// A token store that calls back before each step, so that a test can step in between.
+/// A token store that calls a closure before each step, so that a test can act between two steps.
 struct HookedStore: TokenStore {
     enum Step: Sendable, CaseIterable { case lock, read, write }
 

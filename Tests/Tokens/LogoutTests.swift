@@ -6,15 +6,15 @@ import Testing
 
 @testable import StrataTokens
 
-/// A logout wins over a refresh, wherever it meets it.
+/// A logout, or a login, at any point of a refresh.
 struct LogoutTests {
     let store = MemoryTokenStore(.number(1))
     let clock = ManualWallClock(SessionTokens.noon)
 
-    /// Where in a refresh something else happens.
+    /// The point of a refresh at which the other event happens.
     enum Moment: CaseIterable, Sendable { case lock, firstRead, refresh, secondRead, write }
 
-    /// A provider in whose first refresh `happening` takes place at `moment`.
+    /// A provider that calls `happening` at `moment` of its first refresh.
     func provider(
         interruptedAt moment: Moment, ended: CallCounter = CallCounter(),
         by happening: @escaping @Sendable (RefreshingTokenProvider) async throws -> Void
@@ -47,7 +47,7 @@ struct LogoutTests {
     }
 
     @Test(arguments: Moment.allCases)
-    func `a logout during a refresh wins`(moment: Moment) async throws {
+    func `a logout during a refresh ends the session`(moment: Moment) async throws {
         let ended = CallCounter()
         let logout = Mutex<Task<Void, any Error>?>(nil)
         let provider = provider(interruptedAt: moment, ended: ended) { provider in
@@ -66,7 +66,7 @@ struct LogoutTests {
     }
 
     @Test(arguments: Moment.allCases)
-    func `a logout during a refresh answers a thousand waiters`(moment: Moment) async throws {
+    func `a logout during a refresh fails a thousand waiters`(moment: Moment) async throws {
         let ended = CallCounter()
         let logout = Mutex<Task<Void, any Error>?>(nil)
         let provider = provider(interruptedAt: moment, ended: ended) { provider in
@@ -93,7 +93,7 @@ struct LogoutTests {
     }
 
     @Test(arguments: [Moment.lock, .firstRead, .refresh, .secondRead])
-    func `a store cleared by another process during a refresh stays clear`(moment: Moment) async throws {
+    func `a store that another process cleared during a refresh stays empty`(moment: Moment) async throws {
         let store = store
         let provider = provider(interruptedAt: moment) { _ in try? await store.clear() }
         let answer = await outcome { () throws(NetworkError) in
@@ -105,7 +105,7 @@ struct LogoutTests {
     }
 
     @Test(arguments: Moment.allCases)
-    func `a login during a refresh wins`(moment: Moment) async throws {
+    func `a login during a refresh replaces the session`(moment: Moment) async throws {
         let login = Mutex<Task<Void, any Error>?>(nil)
         let provider = provider(interruptedAt: moment) { provider in
             let before = await provider.generation
@@ -118,7 +118,7 @@ struct LogoutTests {
         #expect(try await provider.currentToken() == Secret("access-8"))
     }
 
-    @Test func `a logout gives back the tokens to revoke`() async throws {
+    @Test func `a logout returns the tokens to revoke`() async throws {
         let provider = RefreshingTokenProvider(
             store: store, refresher: FakeRefresher { _, _ in .number(2) }, clock: clock)
         #expect(try await provider.logout() == .number(1))
@@ -136,7 +136,7 @@ struct LogoutTests {
         #expect(try await file.read() == nil)
     }
 
-    @Test func `a login replaces a damaged store and is used at once`() async throws {
+    @Test func `a login replaces a damaged store and takes effect at once`() async throws {
         let directory = try TemporaryDirectory()
         let file = try FileTokenStore(directory: directory.path)
         try await file.write(.number(1))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StrataTokens
 
-/// Real processes on one token file: this program, started again to run one test of this suite.
+/// Real processes with one token file: each runs one test of this suite.
 struct ProcessTests {
     private static let clock = ManualWallClock(SessionTokens.noon)
 
@@ -16,7 +16,7 @@ struct ProcessTests {
         try await store.write(.number(1))
         let workers = Mutex<[WorkerProcess]>([])
         defer { for worker in workers.withLock({ $0 }) { worker.stop() } }
-        // Nobody begins before all are there.
+        // All processes wait until the last one has started.
         try await store.withLock {
             for _ in 0..<10 {
                 let worker = try worker(in: directory)
@@ -30,7 +30,7 @@ struct ProcessTests {
         #expect(try await store.read()?.refresh == Secret("refresh-2"))
     }
 
-    @Test func `a process that is killed in the middle of a refresh is taken over`() async throws {
+    @Test func `another process refreshes after a process was killed during its refresh`() async throws {
         let directory = try TemporaryDirectory()
         let store = try FileTokenStore(directory: directory.path)
         try await store.write(.number(1))
@@ -47,7 +47,7 @@ struct ProcessTests {
         #expect(refresher.sent == [Secret("refresh-1")])
     }
 
-    /// What a started process does.
+    /// The test that a started process runs.
     @Test(.enabled(if: Workplace.ofWorker != nil, "runs in processes that the tests above start"))
     func `a worker refreshes`() async throws {
         let place = try #require(Workplace.ofWorker)

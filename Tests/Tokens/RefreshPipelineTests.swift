@@ -6,7 +6,7 @@ import Testing
 
 @testable import StrataTokens
 
-/// The provider behind the real client: who is renewed, how often, and who is sent again.
+/// The token provider with the real client: which calls cause a refresh, how many, and which calls are sent again.
 struct RefreshPipelineTests {
     let transport: ScriptedTransport
     let store = MemoryTokenStore(.number(1))
@@ -52,7 +52,7 @@ struct RefreshPipelineTests {
         #expect(ends.value == 0)
     }
 
-    @Test func `a second 401 is the answer, and ends the session once for all`() async throws {
+    @Test func `a second 401 is returned to every caller and ends the session once`() async throws {
         let refresher = FakeRefresher { number, _ in .number(number + 10) }
         let (client, provider) = try client(refresher)
         let failures = await withTaskGroup { group in
@@ -71,14 +71,14 @@ struct RefreshPipelineTests {
     }
 
     @Test(arguments: [403, 404, 409, 429, 500, 503])
-    func `only a 401 renews`(status: Int) async throws {
+    func `only a 401 causes a refresh`(status: Int) async throws {
         transport.append(.status(status))
         let refresher = FakeRefresher { _, _ in .number(2) }
         _ = try? await client(refresher).0.send(Ping())
         #expect(refresher.sent.isEmpty && transport.requests.count == 1)
     }
 
-    @Test func `no answer at all renews nothing`() async throws {
+    @Test func `a call without a response causes no refresh`() async throws {
         transport.append(.failure(.offline("no route")), .failure(.connectionLost("reset")))
         let refresher = FakeRefresher { _, _ in .number(2) }
         let (client, _) = try client(refresher)
@@ -86,7 +86,7 @@ struct RefreshPipelineTests {
         #expect(refresher.sent.isEmpty && transport.requests.count == 2)
     }
 
-    @Test func `a token renewed before sending and then refused is renewed once more, and no further`() async throws {
+    @Test func `a token that was refreshed before sending and refused is refreshed once more`() async throws {
         clock.advance(by: .seconds(890))
         let clock = clock
         let refresher = FakeRefresher { number, _ in .number(number == 1 ? 9 : 2, at: clock.now) }
@@ -96,7 +96,7 @@ struct RefreshPipelineTests {
         #expect(refresher.sent == [Secret("refresh-1"), Secret("refresh-9")])
     }
 
-    @Test func `new calls are not held up by a refresh after a 401, and go out with the present token`() async throws {
+    @Test func `a refresh after a 401 does not delay new calls, which send the present token`() async throws {
         let gate = Gate()
         let refresher = FakeRefresher { _, _ in
             try? await gate.wait()
@@ -111,7 +111,7 @@ struct RefreshPipelineTests {
     }
 
     @Test(arguments: [false, true])
-    func `a login after a failed refresh is used at once`(isProactive: Bool) async throws {
+    func `a login after a failed refresh takes effect at once`(isProactive: Bool) async throws {
         if isProactive { clock.advance(by: .seconds(1000)) }
         let refresher = FakeRefresher { _, _ throws(NetworkError) in throw NetworkError(.server(503, nil)) }
         let (client, provider) = try client(refresher)
@@ -140,7 +140,7 @@ struct RefreshPipelineTests {
 
 private struct Ping: ManualEndpoint {
     typealias Response = JSONValue
-    /// No read: equal reads would be one.
+    /// A write, because equal reads would be coalesced.
     var method: HTTPMethod { .post }
     var path: String { "/ping" }
 }

@@ -5,29 +5,30 @@ import Testing
 
 @testable import StrataTokens
 
-/// When a token is renewed before it is sent, and how long a refresh may take.
+/// When a token is refreshed before it is sent, and how long a refresh may take.
 struct RenewalTimingTests {
     let clock = ManualWallClock(SessionTokens.noon)
 
     @Test(arguments: [
-        // life, age, is due
+        // lifetime, age, whether a refresh is due
         (900, 0, false), (900, 839, false), (900, 840, true), (900, 899, true), (900, 2000, true),
         (60, 29, false), (60, 30, true), (2, 0, false), (2, 1, true), (1, 0, false),
     ])
-    func `a token is due in its last minute, but never in the first half of its life`(life: Int, age: Int, isDue: Bool)
-    {
+    func `a refresh is due in the last minute of a token, but never in the first half of its lifetime`(
+        life: Int, age: Int, isDue: Bool
+    ) {
         let tokens = SessionTokens.number(1, living: .seconds(life))
         #expect(tokens.isDue(at: SessionTokens.noon.addingTimeInterval(Double(age)), skew: .seconds(60)) == isDue)
     }
 
-    @Test func `a token of unknown age is due in its last minute`() {
+    @Test func `a refresh of a token of unknown age is due in its last minute`() {
         var tokens = SessionTokens.number(1, living: .seconds(61))
         tokens.issuedAt = nil
         #expect(!tokens.isDue(at: SessionTokens.noon, skew: .seconds(60)))
         #expect(tokens.isDue(at: SessionTokens.noon.addingTimeInterval(1), skew: .seconds(60)))
     }
 
-    @Test func `a token about to expire is renewed before it is sent, once`() async throws {
+    @Test func `a token that is about to expire is refreshed once before it is sent`() async throws {
         let refresher = FakeRefresher { number, _ in .number(number + 1, at: SessionTokens.noon.addingTimeInterval(850))
         }
         let store = MemoryTokenStore(.number(1))
@@ -42,7 +43,7 @@ struct RenewalTimingTests {
         #expect(refresher.sent.count == 1)
     }
 
-    @Test func `a token is at hand once it is known, until it is about to expire`() async throws {
+    @Test func `a known token is available without waiting until it is about to expire`() async throws {
         let refresher = FakeRefresher { number, _ in .number(number + 1, at: SessionTokens.noon.addingTimeInterval(840))
         }
         let provider = RefreshingTokenProvider(
@@ -58,7 +59,7 @@ struct RenewalTimingTests {
         #expect(provider.tokenAtHand == Secret("access-2"))
     }
 
-    @Test func `no token is at hand after a logout, and that of the new session after a login`() async throws {
+    @Test func `no token is available after a logout, and the new one is after a login`() async throws {
         let provider = RefreshingTokenProvider(
             store: MemoryTokenStore(.number(1)), refresher: FakeRefresher { number, _ in .number(number + 1) },
             clock: clock)
@@ -71,7 +72,7 @@ struct RenewalTimingTests {
         #expect(provider.tokenAtHand == nil)
     }
 
-    @Test func `tokens that live two seconds are renewed once a second at most, for ever`() async throws {
+    @Test func `tokens with a lifetime of two seconds are refreshed at most once a second`() async throws {
         let clock = clock
         let refresher = FakeRefresher { number, _ in .number(number + 1, living: .seconds(2), at: clock.now) }
         let store = MemoryTokenStore(.number(1, living: .seconds(2)))
@@ -83,7 +84,7 @@ struct RenewalTimingTests {
         #expect((90...100).contains(refresher.sent.count))
     }
 
-    @Test func `tokens without an issue time are stamped when they come`() async throws {
+    @Test func `tokens without an issue time get the time of their arrival`() async throws {
         let bare = SessionTokens(
             access: Secret("a"), refresh: Secret("r"), expiresAt: SessionTokens.noon.addingTimeInterval(2))
         let store = MemoryTokenStore()
@@ -95,7 +96,7 @@ struct RenewalTimingTests {
         #expect(refresher.sent.isEmpty)
     }
 
-    @Test func `a token that is expired on arrival is sent rather than renewed without end`() async throws {
+    @Test func `a token that is expired on arrival is sent without another refresh`() async throws {
         let clock = clock
         let refresher = FakeRefresher { number, _ in .number(number + 1, living: .seconds(-5), at: clock.now) }
         let provider = RefreshingTokenProvider(
@@ -107,7 +108,7 @@ struct RenewalTimingTests {
         #expect(refresher.sent.count == 1)
     }
 
-    @Test func `a failed early renewal sends the old token while it lives, and fails after`() async throws {
+    @Test func `after a failed early refresh the old token is sent until it expires`() async throws {
         let refresher = FakeRefresher { _, _ throws(NetworkError) in throw NetworkError(.offline("no route")) }
         let provider = RefreshingTokenProvider(store: MemoryTokenStore(.number(1)), refresher: refresher, clock: clock)
         clock.advance(by: .seconds(870))
@@ -133,7 +134,8 @@ struct RenewalTimingTests {
         }
     }
 
-    @Test func `a refresh that hangs fails all callers at its deadline, and its late answer is kept`() async throws {
+    @Test func `a refresh that hangs fails all callers at its deadline, and its late response is stored`() async throws
+    {
         let timer = ManualClock()
         let gate = Gate()
         let refresher = FakeRefresher { _, _ in
@@ -156,7 +158,7 @@ struct RenewalTimingTests {
         #expect(refresher.sent.count == 1)
     }
 
-    @Test func `a finished refresh leaves no timer behind`() async throws {
+    @Test func `a finished refresh leaves no timer`() async throws {
         let timer = ManualClock()
         let provider = RefreshingTokenProvider(
             store: MemoryTokenStore(.number(1)), refresher: FakeRefresher { _, _ in .number(2) }, clock: clock,

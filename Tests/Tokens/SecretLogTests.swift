@@ -3,9 +3,9 @@ import StrataDomain
 import StrataTesting
 import Testing
 
-/// What a log shows of a secret.
+/// Secrets in log messages and metadata.
 struct SecretLogTests {
-    @Test func `message and metadata of a log are masked`() {
+    @Test func `secrets in the message and metadata of a log are masked`() {
         let recorder = LogRecorder()
         let logger = recorder.logger()
         let secret = Secret("CANARY")

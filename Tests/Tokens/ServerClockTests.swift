@@ -21,7 +21,7 @@ struct ServerClockTests {
     }
 
     @Test(arguments: [3600, -3600, 5, -5, 86_400 * 400])
-    func `a server that is ahead or behind is followed`(seconds: Int) {
+    func `the offset of a server that is ahead or behind is applied`(seconds: Int) {
         let clock = ServerClock(local)
         let asked = clock.learn(from: head(seconds), askedAt: clock.now)
         #expect(abs(clock.now.timeIntervalSince(SessionTokens.noon) - Double(seconds)) <= 1)
@@ -39,7 +39,7 @@ struct ServerClockTests {
         #expect(clock.offset == 0)
     }
 
-    @Test func `an answer without a usable date teaches nothing`() {
+    @Test func `a response without a usable date does not change the offset`() {
         let clock = ServerClock(local)
         for text in ["", "yesterday", "Sat, 21 Foo 2026 10:00:00 GMT", "Sat, 21 Nov 2026 10:00:00 CET", "1795251600"] {
             clock.learn(from: ResponseHead(status: 200, headers: ["Date": text]), askedAt: clock.now)
@@ -52,7 +52,7 @@ struct ServerClockTests {
         #expect(clock.offset == nil)
     }
 
-    @Test func `a stored offset holds until the server's date corrects it`() {
+    @Test func `a stored offset is used until the server's date corrects it`() {
         let clock = ServerClock(local)
         clock.assume(100)
         clock.assume(.nan)
@@ -63,7 +63,8 @@ struct ServerClockTests {
     }
 
     @Test(arguments: [7200, -7200])
-    func `tokens are renewed in their last minute at the server, in this process and the next`(ahead: Int) async throws
+    func `tokens are refreshed in their last minute on the server's clock, in this process and the next`(ahead: Int)
+        async throws
     {
         let store = MemoryTokenStore()
         let clock = ServerClock(local)
@@ -84,7 +85,7 @@ struct ServerClockTests {
         #expect(refresher.sent.count == 1)
     }
 
-    @Test func `a clock of this machine that jumps costs nothing once the server has spoken again`() async throws {
+    @Test func `a jump of the local clock causes no refresh after the next response of the server`() async throws {
         let clock = ServerClock(local)
         clock.learn(from: head(0), askedAt: clock.now)
         let refresher = FakeRefresher { number, _ in .number(number + 1, at: clock.now) }

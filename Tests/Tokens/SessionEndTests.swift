@@ -6,7 +6,7 @@ import Testing
 
 @testable import StrataTokens
 
-/// What ends a session and what does not.
+/// The events that end a session, and those that do not.
 struct SessionEndTests {
     let store = MemoryTokenStore(.number(1))
     let clock = ManualWallClock(SessionTokens.noon)
@@ -57,7 +57,7 @@ struct SessionEndTests {
     ]
 
     @Test(arguments: passing.indices)
-    func `any other failure reaches every caller, keeps the session, and the next call tries again`(index: Int)
+    func `any other failure reaches every caller and keeps the session, and the next call refreshes again`(index: Int)
         async throws
     {
         let gate = Gate()
@@ -86,7 +86,7 @@ struct SessionEndTests {
         #expect(try await provider.refreshToken(rejecting: Secret("access-1")) == Secret("access-2"))
     }
 
-    @Test func `invalid_grant for a token that was replaced meanwhile uses the new session`() async throws {
+    @Test func `invalid_grant for a token that was replaced in the meantime uses the new session`() async throws {
         let store = store
         let refresher = FakeRefresher { _, _ throws(NetworkError) in
             try? await store.write(.number(7))
@@ -98,7 +98,7 @@ struct SessionEndTests {
         #expect(ends.value == 0)
     }
 
-    @Test func `a second refusal ends the session once however many report it`() async throws {
+    @Test func `a second 401 ends the session once, however many callers report it`() async throws {
         let provider = provider(FakeRefresher { _, _ in .number(2) })
         #expect(try await provider.refreshToken(rejecting: Secret("access-1")) == Secret("access-2"))
         await withTaskGroup { group in
@@ -111,7 +111,7 @@ struct SessionEndTests {
         #expect(ends.value == 1)
     }
 
-    @Test func `ending a session leaves the one another process has stored since`() async throws {
+    @Test func `ending a session keeps a newer session of another process`() async throws {
         let provider = provider(FakeRefresher { _, _ in .number(2) })
         #expect(try await provider.currentToken() == Secret("access-1"))
         try await store.write(.number(5))
@@ -131,7 +131,7 @@ struct SessionEndTests {
         #expect(refresher.sent.isEmpty && ends.value == 0)
     }
 
-    @Test func `a login by another process is seen`() async throws {
+    @Test func `a login by another process is noticed`() async throws {
         try await store.clear()
         let provider = provider(FakeRefresher { _, _ in .number(2) })
         #expect(try await provider.currentToken() == nil)
@@ -139,7 +139,7 @@ struct SessionEndTests {
         #expect(try await provider.currentToken() == Secret("access-4"))
     }
 
-    @Test func `a store that cannot be read is a sentence, not a logout`() async throws {
+    @Test func `a store that cannot be read is an error with a message, not a logout`() async throws {
         store.failure = TokenStoreError("The token file '/t' is damaged; 'shiftlog login' replaces it.")
         let provider = provider(FakeRefresher { _, _ in .number(2) })
         let current = await outcome { () throws(NetworkError) in try await provider.currentToken() }
@@ -151,7 +151,7 @@ struct SessionEndTests {
         #expect(ends.value == 0)
     }
 
-    @Test func `new tokens that cannot be stored are not handed out`() async throws {
+    @Test func `new tokens that cannot be stored are not used`() async throws {
         let store = store
         let refresher = FakeRefresher { _, _ in .number(2) }
         let hooked = HookedStore(store) { step in
@@ -166,7 +166,7 @@ struct SessionEndTests {
         #expect(try await store.read() == .number(1))
     }
 
-    @Test func `no refresh is sent when its tokens would find no room, and the session lives`() async throws {
+    @Test func `no refresh is sent if its tokens cannot be stored, and the session is kept`() async throws {
         let refresher = FakeRefresher { number, _ in .number(number + 1) }
         let full = FullStore(base: store)
         let provider = provider(refresher, store: full)
@@ -175,7 +175,7 @@ struct SessionEndTests {
         }
         #expect(answer.error?.description.contains("Nothing was sent") == true)
         #expect(refresher.sent.isEmpty && ends.value == 0)
-        // What still works is used, although it is about to expire.
+        // The old token is still valid, so it is used.
         clock.advance(by: .seconds(880))
         #expect(try await provider.currentToken() == Secret("access-1"))
         clock.advance(by: .seconds(30))
@@ -185,7 +185,7 @@ struct SessionEndTests {
         #expect(try await provider.currentToken() == Secret("access-2"))
     }
 
-    @Test func `a refresh keeps the account beside the tokens`() async throws {
+    @Test func `a refresh keeps the account of the tokens`() async throws {
         let account = SessionAccount(server: "http://tides.test:80", userId: "u1", username: "ada")
         var first = SessionTokens.number(1)
         first.account = account
@@ -195,7 +195,8 @@ struct SessionEndTests {
         #expect(try await store.read()?.account == account)
     }
 
-    @Test func `a sign-in that fails changes nothing, and one that cannot be stored is told to end`() async throws {
+    @Test func `a login that fails changes nothing, and one that cannot be stored is ended at the server`() async throws
+    {
         let provider = provider(FakeRefresher { _, _ in .number(2) })
         #expect(try await provider.currentToken() == Secret("access-1"))
         await #expect(throws: NetworkError.self) {
@@ -220,7 +221,7 @@ struct SessionEndTests {
         #expect(try await provider.currentToken() == Secret("access-8"))
     }
 
-    @Test func `no token shows in errors or the log`() async throws {
+    @Test func `errors and the log contain no token`() async throws {
         let recorder = LogRecorder()
         let store = MemoryTokenStore(
             SessionTokens(access: Secret("CANARY-a"), refresh: Secret("CANARY-r"), expiresAt: SessionTokens.noon))
@@ -240,7 +241,7 @@ struct SessionEndTests {
     }
 }
 
-/// A store on a disk that is full.
+/// A store on a full disk.
 private final class FullStore: TokenStore {
     let base: MemoryTokenStore
     let isFull = Mutex(true)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataTokens
 
-/// Several processes on one file, played by stores and providers that share nothing else.
+/// Several stores and providers that share only one file, like separate processes.
 struct SharedFileTests {
     let clock = ManualWallClock(SessionTokens.noon)
 

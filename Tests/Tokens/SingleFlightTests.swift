@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataTokens
 
-/// One refresh for everybody, and who is hurt by whose cancellation.
+/// One refresh for all callers, and the effect of cancellation.
 struct SingleFlightTests {
     let store = MemoryTokenStore(.number(1))
     let clock = ManualWallClock(SessionTokens.noon)
@@ -33,7 +33,7 @@ struct SingleFlightTests {
         #expect(store.writes == [.number(2)])
     }
 
-    @Test func `callers that come at any moment cause one refresh`() async {
+    @Test func `callers that arrive during a refresh cause no second one`() async {
         let refresher = FakeRefresher { _, _ in
             await Task.yield()
             return .number(2)
@@ -53,7 +53,7 @@ struct SingleFlightTests {
         #expect(refresher.sent.count == 1)
     }
 
-    @Test func `a straggler with an older token gets the present one without a refresh`() async throws {
+    @Test func `a late caller with an older token gets the present one without a refresh`() async throws {
         let refresher = FakeRefresher { number, _ in .number(number + 1) }
         let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
         #expect(try await provider.currentToken() == Secret("access-1"))
@@ -61,7 +61,7 @@ struct SingleFlightTests {
         #expect(refresher.sent.isEmpty)
     }
 
-    @Test func `a token another process stored is used without a refresh`() async throws {
+    @Test func `a token that another process stored is used without a refresh`() async throws {
         let refresher = FakeRefresher { _, _ in .number(9) }
         let provider = RefreshingTokenProvider(store: store, refresher: refresher, clock: clock)
         #expect(try await provider.currentToken() == Secret("access-1"))
@@ -71,7 +71,7 @@ struct SingleFlightTests {
         #expect(refresher.sent.isEmpty)
     }
 
-    @Test func `a caller whose own token is the one found in the store gets a real refresh`() async throws {
+    @Test func `a caller whose rejected token is still the stored one causes a refresh`() async throws {
         try await store.write(.number(2))
         let gate = Gate()
         let hooked = HookedStore(store) { step in if step == .read { try? await gate.wait() } }
@@ -106,7 +106,7 @@ struct SingleFlightTests {
         #expect(refresher.sent.count == 1)
     }
 
-    @Test func `cancelling every caller cancels the refresh, and the next call tries again`() async throws {
+    @Test func `cancelling every caller cancels the refresh, and the next call refreshes again`() async throws {
         let never = Gate()
         let cancelled = CallCounter()
         let refresher = FakeRefresher { number, _ throws(NetworkError) in
@@ -123,7 +123,7 @@ struct SingleFlightTests {
         #expect(try await provider.refreshToken(rejecting: Secret("access-1")) == Secret("access-2"))
     }
 
-    @Test func `an answer that comes after every caller left is stored`() async throws {
+    @Test func `a response that arrives after every caller was cancelled is stored`() async throws {
         let gate = Gate()
         let refresher = FakeRefresher { _, _ in
             await withTaskCancellationShield(gate)
@@ -155,7 +155,7 @@ struct SingleFlightTests {
         #expect(refresher.sent.isEmpty)
     }
 
-    @Test func `callers come and go at random and one refresh is sent`() async throws {
+    @Test func `callers that arrive and are cancelled at random cause one refresh`() async throws {
         let gate = Gate()
         let refresher = FakeRefresher { _, _ throws(NetworkError) in
             do { try await gate.wait() } catch { throw NetworkError(.cancelled) }
@@ -180,7 +180,7 @@ struct SingleFlightTests {
     }
 }
 
-/// Waits at the gate even when the task is cancelled, as a server does that has the request already.
+/// Waits at the gate even if the task is cancelled, like a server that already has the request.
 private func withTaskCancellationShield(_ gate: Gate) async {
     await Task { try? await gate.wait() }.value
 }

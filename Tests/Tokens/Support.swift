@@ -8,12 +8,12 @@ import Testing
 
 @testable import StrataTokens
 
-/// Answers refreshes from a closure and counts them.
+/// Responds to refreshes from a closure and counts them.
 final class FakeRefresher: TokenRefresher {
     private let counter = Mutex<[Secret]>([])
     private let answer: @Sendable (Int, Secret) async throws(NetworkError) -> SessionTokens
 
-    /// - Parameter answer: Gets the number of the refresh, from 1, and the refresh token that was sent.
+    /// - Parameter answer: Receives the number of the refresh, from 1, and the sent refresh token.
     init(_ answer: @escaping @Sendable (Int, Secret) async throws(NetworkError) -> SessionTokens) {
         self.answer = answer
     }
@@ -30,7 +30,7 @@ final class FakeRefresher: TokenRefresher {
 }
 
 extension RefreshingTokenProvider {
-    /// A provider whose server has the time of `clock`.
+    /// A provider with a server whose time is that of `clock`.
     init(
         store: any TokenStore, refresher: any TokenRefresher, clock: ManualWallClock,
         refreshDeadline: Duration = .seconds(30), timer: any Clock<Duration> = ContinuousClock(),
@@ -63,7 +63,7 @@ extension NetworkError {
     var isTimeout: Bool { if case .timeout = kind { true } else { false } }
 }
 
-/// The result of an operation, for tests that look at failures.
+/// The result of an operation, for tests of failures.
 func outcome<Success: Sendable>(
     _ operation: () async throws(NetworkError) -> Success
 ) async -> Result<Success, NetworkError> {

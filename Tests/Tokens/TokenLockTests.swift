@@ -9,7 +9,7 @@ struct TokenLockTests {
     let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func `a wait that takes too long names the lock`() async throws {
+    @Test func `the error of a wait that takes too long names the lock`() async throws {
         let clock = ManualClock()
         let holder = try FileTokenStore(directory: directory.path)
         let store = try FileTokenStore(directory: directory.path, lockLimit: .milliseconds(200), clock: clock)
@@ -38,7 +38,7 @@ struct TokenLockTests {
         try await store.withLock {}
     }
 
-    @Test func `a cancelled wait ends and leaves the lock alone`() async throws {
+    @Test func `a cancelled wait ends without taking the lock`() async throws {
         let clock = ManualClock()
         let holder = try FileTokenStore(directory: directory.path)
         let store = try FileTokenStore(directory: directory.path, clock: clock)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataTokens
 
-/// What every token store promises, the fake included.
+/// The contract of every token store, the fake included.
 struct TokenStoreContractTests {
     static let stores: [@Sendable (TemporaryDirectory) throws -> any TokenStore] = [
         { try FileTokenStore(directory: $0.path) },
@@ -17,7 +17,7 @@ struct TokenStoreContractTests {
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(arguments: stores.indices)
-    func `nothing is read before a login and after a logout`(index: Int) async throws {
+    func `a store is empty before a login and after a logout`(index: Int) async throws {
         let store = try Self.stores[index](directory)
         #expect(try await store.read() == nil)
         try await store.clear()
@@ -35,7 +35,7 @@ struct TokenStoreContractTests {
     }
 
     @Test(arguments: stores.indices)
-    func `one task at a time is inside the lock`(index: Int) async throws {
+    func `one task at a time has the lock`(index: Int) async throws {
         let store = try Self.stores[index](directory)
         let inside = CallCounter()
         let rounds = CallCounter()
@@ -57,7 +57,7 @@ struct TokenStoreContractTests {
     }
 
     @Test(arguments: stores.indices)
-    func `the lock is free again after a failure inside`(index: Int) async throws {
+    func `the lock is released after a failure`(index: Int) async throws {
         struct Failure: Error {}
         let store = try Self.stores[index](directory)
         await #expect(throws: Failure.self) { try await store.withLock { throw Failure() } }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A process with a time limit, which waits on no thread of the test's.
+/// A process with a time limit. The test waits for it without blocking a thread.
 enum Command {
     struct Result: Sendable {
         let status: Int32
@@ -9,16 +9,15 @@ enum Command {
         let errors: String
     }
 
-    /// What the package manager reads from the manifest in `folder`.
+    /// The manifest in `folder`, as the package manager reads it.
     ///
-    /// `--ignore-lock`, because the `swift test` around us holds the lock of the build folder: without it the call
-    /// waits for ever.
+    /// It uses `--ignore-lock`, because `swift test` holds the lock of the build folder and the call would wait forever.
     static func swiftPackageDump(at folder: URL) async throws -> Result {
         let arguments = ["swift", "package", "dump-package", "--ignore-lock", "--package-path", folder.path]
         return try await run(arguments, seconds: 120)
     }
 
-    /// - Returns: The status and everything printed; past `seconds` the process is ended and the status is its signal.
+    /// - Returns: The status and the output. After `seconds` the process is killed, and the status is its signal.
     static func run(_ arguments: [String], seconds: Int) async throws -> Result {
         let scratch = FileManager.default.temporaryDirectory.appending(path: "architecture-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
@@ -30,7 +29,7 @@ enum Command {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment
-            .filter { $0.key != "STRATA_TESTS" }  // it would hide test targets from the manifest
+            .filter { $0.key != "STRATA_TESTS" }  // it removes test targets from the manifest
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output.handle
@@ -51,7 +50,7 @@ enum Command {
         return Result(status: status, output: try output.text(), errors: try errors.text())
     }
 
-    /// Takes what a process prints, however much: a pipe would fill up unless read.
+    /// A file for the output of a process. A pipe would fill up without a reader.
     private struct File {
         let url: URL
         let handle: FileHandle

@@ -1,29 +1,29 @@
 import Foundation
 
-/// What the package manager reads from `Package.swift`, as far as the rules ask.
+/// The content of `Package.swift` that the rules need, as the package manager reads it.
 struct Manifest: Sendable {
     struct Target: Sendable {
         var name: String
         /// Relative to the root of the repository.
         var path: String
         var isTest: Bool
-        /// Targets of this package, and Strata's where another package has them.
+        /// Targets of this package, and Strata's modules, even if they belong to another package.
         var uses: [String]
-        /// Products of other packages; each bears its module's name.
+        /// Products of other packages; each has the name of its module.
         var products: [String]
-        /// It is Strata's, and another package has it.
+        /// Whether it is a module of Strata in another package.
         var isBrought = false
-        /// It sees what other targets of this package declare `package`.
+        /// Whether it sees the `package` symbols of this package.
         var hasPackageAccess = true
     }
 
     var targets: [Target]
-    /// The text of `Package.swift`, for pointing at a line.
+    /// The lines of `Package.swift`.
     var lines: [String]
 
     subscript(name: String) -> Target? { targets.first { $0.name == name || $0.moduleName == name } }
 
-    /// Everything `target` reaches, itself included, and the products on the way.
+    /// The direct and indirect dependencies of `target`, itself included, and their products.
     func closure(of target: String) -> (targets: Set<String>, products: Set<String>) {
         var targets: Set<String> = []
         var products: Set<String> = []
@@ -56,7 +56,7 @@ extension Manifest.Target {
 
 extension Manifest {
     /// - Parameters:
-    ///   - dump: What `swift package dump-package` prints.
+    ///   - dump: The output of `swift package dump-package`.
     ///   - text: The text of `Package.swift`.
     init(dump: Data, text: String) throws {
         targets = try JSONDecoder().decode(Dump.self, from: dump).targets.map { target in
@@ -75,7 +75,7 @@ extension Manifest {
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// Where Strata's modules live, seen from its own root; in a service they are products of another package.
+    /// The folders of Strata's modules, relative to its root; in a service they are products of another package.
     static let strata = [
         "CZlib": "Modules/Networking/CZlib", "StrataAsyncHTTP": "Modules/Networking/AsyncHTTP",
         "StrataCaching": "Modules/Data/Caching", "StrataConcurrency": "Modules/Concurrency",

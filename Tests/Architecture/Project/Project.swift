@@ -1,6 +1,6 @@
 import Foundation
 
-/// The sources and the manifest, the whole that the rules judge.
+/// The sources and the manifest that the rules check.
 struct Project: Sendable {
     var files: [SourceFile]
     var manifest: Manifest
@@ -14,7 +14,7 @@ struct Project: Sendable {
         files.filter { self.target(of: $0)?.name == target.name }
     }
 
-    /// Files below `Modules` and `Apps`: what ships.
+    /// Files below `Modules` and `Apps`.
     var shipped: [SourceFile] { files.filter { $0.path.hasPrefix("Modules/") || $0.path.hasPrefix("Apps/") } }
 }
 
@@ -38,7 +38,7 @@ extension Project {
     private static func swiftFiles(below folder: String) throws -> [SourceFile] {
         let base = root.appending(path: folder)
         let paths = try FileManager.default.subpathsOfDirectory(atPath: base.path)
-        // A package of its own has rules of its own.
+        // The rules do not apply to nested packages.
         let packages = paths.filter { $0.hasSuffix("/Package.swift") }.map { $0.dropLast("Package.swift".count) }
         let ours = paths.filter { path in
             path.hasSuffix(".swift") && !path.contains(".build/") && !packages.contains { path.hasPrefix($0) }

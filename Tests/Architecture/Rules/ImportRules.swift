@@ -1,11 +1,11 @@
-/// Rules on the `import` lines, those of inactive `#if` branches too.
+/// Rules on the `import` lines, including those in inactive `#if` branches.
 extension Rule {
     static let importsFitTheLayer = Rule(
-        name: "a file imports only what its layer may see", minimum: 300
+        name: "a file imports only modules that its layer may use", minimum: 300
     ) { project, inspection in
         for file in project.files {
             guard let layer = Layer(path: file.path) else {
-                inspection.report(file.path, 1, "No layer is known for this folder; the rule table names all of them.")
+                inspection.report(file.path, 1, "This folder belongs to no layer; add it to the rule table.")
                 continue
             }
             for found in file.imports {
@@ -23,13 +23,13 @@ extension Rule {
                     let list = allowed.sorted().joined(separator: ", ")
                     inspection.report(
                         file.path, found.line,
-                        "The layer '\(layer)' may not import \(found.module); of others it may import \(list).")
+                        "The layer '\(layer)' may not import \(found.module); of other packages it may import \(list).")
                 }
             }
         }
     }
 
-    /// Modules that come with the toolchain or the system, and need no declaration.
+    /// Modules of the toolchain and the system, which need no declaration.
     private static let system: Set = [
         "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Musl", "Darwin", "Dispatch",
         "Synchronization", "Observation", "RegexBuilder", "Testing",
@@ -39,7 +39,7 @@ extension Rule {
         name: "every imported module is a declared dependency", minimum: 300
     ) { project, inspection in
         for file in project.files {
-            guard let target = project.target(of: file) else { continue }  // told by `filesBelongToTargets`
+            guard let target = project.target(of: file) else { continue }  // reported by `filesBelongToTargets`
             let uses = Set(target.uses.compactMap { project.manifest[$0]?.moduleName })
             for found in file.imports where !system.contains(found.module) {
                 inspection.examine()
@@ -52,11 +52,11 @@ extension Rule {
         }
     }
 
-    /// The transport on Foundation's URLSession and its double. Every program that links FoundationNetworking is larger.
+    /// The URLSession transport and its double. FoundationNetworking makes every program that links it larger.
     private static let foundationNetworkingFolders = ["Modules/Networking/URLSession/", "Modules/Testing/URLSession/"]
 
     static let foundationNetworkingStaysInItsTransport = Rule(
-        name: "FoundationNetworking is for the URLSession transport and its double", minimum: 200
+        name: "only the URLSession transport and its double import FoundationNetworking", minimum: 200
     ) { project, inspection in
         for file in project.shipped {
             for found in file.imports {
@@ -73,12 +73,12 @@ extension Rule {
         }
     }
 
-    /// The only files that may pass on another module: one chooses the platform's C library, one passes on the types that
-    /// Domain's public API consists of.
+    /// The only files that may re-export a module: one selects the platform's C library, one re-exports the types of Domain's
+    /// public API.
     private static let reexportingFiles: Set = ["Modules/System/PlatformLibrary.swift", "Modules/Domain/Exports.swift"]
 
     static let nothingIsReexported = Rule(
-        name: "no module passes another one on with @_exported", minimum: 300
+        name: "no module re-exports another one with @_exported", minimum: 300
     ) { project, inspection in
         for file in project.files {
             for found in file.imports {
@@ -86,14 +86,15 @@ extension Rule {
                 if found.attributes.contains("_exported"), !reexportingFiles.contains(file.path) {
                     inspection.report(
                         file.path, found.line,
-                        "@_exported import \(found.module) hides a dependency; import it where it is used.")
+                        "@_exported import \(found.module) hides a dependency; import the module in the files that use it."
+                    )
                 }
             }
         }
     }
 
     static let testableStaysInTests = Rule(
-        name: "@testable is for tests", minimum: 200
+        name: "only tests use @testable", minimum: 200
     ) { project, inspection in
         for file in project.shipped {
             for found in file.imports {
@@ -101,7 +102,7 @@ extension Rule {
                 if found.attributes.contains("testable") {
                     inspection.report(
                         file.path, found.line,
-                        "@testable import \(found.module) opens a module's inside; only Tests may do that.")
+                        "@testable import \(found.module) exposes internal symbols; only Tests may use it.")
                 }
             }
         }

@@ -1,14 +1,14 @@
-/// Who lives where, and what each may see; told by the folder, written a second time on purpose.
+/// The layer of each folder and its allowed dependencies: a second table on purpose.
 ///
-/// The manifest has a table of its own and stops on an illegal row. This one is independent of it: whoever loosens
-/// one has to loosen the other.
+/// The manifest has its own table and stops on an illegal row. This table is independent of it, so a change of a rule must
+/// change both.
 enum Layer: String, Sendable, CaseIterable {
     case leaf, http, domain, systemLibrary, networking, transport, proxy, data, service, store, terminal, testing,
         featureTesting
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend, tests
 
-    /// - Parameter path: Of a file or a folder, relative to the root of the repository.
+    /// - Parameter path: A file or folder, relative to the root of the repository.
     init?(path: String) {
         let parts = path.split(separator: "/").map(String.init)
         switch (parts.first, parts.dropFirst().first, parts.dropFirst(2).first, parts.dropFirst(3).first) {
@@ -37,13 +37,13 @@ enum Layer: String, Sendable, CaseIterable {
         }
     }
 
-    /// The feature a path belongs to, or `nil` outside `Modules/Features`.
+    /// The feature of a path; `nil` outside `Modules/Features`.
     static func feature(ofPath path: String) -> String? {
         let parts = path.split(separator: "/").map(String.init)
         return parts.count >= 3 && parts[0] == "Modules" && parts[1] == "Features" ? parts[2] : nil
     }
 
-    /// Our own layers this one may use. Within a layer only features' Domains see each other.
+    /// The layers that this one may use. Within a layer, only the Domains of features may use each other.
     var mayUse: Set<Layer> {
         let ground: Set<Layer> = [.leaf, .http, .domain]
         return switch self {
@@ -69,7 +69,7 @@ enum Layer: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether its modules are a service's own, and not Strata's.
+    /// Whether its modules belong to a service and not to Strata.
     var isOfAService: Bool {
         switch self {
         case .featureDomain, .featureAPI, .featureData, .featureService, .featurePresentation, .commandLine, .backend:
@@ -78,7 +78,7 @@ enum Layer: String, Sendable, CaseIterable {
         }
     }
 
-    /// Modules of other packages and of the system this layer may use; `nil` for whatever is declared.
+    /// Modules of other packages and of the system that this layer may use; `nil` for all declared ones.
     ///
     /// The C library is for the layers that touch files, sockets, addresses or threads.
     var mayImport: Set<String>? {

@@ -1,4 +1,4 @@
-/// Rules on the edges that `Package.swift` declares, independent of the check the manifest makes itself.
+/// Rules on the dependencies in `Package.swift`, independent of the manifest's own check.
 extension Rule {
     private static let manifestPath = "Package.swift"
 
@@ -9,7 +9,7 @@ extension Rule {
             let line = project.manifest.line(of: target.name)
             guard let layer = Layer(path: target.path) else {
                 inspection.report(
-                    manifestPath, line, "\(target.name) lives in '\(target.path)', which is no layer's folder.")
+                    manifestPath, line, "\(target.name) is in '\(target.path)', which belongs to no layer.")
                 continue
             }
             for used in target.uses {
@@ -34,14 +34,14 @@ extension Rule {
     }
 
     static let edgesFormNoCycle = Rule(
-        name: "no module reaches itself", minimum: 25
+        name: "no module depends on itself", minimum: 25
     ) { project, inspection in
         for target in project.manifest.targets {
             inspection.examine()
             if let used = target.uses.first(where: { project.manifest.closure(of: $0).targets.contains(target.name) }) {
                 inspection.report(
                     manifestPath, project.manifest.line(of: target.name),
-                    "\(target.name) reaches itself by way of \(used).")
+                    "\(target.name) depends on itself through \(used).")
             }
         }
     }
@@ -51,7 +51,7 @@ extension Rule {
     ) { project, inspection in
         for target in project.manifest.targets where !target.isTest {
             let imported = Set(project.files(of: target).flatMap(\.imports).map(\.module))
-            // The edges to the leaves and to Domain come with the layer.
+            // The layer adds the edges to the leaves and to Domain.
             let edges = target.uses.compactMap { project.manifest[$0] }.filter { used in
                 Layer(path: used.path).map { ![.leaf, .http, .domain].contains($0) } ?? true
             }
@@ -60,14 +60,14 @@ extension Rule {
                 if !imported.contains(used) {
                     inspection.report(
                         manifestPath, project.manifest.line(of: target.name),
-                        "\(target.name) declares \(used), which none of its files imports; take the edge out.")
+                        "\(target.name) declares \(used), which none of its files imports; remove the edge.")
                 }
             }
         }
     }
 
     static let featuresStayApart = Rule(
-        name: "a feature sees of another one the Domain only", minimum: 10
+        name: "a feature uses only the Domain of another feature", minimum: 10
     ) { project, inspection in
         for target in project.manifest.targets {
             guard let feature = Layer.feature(ofPath: target.path) else { continue }
@@ -78,15 +78,15 @@ extension Rule {
                     inspection.report(
                         manifestPath, project.manifest.line(of: target.name),
                         "\(target.name) of the feature \(feature) uses \(used) of the feature \(other); "
-                            + "only its Domain may be seen.")
+                            + "only its Domain may be used.")
                 }
             }
         }
     }
 
-    /// A service has Strata as a package: what compiles here must compile there.
+    /// In a service Strata is another package. Code that compiles here must compile there.
     static let servicesSeeWhatIsPublic = Rule(
-        name: "a feature or an app sees of Strata what is public", minimum: 8
+        name: "a feature or an app sees only public symbols of Strata", minimum: 8
     ) { project, inspection in
         for target in project.manifest.targets {
             guard let layer = Layer(path: target.path), layer.isOfAService else { continue }
@@ -111,7 +111,7 @@ extension Rule {
         }
     }
 
-    /// What the closure of an app never reaches, whichever way.
+    /// The layers and products that an app may not link, not even indirectly.
     private static let foreign: [(app: String, layers: Set<Layer>, products: Set<String>)] = [
         ("Apps/CLI", [.service, .store, .featureService], ["Hummingbird", "JWTKit", "CryptoExtras"]),
         ("Apps/Backend", [.data, .terminal, .featureData, .featurePresentation], ["AsyncHTTPClient"]),
@@ -129,11 +129,11 @@ extension Rule {
                 guard let path = project.manifest[name]?.path, let layer = Layer(path: path), layers.contains(layer)
                 else { continue }
                 inspection.report(
-                    manifestPath, line, "\(target.name) links \(name) of '\(path)', which is the other side's.")
+                    manifestPath, line, "\(target.name) links \(name) of '\(path)', which belongs to the other side.")
             }
             for product in reached.products.intersection(products).sorted() {
                 inspection.report(
-                    manifestPath, line, "\(target.name) links the product \(product), which is the other side's.")
+                    manifestPath, line, "\(target.name) links the product \(product), which belongs to the other side.")
             }
         }
     }

@@ -1,11 +1,11 @@
 import Testing
 
-/// One rule of the architecture: it looks at everything of its kind, and says where the tree breaks it.
+/// One rule of the architecture. It examines every place of its kind and reports violations.
 struct Rule: Sendable, CustomTestStringConvertible {
-    /// What holds, as a sentence.
+    /// The rule as a sentence.
     let name: String
-    /// How many things of its kind the real tree has at the least, that of a service with no feature but accounts, too.
-    /// A rule that finds nothing to look at is broken.
+    /// The least number of places in a correct tree, including that of a service with accounts only. A rule that examines fewer
+    /// no longer recognises them.
     let minimum: Int
     let inspect: @Sendable (Project, inout Inspection) -> Void
 
@@ -26,7 +26,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// What a rule looked at, and what it found.
+/// The number of places that a rule examined, and its violations.
 struct Inspection: Sendable {
     private(set) var examined = 0
     private(set) var violations: [Violation] = []
@@ -38,7 +38,7 @@ struct Inspection: Sendable {
     }
 }
 
-/// A broken rule, in the form that editors make a link of.
+/// A violation of a rule. Editors turn its description into a link.
 struct Violation: Sendable, Hashable, CustomStringConvertible {
     let path: String
     /// From 1.

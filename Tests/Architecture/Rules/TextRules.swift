@@ -1,14 +1,14 @@
-/// Rules on what code says, comments and literals left out.
+/// Rules on code, without comments and literals.
 extension Rule {
     static let modulesDoNotPrint = Rule(
-        name: "a module prints through the terminal or the log", minimum: 40
+        name: "a module prints with the console or the log only", minimum: 40
     ) { project, inspection in
         for file in project.files where file.path.hasPrefix("Modules/") {
             inspection.examine()
             for word in ["print", "debugPrint", "dump"] {
                 for place in file.places(of: word, "(") where file.callsFreeFunction(at: place.index) {
                     inspection.report(
-                        file.path, place.line, "\(word)() writes past the console and the log; use one of them.")
+                        file.path, place.line, "\(word)() bypasses the console and the log; use one of them.")
                 }
             }
         }
@@ -32,10 +32,10 @@ extension Rule {
         }
     }
 
-    /// The module that speaks to the operating system for all others.
+    /// The module with the system calls.
     private static let systemFolder = "Modules/System/"
 
-    /// Calls that stand in StrataSystem alone, each with what the others use instead.
+    /// Calls that only StrataSystem may make, each with its replacement in other modules.
     private static let systemCalls = [
         ("flock", "take a FileLock"), ("fcntl", "use StrataSystem's FileDescriptor"),
         ("rename", "place a DurableFile"), ("renameat", "place a DurableFile"),
@@ -45,27 +45,27 @@ extension Rule {
     ]
 
     static let systemCallsStayInTheirModule = Rule(
-        name: "locks, renames and subprocesses are StrataSystem's", minimum: 80
+        name: "only StrataSystem locks and renames files and starts subprocesses", minimum: 80
     ) { project, inspection in
         for file in project.shipped where !file.path.hasPrefix(systemFolder) {
             inspection.examine()
             for (name, instead) in systemCalls {
                 for place in file.places(of: name, "(") where file.callsFreeFunction(at: place.index) {
                     inspection.report(
-                        file.path, place.line, "\(name)() stands in \(systemFolder) only; \(instead) instead.")
+                        file.path, place.line, "\(name)() is allowed in \(systemFolder) only; \(instead) instead.")
                 }
             }
         }
     }
 
-    /// Files that choose the C library by themselves, each with its reason.
+    /// Further files that may import the C library, each with its reason.
     private static let platformFiles = [
-        // A leaf imports no other leaf.
+        // A leaf may not import another leaf.
         "Modules/Concurrency/Mutex.swift"
     ]
 
     static let platformIsChosenOnce = Rule(
-        name: "the platform's C library is chosen in StrataSystem", minimum: 80
+        name: "only StrataSystem imports the platform's C library", minimum: 80
     ) { project, inspection in
         for file in project.shipped where !file.path.hasPrefix(systemFolder) && !platformFiles.contains(file.path) {
             inspection.examine()
@@ -75,14 +75,14 @@ extension Rule {
                     + file.imports.filter { $0.module == library }.map(\.line)
                 for line in lines {
                     inspection.report(
-                        file.path, line, "\(library) is named in \(systemFolder) only; import StrataSystem instead.")
+                        file.path, line, "\(library) is allowed in \(systemFolder) only; import StrataSystem instead.")
                 }
             }
         }
     }
 
     static let uncheckedSendableIsProven = Rule(
-        name: "@unchecked Sendable has its proof above it", minimum: 150
+        name: "a comment above @unchecked Sendable contains the proof", minimum: 150
     ) { project, inspection in
         for file in project.files {
             inspection.examine()
@@ -97,7 +97,7 @@ extension Rule {
 }
 
 extension SourceFile {
-    /// Whether the name at `index` is the free function, not a method of that name nor its declaration.
+    /// Whether the name at `index` is a call of the free function, not a method or a declaration.
     func callsFreeFunction(at index: Int) -> Bool {
         guard index > 0 else { return true }
         switch tokens[index - 1].text {

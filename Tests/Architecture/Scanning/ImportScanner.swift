@@ -1,10 +1,10 @@
-/// Reads the imports of a Swift file, those in inactive `#if` branches too.
+/// Reads the imports of a Swift file, including those in inactive `#if` branches.
 enum ImportScanner {
     private static let accessLevels: Set = ["public", "package", "internal", "fileprivate", "private", "open"]
     private static let kinds: Set = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var", "actor"]
     private static let conditionals: Set = ["if", "elseif", "else", "endif"]
 
-    /// - Parameter tokens: The whole file, as `Token.tokens` reads it.
+    /// - Parameter tokens: The tokens of the whole file.
     static func imports(in tokens: [Token]) -> [Import] {
         var imports: [Import] = []
         var conditions: [String] = []

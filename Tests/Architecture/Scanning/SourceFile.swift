@@ -14,7 +14,7 @@ struct SourceFile: Sendable {
         imports = ImportScanner.imports(in: tokens)
     }
 
-    /// Where `words` follow each other, the first token of each place; blanks between them do not count.
+    /// The places where `words` follow each other, with or without blanks between them.
     func places(of words: String...) -> [(index: Int, line: Int)] {
         guard tokens.count >= words.count else { return [] }
         return (0...(tokens.count - words.count)).compactMap { start in

@@ -1,14 +1,13 @@
 /// A Swift source in which comments and the contents of literals are blank, byte for byte and line for line.
 ///
-/// What remains can be searched for tokens without finding them in prose. Code inside an interpolation stays, since it
-/// runs. Understood: line and nested block comments, strings with any number of `#`, multi-line strings, regular
-/// expression literals, and raw identifiers.
+/// Tokens that remain are code. Code inside an interpolation stays. It recognises line comments, nested block comments,
+/// strings with any number of `#`, multi-line strings, regular expression literals and raw identifiers.
 struct SourceMask {
     private let bytes: [UInt8]
     private var masked: [UInt8]
     private var index = 0
 
-    /// The code of `source` alone; as many bytes and line breaks as `source`.
+    /// The code of `source`, with as many bytes and line breaks as `source`.
     static func code(of source: String) -> String {
         var mask = SourceMask(source)
         mask.passCode(untilClosingParenthesis: false)
@@ -74,7 +73,7 @@ struct SourceMask {
         }
     }
 
-    /// The name in a raw identifier may hold quotes and slashes; it becomes underscores, a plain one stays.
+    /// A raw identifier may contain quotes and slashes. Its name becomes underscores; a plain name stays.
     private mutating func passRawIdentifier() {
         var end = index + 1
         while let byte = byte(at: end), byte != UInt8(ascii: "`"), byte != newline { end += 1 }
@@ -105,7 +104,7 @@ struct SourceMask {
         } while depth > 0 && index < bytes.count
     }
 
-    /// Blanks a string from its first quote on; an unclosed one-line string ends with its line.
+    /// Blanks a string, starting at its first quote. An unclosed one-line string ends with its line.
     private mutating func blankString(hashes: Int) {
         let quote = UInt8(ascii: "\"")
         let quotes = count(of: quote, from: index) >= 3 ? 3 : 1
@@ -132,7 +131,7 @@ struct SourceMask {
         }
     }
 
-    /// Where a `/…/` literal that starts here ends, or `nil` when the slash divides.
+    /// The end of the `/…/` literal that starts here; `nil` if the slash is an operator.
     private func endOfBareRegex() -> Int? {
         guard let next = byte(at: index + 1), next != newline, next != UInt8(ascii: " "), opensExpression else {
             return nil
@@ -150,7 +149,7 @@ struct SourceMask {
         return nil
     }
 
-    /// Whether a value may start here, judged by the last byte before that is not blank.
+    /// Whether a value may start here, according to the last non-blank byte before.
     private var opensExpression: Bool {
         var position = index - 1
         while position >= 0, bytes[position] == UInt8(ascii: " ") { position -= 1 }

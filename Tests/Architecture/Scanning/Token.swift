@@ -1,4 +1,4 @@
-/// A word or a symbol of masked Swift code, with the place it has in the file.
+/// A word or a symbol of masked Swift code, with its place in the file.
 struct Token: Sendable, Hashable {
     let text: String
     /// From 1.
@@ -8,7 +8,7 @@ struct Token: Sendable, Hashable {
     var end: Int { start + text.utf8.count }
     let isWord: Bool
 
-    /// Letters, digits and `_`, and every byte of a character outside ASCII.
+    /// Whether `byte` is a letter, a digit, `_`, or a byte of a character outside ASCII.
     static func isIdentifier(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -19,7 +19,7 @@ struct Token: Sendable, Hashable {
         }
     }
 
-    /// Words and single-byte symbols of `code`, blanks left out.
+    /// Words and single-byte symbols of `code`, without blanks.
     ///
     /// - Parameter code: Without comments and literals, as `SourceMask` leaves it.
     static func tokens(of code: String) -> [Token] {

@@ -4,7 +4,7 @@ import StrataTesting
 import Testing
 
 struct CacheKeyTests {
-    @Test func `different identities never share, however they are spelled`() {
+    @Test func `keys of different principals differ, whatever their text`() {
         let spellings: [(principal: String, path: String, query: QueryItems)] = [
             ("ann", "/a", [:]), ("bob", "/a", [:]), ("", "/a", [:]), ("ann ", "/a", [:]), ("ann GET", "/a", [:]),
             ("ann GET /a?", "/a", [:]), ("Ann", "/a", [:]), ("ann", "/a/", [:]), ("ann", "/b", [:]),
@@ -25,7 +25,7 @@ struct CacheKeyTests {
                 == CacheKey(principal: "ann", path: "/a", query: ["y": "2", "x": "1"]))
     }
 
-    @Test func `a key of a request is the key of its parts`() {
+    @Test func `a key of a request equals the key of its parts`() {
         let request = EndpointRequest(path: "/a", query: ["x": "1"], headers: ["X": "y"])
         #expect(CacheKey(principal: "ann", request) == CacheKey(principal: "ann", path: "/a", query: ["x": "1"]))
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import StrataDomain
 import Testing
 
-/// What does not fit is an error that names place and key; an optional part never turns it into `nil`.
+/// A malformed value is an error that names place and key, even in an optional part.
 struct GarbageTests {
     private func parts(
         _ change: (inout [(String, String)]) -> Void = { _ in }, headers: HeaderFields? = nil,
@@ -55,7 +55,7 @@ struct GarbageTests {
     }
 
     @Test(arguments: ["text", "count", "maybe_count", "maybe_grade"])
-    func `a single value that is sent twice is malformed, not chosen`(name: String) throws {
+    func `a single value that is sent twice is malformed`(name: String) throws {
         let error = error(
             try parts { pairs in
                 guard let first = pairs.first(where: { $0.0 == name }) else { return }
@@ -66,7 +66,7 @@ struct GarbageTests {
     }
 
     @Test(arguments: ["v1", "\"v1", "\"", "\"a\"b\"", "w/\"v1\"", "*", ""])
-    func `a header that is no entity tag is malformed, optional or not`(value: String) throws {
+    func `a header that is not an entity tag is malformed, optional or not`(value: String) throws {
         var headers = try everyPart.request().headers
         headers["If-None-Match"] = value
         #expect(error(try parts(headers: headers))?.key == "If-None-Match")
@@ -100,7 +100,7 @@ struct GarbageTests {
         ("7", .malformed, "body"),
         ("null", .malformed, "body"), (#"{"title":"t","metres":1e999}"#, .malformed, "metres"),
     ])
-    func `a body names the key that is wrong`(text: String, kind: EndpointError.Kind, key: String) throws {
+    func `the error of a body names the wrong key`(text: String, kind: EndpointError.Kind, key: String) throws {
         let body = RequestBody(contentType: "application/json", bytes: Data(text.utf8))
         let error = error(try parts(body: body))
         #expect(error?.place == .body)

@@ -3,7 +3,7 @@ import StrataDomain
 import Testing
 
 struct RoundTripTests {
-    @Test func `what the client encodes the backend decodes, for a part of every kind`() throws {
+    @Test func `the backend decodes a request of the client with a part of every kind`() throws {
         let read = try EveryPart(received(everyPart.request(), by: EveryPart.self))
         #expect(read.barId == everyPart.barId)
         #expect(read.number == -7)
@@ -40,7 +40,7 @@ struct RoundTripTests {
         #expect(read.draft.metres == nil)
     }
 
-    @Test func `spells names for the wire`() throws {
+    @Test func `names on the wire have snake case, and those of header fields hyphens`() throws {
         let request = try everyPart.request()
         #expect(request.method == .patch)
         #expect(request.path == "/v1/bars/a%2Fb%20%C3%BC%3F%26%2B%25/levels/-7")
@@ -59,7 +59,7 @@ struct RoundTripTests {
         _ = try NoParts(EndpointParts())
     }
 
-    @Test func `a form travels as a form, and is read as JSON too`() throws {
+    @Test func `a form is sent as a form, and JSON is accepted too`() throws {
         let endpoint = SendForm(form: .init(grantType: "refresh_token", refreshToken: "a+b&c"))
         let request = try endpoint.request()
         #expect(request.body?.contentType == "application/x-www-form-urlencoded")
@@ -70,7 +70,7 @@ struct RoundTripTests {
         #expect(try SendForm(EndpointParts(body: .json(endpoint.form))).form == endpoint.form)
     }
 
-    @Test func `an enum of cases is an endpoint too`() throws {
+    @Test func `an enum can be an endpoint`() throws {
         let list = try UserEndpoint.list(page: 2).request()
         #expect(list.target == "/users?page=2")
         #expect(list.body == nil)
@@ -81,7 +81,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: ["", ".", ".."])
-    func `a path value never becomes a dot segment or nothing`(value: String) {
+    func `a path value that is empty or a dot segment is refused`(value: String) {
         var endpoint = everyPart
         endpoint.barId = value
         let error = #expect(throws: EndpointError.self) { try endpoint.request() }
@@ -90,7 +90,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: ["...", ".a", "a/..", "%2e%2e", " ", "\u{0}", "{number}"])
-    func `any other path value is escaped and comes back`(value: String) throws {
+    func `any other path value is escaped and decoded to the same value`(value: String) throws {
         var endpoint = everyPart
         endpoint.barId = value
         let request = try endpoint.request()
@@ -98,7 +98,7 @@ struct RoundTripTests {
         #expect(try EveryPart(received(request, by: EveryPart.self)).barId == value)
     }
 
-    @Test func `a stored property that is no part is named`() {
+    @Test func `an error names a stored property that is not a part`() {
         struct Careless: RoutedEndpoint {
             static let route = Route.get("/x")
             typealias Response = NoContent

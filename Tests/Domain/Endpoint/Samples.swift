@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StrataDomain
 
-/// One part of every kind, each also optional, and repeated where that is possible.
+/// One part of every kind: required, optional, and repeated if its kind allows it.
 struct EveryPart: RoutedEndpoint, Equatable {
     static let route = Route.patch("/v1/bars/{bar_id}/levels/{number}")
     typealias Response = NoContent
@@ -57,7 +57,7 @@ struct SendForm: RoutedEndpoint {
     @Body var form: Form
 }
 
-/// Calls stated by hand, as cases of an enum.
+/// Requests written by hand, as cases of an enum.
 enum UserEndpoint: ManualEndpoint {
     typealias Response = Draft
     case list(page: Int)
@@ -76,7 +76,7 @@ enum UserEndpoint: ManualEndpoint {
     }
 }
 
-/// Received form of a request, as a backend's router would split it.
+/// A received request, as a backend's router splits it.
 func received<E: RoutedEndpoint>(_ request: EndpointRequest, by type: E.Type) throws -> EndpointParts {
     let template = E.route.template.split(separator: "/")
     let path = request.path.split(separator: "/")

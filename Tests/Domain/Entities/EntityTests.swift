@@ -2,7 +2,7 @@ import FoundationEssentials
 import StrataDomain
 import Testing
 
-@Suite struct `Entities from the fields they state` {
+@Suite struct `Entity fields` {
     private struct Note: Entity {
         static let noun = "note"
         static let collection = "notes"
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a rule is kept at both ends of its range`() {
+    @Test func `a rule includes both ends of its range`() {
         for title in ["ab", "abcde", "éé"] { #expect(flaws(Note(title: title)).isEmpty, "\(title)") }
         for title in ["", "a", "abcdef", "ééé", "a\nb", "a\u{7}b"] { #expect(flaws(Note(title: title)) == ["title"]) }
         for text in ["a", "a\nb\tc", "123456789"] { #expect(flaws(Note(longText: text)).isEmpty) }
@@ -45,26 +45,26 @@ import Testing
     @Test(arguments: [
         "ftp://a.example", "http://", "a", "/a", "javascript:alert(1)", "http://" + String(repeating: "a", count: 2048),
     ])
-    func `an address that no browser opens is refused`(text: String) {
+    func `a URL without http or https, without a host or too long is refused`(text: String) {
         #expect(flaws(Note(home: URL(string: text))) == ["home"])
     }
 
     @Test(arguments: ["http://a", "https://a.example/c?d=e", "HTTPS://a.example:8443"])
-    func `an address of the web is taken`(text: String) {
+    func `an http or https URL is accepted`(text: String) {
         #expect(flaws(Note(home: URL(string: text))).isEmpty)
     }
 
-    @Test func `everything that is wrong is told at once, by the wire's names`() {
+    @Test func `all invalid fields are reported at once by their wire names`() {
         #expect(flaws(Note(title: "", longText: "", rank: 9)) == ["title", "long_text", "rank"])
     }
 
-    @Test func `a word of a later version is not taken for another`() {
+    @Test func `an unknown choice of a later version is an error`() {
         #expect(throws: WireJSON.Failure.self) {
             try Note(wireFields: ["title": .string("ab"), "rank": .integer(0), "level": .string("highest")])
         }
     }
 
-    @Test func `stored it is one object, and whether it is settled is said where it is not`() throws {
+    @Test func `a stored entity is one JSON object with a sync state unless it is synchronised`() throws {
         var stored = Stored<Note>(
             id: Note.ID("n-1"), Note(), version: 2, updatedAt: Date(timeIntervalSince1970: 0))
         let fields = try #require(try JSONValue(encoding: stored).object)
@@ -76,7 +76,7 @@ import Testing
         #expect(try JSONValue(encoding: stored).decode(Stored<Note>.self) == stored)
     }
 
-    @Test func `a field is cleared by its name, with hyphens too, if it may be`() throws {
+    @Test func `an optional field is cleared by its name, with hyphens too, a required one is not`() throws {
         let note = Note(longText: "a")
         #expect(try note.changing([Note.optionalField("long-text"): .null]).longText == nil)
         #expect(try note.changing([:]) == note)
@@ -87,7 +87,7 @@ import Testing
     }
 }
 
-@Suite struct `Lists in pages` {
+@Suite struct `Paged lists` {
     private struct Item: Codable, Sendable, Identifiable, Equatable {
         var id: Int
         var text = ""
@@ -97,7 +97,7 @@ import Testing
         CursorPage(items: ids.map { Item(id: $0) }, nextCursor: next)
     }
 
-    @Test func `are walked to their end, each item once as it came last`() async throws {
+    @Test func `the pages of a list are read to the end, each item once in its last form`() async throws {
         let items = try await CursorPage<Item>.all { cursor throws(DomainError) in
             switch cursor {
             case nil: page(1, 2, then: "a")
@@ -108,7 +108,7 @@ import Testing
         #expect(items == [Item(id: 2), Item(id: 3), Item(id: 1, text: "moved")])
     }
 
-    @Test func `that never end are given up`() async {
+    @Test func `a list without an end is an error`() async {
         await #expect(throws: DomainError.self) {
             _ = try await CursorPage<Item>.all { _ throws(DomainError) in page(1, then: "same") }
         }

@@ -7,7 +7,7 @@ struct DomainErrorTests {
         title: "Rejected", status: 422, detail: "The name is empty.",
         errors: [FieldError(field: "name", message: "is empty")])
 
-    /// Name of the case.
+    /// The name of the case.
     private func category(_ error: DomainError) -> String {
         Mirror(reflecting: error).children.first?.label ?? "cancelled"
     }
@@ -23,7 +23,7 @@ struct DomainErrorTests {
         (.circuitOpen(origin: "http://x", until: Date(timeIntervalSince1970: 0)), "unavailable"),
         (.invalidResponse("x"), "unexpected"), (.unexpected("x"), "unexpected"), (.cancelled, "cancelled"),
     ])
-    func `every network error has its meaning for people`(kind: NetworkError.Kind, category expected: String) {
+    func `every network error becomes its domain error`(kind: NetworkError.Kind, category expected: String) {
         #expect(category(DomainError(NetworkError(kind))) == expected)
     }
 
@@ -39,12 +39,12 @@ struct DomainErrorTests {
             "--offline forbids to use the network. Leave out --offline to ask the server."
         ),
     ])
-    func `people read whole sentences with the next step, and no method and path`(error: NetworkError, text: String) {
+    func `a message is a sentence with the next step, without method and path`(error: NetworkError, text: String) {
         #expect(error.sentence("Try.") == text)
         #expect(!DomainError(error).description.contains("GET"))
     }
 
-    @Test func `fields of a rejection survive`() {
+    @Test func `the fields of a rejection are kept`() {
         guard
             case .validation(let text, let fields) = DomainError(NetworkError(.validation(problem), request: "POST /x"))
         else {
@@ -55,7 +55,7 @@ struct DomainErrorTests {
         #expect(fields == [FieldError(field: "name", message: "is empty")])
     }
 
-    @Test func `any error finds its place`() {
+    @Test func `any error becomes a domain error`() {
         struct Odd: Error {}
         #expect(category(DomainError(Odd() as any Error)) == "unexpected")
         #expect(DomainError(CancellationError() as any Error) == .cancelled)
@@ -70,11 +70,11 @@ struct DomainErrorTests {
         (.rateLimited(retryAfter: nil), true),
         (.validation(nil), false), (.cancelled, false), (.tls("x"), false), (.unauthorized(nil), false),
     ])
-    func `says whether the same call may work later`(kind: NetworkError.Kind, isRetryable: Bool) {
+    func `an error states whether the same call may succeed later`(kind: NetworkError.Kind, isRetryable: Bool) {
         #expect(NetworkError(kind).isRetryable == isRetryable)
     }
 
-    @Test func `every text is a sentence with its request`() {
+    @Test func `every text is a sentence that names its request`() {
         let error = NetworkError(
             .rateLimited(retryAfter: .seconds(7)), request: "GET /x",
             attempts: [1, 2].map { .init(number: $0, outcome: "429", decision: "", duration: .zero) })

@@ -13,17 +13,17 @@ struct JSONValueTests {
         ("[]", .array([])), ("{}", .object([:])), ("[1,[null]]", .array([.integer(1), .array([.null])])),
         (#"{"a_b":{"aB":false}}"#, .object(["a_b": .object(["aB": .bool(false)])])),
     ])
-    func `reads every kind and writes it back`(text: String, value: JSONValue) throws {
+    func `every kind of value is read and written unchanged`(text: String, value: JSONValue) throws {
         #expect(try parse(text) == value)
         #expect(String(decoding: try WireJSON.encode(value), as: UTF8.self) == text)
     }
 
-    @Test func `true is no 1, and 1 is no true`() throws {
+    @Test func `true is not read as 1, and 1 is not read as true`() throws {
         #expect(try parse("[1,0]") == .array([.integer(1), .integer(0)]))
         #expect(try parse("[true,false]") == .array([.bool(true), .bool(false)]))
     }
 
-    @Test func `takes its shape from a value, keys as on the wire, and gives it back`() throws {
+    @Test func `a value is encoded with wire keys and decoded to the same value`() throws {
         struct Reading: Codable, Equatable, Sendable { var takenAt: Date, barName: String, metres: Double? }
         let reading = Reading(takenAt: Date(timeIntervalSince1970: 1.5), barName: "north", metres: 2)
         let value = try JSONValue(encoding: reading)
@@ -32,13 +32,13 @@ struct JSONValueTests {
         #expect(try value.decode(Reading.self) == reading)
     }
 
-    @Test func `a deep document is an error or a value, never a crash`() {
+    @Test func `a deep document is an error, not a crash`() {
         let depth = 100_000
         let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         #expect(throws: WireJSON.Failure.self) { try parse(text) }
     }
 
-    @Test func `a number keeps its identity over the wire, however it is written`() throws {
+    @Test func `a number is equal to itself after encoding and decoding`() throws {
         let sent: JSONValue = .object(["level": .number(1), "share": .number(0.5), "count": .integer(7)])
         let received = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(sent))
         #expect(received == sent)

@@ -26,14 +26,14 @@ struct WireJSONTests {
         return nil
     }
 
-    @Test func `spells keys in snake_case, sorted, and leaves slashes alone`() throws {
+    @Test func `keys are sorted and in snake_case, and slashes are not escaped`() throws {
         let value = Outer(nextCursor: "a/b", items: [Inner(requestId: "1", at: Date(timeIntervalSince1970: 0.25))])
         #expect(
             try text(value) == #"{"items":[{"at":"1970-01-01T00:00:00.250Z","request_id":"1"}],"next_cursor":"a/b"}"#)
         #expect(try WireJSON.decode(Outer.self, from: WireJSON.encode(value)) == value)
     }
 
-    @Test func `keys that are data pass unchanged`() throws {
+    @Test func `keys of dictionaries are unchanged`() throws {
         let value = Outer(
             items: [], extra: .object(["camelCase": .object(["snake_case": .null, "Ünï": .bool(true)])]),
             labels: ["aB": 1, "a_b": 2])
@@ -43,7 +43,7 @@ struct WireJSONTests {
     }
 
     @Test(arguments: ["2026-11-21T09:05:00Z", "2026-11-21T09:05:00.0Z", "2026-11-21T10:05:00.000+01:00"])
-    func `reads times with and without fraction, in any offset`(time: String) throws {
+    func `times are read with and without a fraction, with any offset`(time: String) throws {
         let json = Data(#"{"request_id":"1","at":"\#(time)"}"#.utf8)
         #expect(try WireJSON.decode(Inner.self, from: json).at == Date(timeIntervalSince1970: 1_795_251_900))
     }
@@ -63,7 +63,7 @@ struct WireJSONTests {
         (#"{"items":[],"ratio":0.5,"labels":{"#, .notJSON, "body"),
         ("\"CANARY\"", .mismatch, "body"),
     ])
-    func `a failure names the key as it stands on the wire, and no value`(
+    func `a failure names the wire key, and no value`(
         json: String, kind: WireJSON.Failure.Kind, path: String
     ) {
         let failure = failure(json)
@@ -73,14 +73,14 @@ struct WireJSONTests {
         #expect(failure?.type == "Outer")
     }
 
-    @Test func `the sentence says what was expected`() {
+    @Test func `the message of a failure names the expected kind`() {
         #expect(failure("{}").map { "\($0)" } == "Outer: key 'items' is missing; expected a value.")
         #expect(failure(#"{"items":7}"#).map { "\($0)" } == "Outer: 'items' must be an array.")
         #expect(failure(#"{"items":[],"ratio":"x"}"#).map { "\($0)" } == "Outer: 'ratio' must be a number.")
         #expect(failure(#"{"items":[{"request_id":"1","at":1}]}"#).map { "\($0)" }?.contains("items.0.at") == true)
     }
 
-    @Test func `a number that is no JSON cannot be written`() {
+    @Test func `a number outside JSON is an error`() {
         #expect(throws: (any Error).self) { try WireJSON.encode(Double.infinity) }
         #expect(throws: (any Error).self) { try WireJSON.encode(Double.nan) }
     }

@@ -3,8 +3,8 @@ import StrataDomain
 import StrataTesting
 import Testing
 
-@Suite struct `Digests of rows` {
-    @Test func `are the same in any order, and back at nothing when every row is gone`() {
+@Suite struct `Row digests` {
+    @Test func `digests of the same rows are equal in any order, and empty after the last row is removed`() {
         var random = SeededRandom(seed: 7)
         let rows = (0..<500).map { RowHash(id: "row-\($0)", version: $0 * 3 + 1) }
         var (first, second) = (RowDigest(), RowDigest())
@@ -15,7 +15,7 @@ import Testing
         #expect(second == RowDigest())
     }
 
-    @Test func `differ when one row is missing, at another version, or another row`() {
+    @Test func `digests differ if one row is missing, replaced or at another version`() {
         let rows = (0..<100).map { RowHash(id: "row-\($0)", version: $0) }
         var whole = RowDigest()
         for row in rows { whole.insert(row) }
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `put ids into buckets evenly, whatever their version`() {
+    @Test func `ids are distributed evenly over the buckets, independent of the version`() {
         var counts = Array(repeating: 0, count: RowDigest.buckets)
         for index in 0..<25_600 {
             let bucket = RowHash(id: UUIDv7.string(at: Date(timeIntervalSince1970: Double(index))), version: 1).bucket
@@ -42,8 +42,8 @@ import Testing
         #expect(RowHash(id: "a", version: 1).bucket == RowHash(id: "a", version: 99).bucket)
     }
 
-    /// Clients and servers of any age must agree, so these numbers never change.
-    @Test func `have fixed values`() {
+    /// Clients and servers of different versions compare these numbers, so they must never change.
+    @Test func `hashes have fixed values`() {
         var hash = StableHash()
         hash.combine("journal")
         hash.combine(42)
@@ -55,7 +55,7 @@ import Testing
     }
 }
 
-@Suite struct `Lines of a snapshot` {
+@Suite struct `Snapshot lines` {
     @Test func `a row line is a change`() throws {
         let line = #"["notes","a",12,1767225600250,{"text":"x","level":1}]"# + "\n"
         let change = SyncChange(
@@ -64,7 +64,7 @@ import Testing
         #expect(try SnapshotLine(Data(line.utf8)) == .row(change))
     }
 
-    @Test func `a page mark and the end are told apart`() throws {
+    @Test func `a page mark and the last line are distinguished`() throws {
         #expect(try SnapshotLine(Data(#"{"page":"p1"}"#.utf8)) == .page("p1"))
         let end = #"{"cursor":"c1","rows":3,"up_to":40}"#
         #expect(try SnapshotLine(Data(end.utf8)) == .end(SnapshotEnd(cursor: "c1", upTo: 40, rows: 3)))

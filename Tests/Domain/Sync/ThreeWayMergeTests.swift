@@ -17,28 +17,28 @@ struct ThreeWayMergeTests {
         #expect(outcome.conflicts.isEmpty)
     }
 
-    @Test func `a field that only we changed keeps our value and remains to be sent`() {
+    @Test func `a field that changed locally keeps the local value and is sent`() {
         let outcome = merge(base: a, local: b, remote: a)
         #expect(outcome.merged == ["f": b])
         #expect(outcome.localEdits == ["f": b])
         #expect(outcome.conflicts.isEmpty)
     }
 
-    @Test func `a field that only they changed takes theirs, though we touched it`() {
+    @Test func `a field that changed remotely takes the remote value, even if a local edit set it to its base value`() {
         let outcome = merge(base: a, local: a, remote: b)
         #expect(outcome.merged == ["f": b])
         #expect(outcome.localEdits.isEmpty)
         #expect(outcome.conflicts.isEmpty)
     }
 
-    @Test func `the same change on both sides is agreed`() {
+    @Test func `the same change on both sides is no conflict`() {
         let outcome = merge(base: a, local: b, remote: b)
         #expect(outcome.merged == ["f": b])
         #expect(outcome.localEdits.isEmpty)
         #expect(outcome.conflicts.isEmpty)
     }
 
-    @Test func `different changes are a conflict, and our value is kept until a person decides`() {
+    @Test func `different changes are a conflict, and the local value stays until the user resolves it`() {
         let outcome = merge(base: a, local: b, remote: c)
         #expect(outcome.merged == ["f": b])
         #expect(outcome.localEdits == ["f": b])
@@ -62,8 +62,8 @@ struct ThreeWayMergeTests {
         #expect(outcome.merged == ["x": b, "y": b, "z": b, "w": c, "v": a])
     }
 
-    /// Merging what remains on top of the same remote row again changes nothing.
-    @Test func `merging twice is merging once`() {
+    /// Merges the remaining local edits with the same remote row again.
+    @Test func `a second merge changes nothing`() {
         var random = SeededRandom(seed: 5)
         let values: [JSONValue] = [.null, a, b, c]
         func row(_ random: inout SeededRandom) -> [String: JSONValue] {

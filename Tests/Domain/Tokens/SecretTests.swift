@@ -13,7 +13,7 @@ struct SecretTests {
             access: Secret("CANARY"), refresh: Secret("CANARY"), expiresAt: Date(timeIntervalSince1970: 0))
     }
 
-    @Test func `shows nothing, however it is printed, inside whatever`() {
+    @Test func `a printed secret is masked, alone and inside other values`() {
         let holder = Holder()
         var dumped = ""
         dump(holder, to: &dumped)
@@ -29,14 +29,14 @@ struct SecretTests {
         #expect("\(holder.secret)" == "<secret>")
     }
 
-    @Test func `gives itself up only when asked by name`() {
+    @Test func `only reveal returns the text of a secret`() {
         #expect(Secret("CANARY").reveal() == "CANARY")
         #expect(Secret("a") == Secret("a"))
         #expect(Secret("a") != Secret("b"))
     }
 
-    /// A type that holds one cannot derive `Encodable` either: its compiler says so.
-    @Test func `cannot be encoded or decoded by accident, nor can the tokens of a session`() {
+    /// So the compiler refuses to derive `Encodable` for a type with a secret.
+    @Test func `secrets and session tokens are not Codable`() {
         let values: [Any] = [Secret("x"), SessionTokens.canary, [Secret("x")], Secret("x") as Secret? as Any]
         for value in values.prefix(2) {
             #expect(!(value is any Encodable) && !(value is any Decodable))
@@ -45,7 +45,7 @@ struct SecretTests {
         for value in values.dropFirst(2) { #expect(throws: (any Error).self) { try encoded(value) } }
     }
 
-    @Test func `is masked in every text that Swift makes of a value`() {
+    @Test func `a secret is masked in every text that Swift derives from a value`() {
         let tokens = SessionTokens.canary
         let optional: Secret? = Secret("CANARY")
         let nested: [String: [Secret?]] = ["k": [optional, nil]]
@@ -65,7 +65,7 @@ struct SecretTests {
         for text in texts { #expect(!text.contains("CANARY")) }
     }
 
-    @Test func `has nothing to see for whoever walks through the parts of a value`() {
+    @Test func `reflection does not show a secret`() {
         for value in [Secret("CANARY") as Any, SessionTokens.canary, [Secret("CANARY")], (1, Secret("CANARY"))] {
             #expect(!everything(in: value).contains { $0.contains("CANARY") })
         }

@@ -6,7 +6,7 @@ import Testing
 struct SessionClockTests {
     private static let noon = Date.noon
 
-    /// - Parameter offset: By which the server was ahead when the tokens were stored, at noon on the server's clock.
+    /// - Parameter offset: The server's lead when the tokens were stored, at noon on the server's clock.
     private func offset(_ offset: TimeInterval?, askedAt local: Date) -> TimeInterval? {
         SessionTokens(
             access: Secret("a"), refresh: Secret("r"), expiresAt: Self.noon, issuedAt: Self.noon, clockOffset: offset
@@ -14,20 +14,20 @@ struct SessionClockTests {
     }
 
     @Test(arguments: [0.4, -0.4, 3600, -3600, -315_360_000] as [TimeInterval])
-    func `an offset holds while the clock goes on`(ahead: TimeInterval) {
+    func `an offset is valid while the clock runs on`(ahead: TimeInterval) {
         let stored = Self.noon.addingTimeInterval(-ahead)
         #expect(offset(ahead, askedAt: stored.addingTimeInterval(60)) == ahead)
         if ahead < 3600 { #expect(offset(ahead, askedAt: stored.addingTimeInterval(86_400)) == ahead) }
     }
 
-    @Test func `an offset is not known any more once the clock was set right`() {
+    @Test func `an offset is unknown after the clock was set`() {
         let decade = 315_360_000.0
         #expect(offset(-decade, askedAt: Self.noon.addingTimeInterval(60)) == nil, "It was ahead.")
         #expect(offset(decade, askedAt: Self.noon.addingTimeInterval(60)) == nil, "It was behind.")
         #expect(offset(0.1, askedAt: Self.noon.addingTimeInterval(-86_400)) == nil, "It went back a day.")
     }
 
-    @Test func `an offset is not known without a measurement or its time`() {
+    @Test func `an offset is unknown without a measurement or its time`() {
         #expect(offset(nil, askedAt: Self.noon) == nil)
         let tokens = SessionTokens(
             access: Secret("a"), refresh: Secret("r"), expiresAt: Self.noon, clockOffset: 5)

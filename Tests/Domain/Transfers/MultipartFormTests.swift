@@ -92,14 +92,14 @@ struct MultipartFormTests {
         #expect(try MultipartForm().body(boundary: "B").length == 7)
     }
 
-    @Test func `empty parts are there`() async throws {
+    @Test func `an empty part has its boundary and header fields`() async throws {
         #expect(
             try await text(.field("a", ""), FormPart("b", body: stream("", length: nil)))
                 == "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\r\n"
                 + "--B\r\nContent-Disposition: form-data; name=\"b\"\r\n\r\n\r\n--B--\r\n")
     }
 
-    @Test func `a form lies within a form`() async throws {
+    @Test func `a part may contain a form`() async throws {
         let inner = try MultipartForm([.field("x", "1")]).body(boundary: "I")
         let outer = try await text(FormPart("in", body: inner))
         #expect(
@@ -108,7 +108,7 @@ struct MultipartFormTests {
             ))
     }
 
-    @Test func `the length is exact when every part's is known`() async throws {
+    @Test func `the length is exact if every part's length is known`() async throws {
         let form = MultipartForm([
             .field("ü", "ö"), FormPart("s", body: stream("abc", length: 3)),
             .file("f", named: "ñ", .bytes(Data([0, 255]))),
@@ -147,7 +147,7 @@ struct MultipartFormTests {
         #expect(form.length == expected.count)
     }
 
-    @Test func `it can be replayed when every part can`() async throws {
+    @Test func `a form can be replayed if every part can`() async throws {
         let again = try MultipartForm([.field("a", "1"), FormPart("s", body: stream("abc", length: 3))]).body()
         #expect(again.isReplayable)
         #expect(try await bytes(of: again) == bytes(of: again))
@@ -166,12 +166,12 @@ struct MultipartFormTests {
         #expect(await failure(FormPart("s", body: stream("", length: length))).contains("cannot be sent"))
     }
 
-    @Test func `the failure of a part is the failure of the form`() async {
+    @Test func `a part that fails fails the form`() async {
         let broken = UploadBody.stream(length: nil, isReplayable: true) { throw NetworkError(.storage("gone")) }
         #expect(await failure(.field("a", "1"), FormPart("s", body: broken)) == "gone")
     }
 
-    @Test func `a part is opened when its turn comes`() async throws {
+    @Test func `a part is opened after the part before it was read`() async throws {
         let late = UploadBody.stream(length: nil, isReplayable: true) { throw NetworkError(.storage("opened")) }
         var chunks = try await MultipartForm([.field("a", "1"), FormPart("s", body: late)]).body(boundary: "B").open()
             .makeAsyncIterator()
@@ -206,11 +206,11 @@ struct MultipartFormTests {
     }
 
     @Test(arguments: 1...20)
-    func `a reader finds in a random form what was put in`(seed: UInt64) async throws {
+    func `a random form is parsed into the same parts`(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         var contents: [Data] = []
         for _ in 0..<Int.random(in: 1...6, using: &random) {
-            // Dashes and line breaks in plenty, to tempt the reader.
+            // Many dashes and line breaks, which a wrong parser mistakes for boundaries.
             contents.append(
                 Data(
                     (0..<Int.random(in: 0...300, using: &random)).map { _ in
@@ -223,7 +223,7 @@ struct MultipartFormTests {
         #expect(Self.read(sent, boundary) == contents)
     }
 
-    /// Splits as RFC 2046, section 5.1.1 says.
+    /// Splits a form according to RFC 2046, section 5.1.1.
     private static func read(_ form: Data, _ boundary: String) -> [Data] {
         var found: [Data] = []
         let delimiter = Data("\r\n--\(boundary)".utf8)

@@ -3,7 +3,7 @@ import StrataDomain
 import Testing
 
 struct UploadProgressTests {
-    @Test func `bytes are counted as they are taken, and again from zero by a retry`() async throws {
+    @Test func `bytes are counted as they are read, and a retry counts from zero`() async throws {
         let progress = TransferProgress()
         var counts = progress.updates.makeAsyncIterator()
         let body = UploadBody.bytes(Data(count: 100_000), contentType: "text/plain").counted(by: progress)
@@ -24,7 +24,7 @@ struct UploadProgressTests {
         #expect(await counts.next() == nil)
     }
 
-    @Test func `the content is the same`() async throws {
+    @Test func `counting does not change the content`() async throws {
         let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
         var taken = Data()
         for try await chunk in try await UploadBody.bytes(content).counted(by: TransferProgress()).open() {
@@ -33,7 +33,7 @@ struct UploadProgressTests {
         #expect(taken == content)
     }
 
-    @Test func `a body of unknown length that cannot be replayed stays so`() {
+    @Test func `counting keeps an unknown length and a body that cannot be replayed`() {
         let once = UploadBody.stream(length: nil, isReplayable: false) { try await UploadBody.bytes(Data()).open() }
         let counted = once.counted(by: TransferProgress())
         #expect(counted.length == nil)

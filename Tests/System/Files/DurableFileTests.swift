@@ -13,7 +13,7 @@ import Testing
         FileManager.default.contents(atPath: file.path).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func `the content is replaced as a whole and no other file stays`() throws {
+    @Test func `the content is replaced as a whole, and no temporary file stays`() throws {
         try file.replace(with: "first, and longer".utf8)
         try file.replace(with: "second".utf8)
         #expect(content() == "second")
@@ -21,12 +21,12 @@ import Testing
     }
 
     @Test(arguments: [0o000, 0o777] as [mode_t])
-    func `the new file is for its owner whatever the umask`(mask: mode_t) throws {
+    func `only the owner may read the new file, with any umask`(mask: mode_t) throws {
         try withUmask(mask) { try file.replace(with: "x".utf8) }
         #expect(try Stat(path: file.path, following: false).permissionBits == 0o600)
     }
 
-    @Test func `a symbolic link is replaced and its target is left alone`() throws {
+    @Test func `a symbolic link is replaced, and its target is unchanged`() throws {
         try "precious".write(toFile: directory.file("target"), atomically: true, encoding: .utf8)
         #expect(symlink(directory.file("target"), file.path) == 0)
         try file.replace(with: "x".utf8)
@@ -41,7 +41,7 @@ import Testing
         #expect(throws: Errno.noSuchFileOrDirectory) { try DurableFile(directory.file("none/note")).replace(with: []) }
     }
 
-    @Test func `a temporary file of a killed writer is not written into`() throws {
+    @Test func `a temporary file of a killed writer is not reused`() throws {
         let temporary = directory.file("note.tmp")
         try "secret".write(toFile: temporary, atomically: true, encoding: .utf8)
         #expect(link(temporary, directory.file("other name")) == 0)
@@ -51,7 +51,7 @@ import Testing
         #expect(try String(contentsOfFile: directory.file("other name"), encoding: .utf8) == "secret")
     }
 
-    @Test func `readers see one whole content while writers replace it`() async throws {
+    @Test func `concurrent readers see the whole old or new content`() async throws {
         let file = file
         try file.replace(with: String(repeating: "0", count: 5_000).utf8)
         try await withThrowingTaskGroup { group in
@@ -75,7 +75,7 @@ import Testing
         #expect(directory.names == ["note"])
     }
 
-    @Test func `a removed file is gone, and a missing one is an error`() throws {
+    @Test func `removing a file deletes it, and a missing file is an error`() throws {
         try file.replace(with: "x".utf8)
         try file.remove()
         #expect(directory.names == [])

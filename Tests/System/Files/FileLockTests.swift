@@ -9,7 +9,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func `an exclusive lock keeps every second holder out until it ends`() throws {
+    @Test func `an exclusive lock excludes every other holder until it ends`() throws {
         let first = try #require(try FileLock.attempt(path))
         #expect(try FileLock.attempt(path) == nil)
         #expect(try FileLock.attempt(path, .shared) == nil)
@@ -19,7 +19,7 @@ import Testing
         #expect(try FileLock.attempt(path) != nil)
     }
 
-    @Test func `a lock ends with its value`() throws {
+    @Test func `a lock ends when its value is released`() throws {
         do {
             let lock = try FileLock.attempt(path)
             #expect(lock != nil)
@@ -38,13 +38,13 @@ import Testing
         #expect(try FileLock.attempt(path) != nil)
     }
 
-    @Test func `the lock file is for its owner and stays`() throws {
+    @Test func `only the owner may read the lock file, and it is not removed`() throws {
         let lock = try FileLock.attempt(path)
         lock?.unlock()
         #expect(try Stat(path: path, following: false).permissionBits == 0o600)
     }
 
-    @Test func `a lock file that was removed while it was held lets one new holder in`() throws {
+    @Test func `one new holder gets the lock after the lock file was removed`() throws {
         let old = try #require(try FileLock.attempt(path))
         #expect(unlink(path) == 0)
         let new = try #require(try FileLock.attempt(path))
@@ -59,7 +59,7 @@ import Testing
         #expect(directory.names == ["lock"])
     }
 
-    @Test func `a missing directory is an error and not a wait`() {
+    @Test func `a missing directory is an error without a wait`() {
         #expect(throws: Errno.noSuchFileOrDirectory) { try FileLock.attempt(directory.file("none/lock")) }
     }
 
@@ -91,7 +91,7 @@ import Testing
         #expect(try FileLock.acquireBlocking(path, within: .zero) != nil)
     }
 
-    @Test func `a cancelled wait ends and leaves the lock to its holder`() async throws {
+    @Test func `a cancelled wait ends, and the holder keeps the lock`() async throws {
         let clock = ManualClock()
         let holder = try #require(try FileLock.attempt(path))
         let path = path
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock")))
-    func `the lock of another process keeps this one out, and is free when that process is killed`() async throws {
+    func `the lock of another process excludes this one, and is free after that process is killed`() async throws {
         let path = path
         let held = directory.file("held")
         let script = "echo > '\(held)'; exec sleep 600"
@@ -120,11 +120,11 @@ import Testing
         other.cancel()
 
         await #expect(throws: Program.Failure.cancelled) { try await other.value }
-        // The kernel closes the files of the killed group in its own time.
+        // The kernel closes the files of the killed group with a delay.
         #expect(try await FileLock.acquire(path, within: .seconds(20)) != nil)
     }
 
-    @Test func `tasks that change one file under the lock lose no change`() async throws {
+    @Test func `concurrent changes of one file under the lock are all kept`() async throws {
         let (path, count) = (path, directory.file("count"))
         try "0".write(toFile: count, atomically: true, encoding: .utf8)
         try await withThrowingTaskGroup { group in

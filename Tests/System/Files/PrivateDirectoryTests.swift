@@ -8,14 +8,14 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(arguments: [0o000, 0o777] as [mode_t])
-    func `missing parents are created for the owner only, whatever the umask`(mask: mode_t) throws {
+    func `missing parents are created for the owner only, with any umask`(mask: mode_t) throws {
         try withUmask(mask) { try PrivateDirectory(directory.file("a/b/c")).create() }
         for name in ["a", "a/b", "a/b/c"] {
             #expect(try Stat(path: directory.file(name), following: false).permissionBits == 0o700)
         }
     }
 
-    @Test func `a directory that is there stays as it is`() throws {
+    @Test func `an existing directory is unchanged`() throws {
         let path = directory.file("open")
         #expect(mkdir(path, 0o755) == 0 && chmod(path, 0o755) == 0)
         try PrivateDirectory(path).prepare()
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [0o775, 0o757, 0o777] as [mode_t])
-    func `a directory that others may write into is refused with the way out`(mode: mode_t) throws {
+    func `a directory that others may write to is refused with the next step`(mode: mode_t) throws {
         let path = directory.file("open")
         #expect(mkdir(path, 0o700) == 0 && chmod(path, mode) == 0)
         let error = #expect(throws: PrivateDirectoryError.self) { try PrivateDirectory(path).prepare() }
@@ -38,7 +38,7 @@ import Testing
         #expect(throws: PrivateDirectoryError.foreign(path, owner: 65_534)) { try PrivateDirectory(path).prepare() }
     }
 
-    @Test func `a private file is created once, for its owner, with its directories`() throws {
+    @Test func `a private file and its directories are created once, for the owner only`() throws {
         let path = directory.file("a/b/file")
         #expect(try PrivateFile.create(path))
         #expect(try Stat(path: path, following: false).permissionBits == 0o600)
@@ -48,13 +48,13 @@ import Testing
         #expect(try Stat(path: directory.file("a"), following: false).permissionBits == 0o700)
     }
 
-    @Test func `a private file leaves a directory in its place as it is`() throws {
+    @Test func `a directory at the path of a private file is unchanged`() throws {
         #expect(mkdir(directory.file("open"), 0o755) == 0 && chmod(directory.file("open"), 0o755) == 0)
         #expect(try !PrivateFile.create(directory.file("open")))
         #expect(try Stat(path: directory.file("open"), following: false).permissionBits == 0o755)
     }
 
-    @Test func `a file in its place or above it is refused`() throws {
+    @Test func `a file at the path of the directory, or above it, is refused`() throws {
         let path = directory.file("file")
         try Data().write(to: URL(filePath: path))
         #expect(throws: PrivateDirectoryError.notDirectory(path)) { try PrivateDirectory(path).prepare() }

@@ -5,7 +5,7 @@ import StrataTerminal
 import StrataTesting
 import Testing
 
-/// What `cache-proxy` makes of its options.
+/// The options of `cache-proxy`.
 struct CacheProxyCommandTests {
     /// The command, as the app lists it.
     struct Root: ParsableCommand {
@@ -15,7 +15,7 @@ struct CacheProxyCommandTests {
 
     static let origin = ["--origin", "http://h:3000"]
 
-    /// What the command asks to be served, and what it says when that listens.
+    /// The configuration of the command, and its output when the proxy listens.
     private func run(_ words: [String]) async throws -> (settings: ProxySettings?, errors: String, output: String) {
         let words = GlobalOptions.movedToTheEnd(["cache-proxy"] + words)
         let command = try #require(try Root.parseAsRoot(words) as? CacheProxyCommand)

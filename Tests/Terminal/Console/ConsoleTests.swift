@@ -76,7 +76,7 @@ struct ConsoleTests {
 extension Console {
     /// A console that prints into memory.
     ///
-    /// - Parameter width: Cells of the terminal it plays; `nil` for files.
+    /// - Parameter width: The width of the simulated terminal in cells; `nil` for files.
     static func inMemory(
         json: Bool = false, width: Int? = nil, input: MemoryInput = MemoryInput(),
         clock: any WallClock = SystemWallClock(), times: TimeText = .utc

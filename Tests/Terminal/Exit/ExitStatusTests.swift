@@ -3,7 +3,7 @@ import StrataTerminal
 import StrataTesting
 import Testing
 
-/// Testing has one of its own.
+/// The Testing module has a type of the same name.
 typealias ExitStatus = StrataTerminal.ExitStatus
 
 struct ExitStatusTests {

@@ -3,7 +3,7 @@ import StrataDomain
 import StrataTerminal
 import Testing
 
-/// The part of the command line that is this module's.
+/// The commands of this module.
 private struct Root: ParsableCommand {
     static let configuration = CommandConfiguration(
         subcommands: [SyncGroup.self, OutboxGroup.self, ConflictsGroup.self, CacheGroup.self])

@@ -57,7 +57,7 @@ struct FetchCommandTests {
         #expect(call.request.headers["A"] == "1")
         #expect(call.download.path == "out" && call.download.digest == Self.digest)
         #expect(run.settings?.retries == 5)
-        // A download may take as long as it takes.
+        // A download has no time limit by default.
         #expect(call.options.deadline == .seconds(24 * 3600))
     }
 

@@ -83,7 +83,7 @@ struct RepeatTests {
             _ = try await run.run { number, _ in numbers.append(number) }
             return numbers
         }()
-        // As many as may run at once have begun before the first one ends.
+        // As many calls as may run at once have started before the first one ends.
         var waiting = arrived.stream.makeAsyncIterator()
         for _ in 0..<min(count, limit) { await waiting.next() }
         gate.open()

@@ -16,7 +16,7 @@ struct RequestRoot: ParsableCommand {
     }
 }
 
-/// Runs one command against fakes and keeps all that can be seen of it.
+/// Runs one command against fakes and records its output.
 struct RequestRun {
     let output: MemorySink
     let errors: MemorySink
@@ -74,7 +74,7 @@ func usageFailure(_ words: [String]) -> (code: Int32, text: String)? {
     }
 }
 
-/// A downloader that reports one count and ends as it is told.
+/// A downloader that reports one count and ends with a scripted result.
 final class ScriptedDownloader: RawDownloader {
     private let result: Result<DownloadedFile, NetworkError>
     private let seen = Mutex<(RawRequest, DownloadRequest, CallOptions)?>(nil)
@@ -107,7 +107,7 @@ extension NetworkEvent {
         NetworkEvent(requestId: "r-1", request: "GET /x", kind: kind)
     }
 
-    /// A call that met 503, waited and met 200.
+    /// A call that got 503, waited and got 200.
     static let retried: [NetworkEvent] = [
         .callStarted, .attemptStarted(1),
         .attemptFinished(.init(number: 1, outcome: "503", decision: "retry in 640 ms", duration: .milliseconds(12))),

@@ -67,8 +67,8 @@ struct RequestOutputTests {
         #expect(directory.names == ["link", "real"])
     }
 
-    // Never the devices of this machine while they could be replaced: a mistake in the code under test would take them
-    // from everybody.
+    // The tests do not write to devices of this machine that they could replace: a defect of the tested code would delete
+    // them.
     @Test func `a pipe is written, not replaced`() async throws {
         let directory = try TemporaryDirectory()
         #expect(mkfifo(directory.file("p"), 0o600) == 0)
@@ -121,12 +121,12 @@ struct RequestOutputTests {
     }
 }
 
-/// A device that takes nothing, which the code under test cannot take away from anybody.
+/// A device on which every write fails, and that a defect of the tested code cannot delete.
 private enum FullDevice {
     static let isThere = (try? TemporaryDirectory()).flatMap(path(in:)) != nil
 
     static func path(in directory: TemporaryDirectory) -> String? {
-        // Who may not change the folder cannot replace what is in it.
+        // Without write access to the folder, the process cannot replace the device.
         if access("/dev", W_OK) != 0 { return access("/dev/full", W_OK) == 0 ? "/dev/full" : nil }
         // Character device 1, 7 (Linux, Documentation/admin-guide/devices.txt).
         let path = directory.file("full")

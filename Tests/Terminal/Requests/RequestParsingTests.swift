@@ -74,7 +74,7 @@ struct RequestParsingTests {
         var expected = RequestSettings()
         (expected.deadline, expected.attemptTimeout) = (.seconds(9), .milliseconds(1500))
         (expected.retries, expected.hedgeAfter, expected.cache) = (0, .milliseconds(200), .reload)
-        // More at once than there are calls would only open connections for nothing.
+        // More concurrent calls than calls in total would open unused connections.
         expected.concurrency = 2
         #expect(run.settings == expected)
         #expect(client.calls[0].request.headers["Cache-Control"] == "no-cache")

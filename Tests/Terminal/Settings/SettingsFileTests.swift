@@ -11,7 +11,7 @@ struct SettingsFileTests {
         get throws { try ProgramPaths(program: "tides", environment: ["TIDES_HOME": directory.path]) }
     }
 
-    /// - Parameter content: Of `config.json`; `nil` for none.
+    /// - Parameter content: The content of `config.json`; `nil` for no file.
     private func read(_ content: String?) throws -> SettingsFile {
         try FileManager.default.createDirectory(atPath: directory.file("config"), withIntermediateDirectories: true)
         if let content { try directory.write("config/config.json", Data(content.utf8)) }

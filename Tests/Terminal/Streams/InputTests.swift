@@ -81,7 +81,7 @@ struct InputTests {
         }
         task.cancel()
         await #expect(throws: DomainError.cancelled) { try await task.value }
-        close(write)  // lets the reading thread go
+        close(write)  // ends the reading thread
     }
 
     @Test func `reading a closed descriptor is an error, not the end`() async throws {

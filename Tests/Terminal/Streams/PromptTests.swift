@@ -5,7 +5,7 @@ import StrataTerminal
 import Testing
 
 struct PromptTests {
-    /// Starts to ask, and returns once the prompt is on the terminal: from then on nothing typed may show.
+    /// Starts the prompt, and returns when the terminal shows it. After that the terminal must not echo input.
     private func asking(
         _ terminal: PseudoTerminal, isHidden: Bool = true
     ) async throws -> Task<Secret, any Error> {
@@ -16,7 +16,7 @@ struct PromptTests {
         return task
     }
 
-    /// Tells when the prompt was written.
+    /// Reports that the prompt was written.
     private struct Announcing: TextSink {
         let isTerminal = true
         let width: Int? = 80

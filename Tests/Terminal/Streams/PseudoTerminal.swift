@@ -1,7 +1,7 @@
 import Glibc
 import StrataConcurrency
 
-/// A real terminal of the kernel: a program on one end, a test that plays the person on the other.
+/// A pseudoterminal of the kernel: a program at one end, the test in place of the user at the other.
 final class PseudoTerminal: Sendable {
     struct Unavailable: Error {}
 
@@ -9,7 +9,7 @@ final class PseudoTerminal: Sendable {
     let program: Int32
 
     init() throws {
-        // What posix_openpt, unlockpt and ptsname do on Linux (ioctl_tty(2)); glibc hides them from Swift.
+        // Same as posix_openpt, unlockpt and ptsname on Linux (ioctl_tty(2)), which Swift cannot import from glibc.
         var (lock, number): (Int32, UInt32) = (0, 0)
         person = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         guard person >= 0, ioctl(person, Self.setLock, &lock) == 0, ioctl(person, Self.getNumber, &number) == 0 else {
@@ -31,18 +31,18 @@ final class PseudoTerminal: Sendable {
         _ = text.utf8.withContiguousStorageIfAvailable { write(person, $0.baseAddress, $0.count) }
     }
 
-    /// Keeps both ends open as long as this program runs: a thread that still reads would take what is typed into the next
-    /// terminal, whose descriptors have the same numbers.
+    /// Keeps both ends open until this program ends. Otherwise the next terminal could reuse the descriptor numbers, and a
+    /// thread that still reads would get its input.
     func stayOpen() { Self.kept.withLock { $0.append(self) } }
 
     private static let kept = Mutex<[PseudoTerminal]>([])
 
-    /// Whether typed characters show.
+    /// Whether the terminal echoes typed characters.
     var echoes: Bool { flags & tcflag_t(ECHO) != 0 }
     /// Whether control-C is a signal.
     var signals: Bool { flags & tcflag_t(ISIG) != 0 }
 
-    /// What the terminal drew since it was last asked, without waiting.
+    /// The output since the last call, without waiting.
     func drawn() -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
         var ready = pollfd(fd: person, events: Int16(POLLIN), revents: 0)

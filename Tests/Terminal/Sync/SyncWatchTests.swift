@@ -6,7 +6,7 @@ import StrataTesting
 import Testing
 
 struct SyncWatchTests {
-    /// What a watch that meets `events` prints.
+    /// The output of a watch with `events`.
     private func run(
         _ events: [SyncWatchEvent], json: Bool = false, then end: DomainError = .cancelled, width: Int? = nil
     ) async -> (output: MemorySink, errors: MemorySink) {

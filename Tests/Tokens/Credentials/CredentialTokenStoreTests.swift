@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataTokens
 
-/// Credentials of a service: read as systemd lays them out, and nothing else.
+/// Credentials of a systemd service, which can only be read.
 struct CredentialTokenStoreTests {
     let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
@@ -21,7 +21,7 @@ struct CredentialTokenStoreTests {
         #expect(store.place == "credential \(directory.path)/api")
     }
 
-    @Test func `bare text is an access token that does not expire, and the API key itself`() async throws {
+    @Test func `plain text is an access token that does not expire, or an API key`() async throws {
         let store = try store(" slh_key \n")
         let tokens = try await store.read()
         #expect(tokens?.access == Secret("slh_key") && tokens?.expiresAt == .distantFuture)
@@ -30,7 +30,7 @@ struct CredentialTokenStoreTests {
         #expect(try await provider.currentToken() == Secret("slh_key"))
     }
 
-    @Test func `a missing credential is no session and no key`() async throws {
+    @Test func `a missing credential gives no session and no key`() async throws {
         let store = try store(nil)
         #expect(try await store.read() == nil)
         let error = await #expect(throws: TokenStoreError.self) { _ = try await store.secret() }
@@ -38,7 +38,7 @@ struct CredentialTokenStoreTests {
     }
 
     @Test(arguments: [nil, "", "relative/path"])
-    func `a process without credentials gets an error that says so`(variable: String?) {
+    func `a process without credentials gets an error`(variable: String?) {
         var environment: [String: String] = [:]
         environment["CREDENTIALS_DIRECTORY"] = variable
         let error = #expect(throws: TokenStoreError.self) {
@@ -48,13 +48,13 @@ struct CredentialTokenStoreTests {
     }
 
     @Test(arguments: ["", ".", "..", "a/b", "/etc/passwd", "a\u{0}b"])
-    func `a name cannot leave the directory`(name: String) {
+    func `a name cannot name a path outside the directory`(name: String) {
         #expect(throws: TokenStoreError.self) {
             try CredentialTokenStore(name: name, environment: ["CREDENTIALS_DIRECTORY": directory.path])
         }
     }
 
-    @Test func `writing and removing are refused with the way out`() async throws {
+    @Test func `writing and removing are refused with the next step`() async throws {
         let store = try store("key")
         for error in [
             await #expect(throws: TokenStoreError.self) { try await store.write(.number(1)) },
@@ -65,7 +65,7 @@ struct CredentialTokenStoreTests {
         #expect(try await store.secret() == Secret("key"))
     }
 
-    @Test func `a token that cannot be replaced is not traded for one that would be lost`() async throws {
+    @Test func `a token that cannot be replaced is not refreshed`() async throws {
         let clock = ManualWallClock(SessionTokens.noon)
         let store = try store(String(decoding: StoredTokens(.number(1)).bytes(), as: UTF8.self))
         let refresher = FakeRefresher { _, _ in .number(2) }
@@ -80,14 +80,14 @@ struct CredentialTokenStoreTests {
     }
 
     @Test(arguments: ["{", #"{"format":1}"#, "", " \n ", "two words", "two\nlines", "ü", #"{"access_token":"CANARY"}"#])
-    func `a damaged credential is named`(content: String) async throws {
+    func `the error names a damaged credential`(content: String) async throws {
         let store = try store(content)
         let error = await #expect(throws: TokenStoreError.self) { _ = try await store.read() }
         #expect(error?.description.contains(directory.path + "/api") == true)
         #expect(error?.description.contains("CANARY") == false)
     }
 
-    @Test func `a directory in its place is an error`() async throws {
+    @Test func `a directory at the path of the credential is an error`() async throws {
         try FileManager.default.createDirectory(
             atPath: directory.path + "/api", withIntermediateDirectories: false)
         let store = try store(nil)

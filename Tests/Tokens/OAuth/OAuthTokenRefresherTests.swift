@@ -6,7 +6,7 @@ import Testing
 
 @testable import StrataTokens
 
-/// RFC 6749 on the wire, behind the real client.
+/// Requests and responses of RFC 6749, with the real client.
 struct OAuthTokenRefresherTests {
     let transport = ScriptedTransport()
     let clock = ManualWallClock(SessionTokens.noon)
@@ -29,7 +29,7 @@ struct OAuthTokenRefresherTests {
         await outcome { () throws(NetworkError) in try await refresher.refresh(Secret("old")) }.error
     }
 
-    @Test func `a public client names itself in the form`() async throws {
+    @Test func `a public client sends its id in the form`() async throws {
         answer(#"{"access_token":"a2","token_type":"Bearer","expires_in":900,"refresh_token":"r2"}"#)
         let tokens = try await refresher(as: .public(id: "my app"), scope: "read write").refresh(Secret("r&1=é +~"))
         let request = transport.requests[0]
@@ -60,7 +60,7 @@ struct OAuthTokenRefresherTests {
     }
 
     @Test(arguments: ["", #","refresh_token":"""#, #","refresh_token":null"#])
-    func `an answer without a refresh token keeps the old one`(member: String) async throws {
+    func `a response without a refresh token keeps the old one`(member: String) async throws {
         answer(#"{"access_token":"a2","token_type":"Bearer"\#(member)}"#)
         #expect(try await refresher().refresh(Secret("r1")).refresh == Secret("r1"))
     }
@@ -70,7 +70,9 @@ struct OAuthTokenRefresherTests {
         ("null", 1800.0),
         ("\"soon\"", 1800.0), ("{}", 1800.0),
     ])
-    func `the life is what the answer says, bounded, else the default`(said: String, life: TimeInterval) async throws {
+    func `the lifetime is that of the response, with limits, or the default`(said: String, life: TimeInterval)
+        async throws
+    {
         answer(#"{"access_token":"a2","token_type":"Bearer","expires_in":\#(said)}"#)
         answer(#"{"access_token":"a2"}"#)
         let refresher = try refresher(life: .seconds(1800))
@@ -83,7 +85,7 @@ struct OAuthTokenRefresherTests {
         (403, #"{"error":"invalid_grant"}"#), (200, #"{"error":"invalid_grant"}"#),
         (200, #"{"error":"bad_refresh_token"}"#),
     ])
-    func `invalid_grant ends the session, whatever status it comes with`(status: Int, body: String) async throws {
+    func `invalid_grant ends the session with any status`(status: Int, body: String) async throws {
         answer(body, status: status)
         let store = MemoryTokenStore(.number(1))
         let provider = RefreshingTokenProvider(store: store, refresher: try refresher(), clock: clock)
@@ -98,7 +100,9 @@ struct OAuthTokenRefresherTests {
         (401, "invalid_client"), (400, "invalid_client"), (400, "unauthorized_client"), (400, "invalid_request"),
         (400, "unsupported_grant_type"), (400, "invalid_scope"),
     ])
-    func `a refused client keeps the session and is told what to check`(status: Int, code: String) async throws {
+    func `a refused client keeps the session and gets an error with the next step`(status: Int, code: String)
+        async throws
+    {
         answer(#"{"error":"\#(code)","error_description":"say why"}"#, status: status)
         let error = await failure(of: try refresher())
         #expect(error?.endsSession == false)
@@ -108,7 +112,7 @@ struct OAuthTokenRefresherTests {
     }
 
     @Test(arguments: [500, 502, 503, 429])
-    func `a failing server keeps the session and may be asked again`(status: Int) async throws {
+    func `a failing server keeps the session, and the refresh can be repeated`(status: Int) async throws {
         answer(#"{"error":"invalid_grant"}"#, status: status)
         let error = await failure(of: try refresher())
         #expect(error?.isRetryable == true && error?.endsSession == false)
@@ -118,7 +122,7 @@ struct OAuthTokenRefresherTests {
         "{}", "[]", "null", #"{"access_token":""}"#, #"{"access_token":7}"#,
         #"{"access_token":"a","token_type":"mac"}"#, "not json", "",
     ])
-    func `an unusable answer is an error that keeps the session`(body: String) async throws {
+    func `an unusable response is an error that keeps the session`(body: String) async throws {
         answer(body)
         let error = await failure(of: try refresher())
         #expect(error != nil && error?.endsSession == false)
@@ -132,7 +136,7 @@ struct OAuthTokenRefresherTests {
         #expect(!log.lines.isEmpty && !log.lines.contains { $0.contains("CANARY") })
     }
 
-    @Test func `no secret is in an error, also when the server repeats it`() async throws {
+    @Test func `no secret is in an error, even if the server repeats it`() async throws {
         let texts = #""error_description":"token CANARY-r of app:CANARY-s","title":"CANARY-r","detail":"CANARY-s""#
         for (status, code) in [(400, "invalid_grant"), (401, "invalid_client"), (503, "x"), (404, "x"), (200, "other")]
         {

@@ -26,7 +26,7 @@ struct ProfileTokenStoreTests {
             note: note, login: login)
     }
 
-    /// How many items hold tokens.
+    /// The number of items with tokens.
     private func held() async throws -> Int {
         var count = 0
         for item in items where try await item.read() != nil { count += 1 }
@@ -38,7 +38,7 @@ struct ProfileTokenStoreTests {
     }
 
     @Test(arguments: [ProfileTokenStore.Place.file, .keyring], [ProfileTokenStore.Place.file, .keyring])
-    func `a login replaces the session wherever it is, and account and tokens stay together`(
+    func `a login replaces the session in keyring or file, with account and tokens together`(
         first: ProfileTokenStore.Place, second: ProfileTokenStore.Place
     ) async throws {
         try await login(1, of: "ada", to: first)
@@ -49,7 +49,7 @@ struct ProfileTokenStoreTests {
         #expect(session.isInKeyring == (second == .keyring))
         #expect(session.place == (second == .file ? "file \(path)" : "memory"))
         #expect(try await store().read() == .of("bob", 2))
-        // A renewal stays where the session is.
+        // A refresh stores the tokens in the same place.
         try await store().write(.of("bob", 3))
         #expect(try await store().read() == .of("bob", 3))
         #expect(try await held() == (second == .keyring ? 1 : 0))
@@ -58,7 +58,7 @@ struct ProfileTokenStoreTests {
         #expect(try await held() == 0)
     }
 
-    @Test func `tokens are in the keyring or in the file, not in both`() async throws {
+    @Test func `tokens are stored in the keyring or in the file, not in both`() async throws {
         try await login(1, of: "ada", to: .keyring)
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(text.contains("ada") && !text.contains("access-1") && !text.contains("refresh-1"))
@@ -66,15 +66,15 @@ struct ProfileTokenStoreTests {
         #expect(try await held() == 0)
     }
 
-    @Test func `a login that ends between the keyring and the file leaves the session before`() async throws {
+    @Test func `a login that ends between keyring and file keeps the earlier session`() async throws {
         try await login(1, of: "ada", to: .keyring)
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let used = try await items[0].read() == nil ? 1 : 0
-        // As after a crash: the new item is there, the file is the old one.
+        // As after a crash: the new item exists, the file is still the old one.
         try await items[1 - used].write(.of("bob", 2))
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         #expect(try await store().read() == .of("ada", 1))
-        // The next login takes the item that is not in use.
+        // The next login uses the unused item.
         try await login(3, of: "carl", to: .keyring)
         #expect(try await items[1 - used].read() == .of("carl", 3))
         #expect(try await items[used].read() == nil)
@@ -83,7 +83,7 @@ struct ProfileTokenStoreTests {
         #expect(try await held() == 0, "a logout also removes what an interrupted login left")
     }
 
-    @Test func `a keyring that is away is told when the tokens are asked for, not when the account is`() async throws {
+    @Test func `an unavailable keyring is an error for the tokens, but not for the account`() async throws {
         try await login(1, of: "ada", to: .keyring)
         let away = try store(isAway: true)
         #expect(try await away.session()?.account == .of("ada"))
@@ -102,7 +102,8 @@ struct ProfileTokenStoreTests {
             .write(toFile: note, atomically: true, encoding: .utf8)
     }
 
-    @Test func `an old pair of note and file is one session, and the next renewal makes it one document`() async throws
+    @Test func `an old account file and token file are one session, and the next refresh stores one document`()
+        async throws
     {
         var bare = SessionTokens.of("ada", 1)
         bare.account = nil
@@ -117,7 +118,9 @@ struct ProfileTokenStoreTests {
         #expect(try await store().read()?.access == SessionTokens.of("ada", 2).access)
     }
 
-    @Test func `an old note about the keyring is followed, and a login over it leaves no item behind`() async throws {
+    @Test func `an old account file that names the keyring is used, and the next login removes the old item`()
+        async throws
+    {
         try writeNote("ada", tokens: "secret-service")
         var bare = SessionTokens.of("ada", 1)
         bare.account = nil
@@ -129,7 +132,7 @@ struct ProfileTokenStoreTests {
         #expect(!FileManager.default.fileExists(atPath: note))
     }
 
-    @Test func `an old note that speaks of another person than the token is not believed`() async throws {
+    @Test func `an old account file of another user than the token is ignored`() async throws {
         var bare = SessionTokens.of("bob", 1)
         bare.account = nil
         try await store().write(bare)
@@ -139,7 +142,7 @@ struct ProfileTokenStoreTests {
 
     // MARK: - One account's view
 
-    @Test func `a command sees no session but that of its account, and removes no other`() async throws {
+    @Test func `a command reads and removes only the session of its account`() async throws {
         try await login(1, of: "ada", to: .file)
         let ada = AccountTokenStore(try store(), account: .of("ada"))
         #expect(try await ada.read() == .of("ada", 1))
@@ -153,7 +156,7 @@ struct ProfileTokenStoreTests {
         #expect(try await store().read() == .of("bob", 2))
     }
 
-    @Test func `tokens of another user are neither handed out nor stored under the account`() async throws {
+    @Test func `tokens of another user are neither used nor stored for the account`() async throws {
         var swapped = SessionTokens.of("bob", 1)
         swapped.account = .of("ada")
         try await store().write(swapped)
@@ -163,7 +166,7 @@ struct ProfileTokenStoreTests {
         #expect(try await store().read() == swapped)
     }
 
-    @Test func `a damaged document is an error for reading and nothing in the way of a logout`() async throws {
+    @Test func `a damaged document is an error for a read, and a logout removes it`() async throws {
         try await login(1, of: "ada", to: .file)
         try Data("{".utf8).write(to: URL(fileURLWithPath: path))
         let nobody = AccountTokenStore(try store(), account: nil)
@@ -198,7 +201,7 @@ extension SessionAccount {
 }
 
 extension SessionTokens {
-    /// Tokens whose access token is a JSON Web Token of `user`, as far as a client looks into it.
+    /// Tokens with an access token of `user`: a JSON Web Token with the claims that a client reads.
     fileprivate static func of(_ user: String, _ number: Int) -> SessionTokens {
         var tokens = SessionTokens.number(number)
         let claims = Data(#"{"jti":"access-\#(number)","sub":"\#(user)"}"#.utf8).base64EncodedString()

@@ -4,12 +4,12 @@ import StrataTesting
 
 @testable import StrataTokens
 
-/// A working `secret-tool` in a directory of its own: a script that keeps items in files and can be told to misbehave.
+/// A fake `secret-tool`: a script that stores items in files and can be made to fail.
 struct FakeSecretTool: Sendable {
-    /// What the script does instead of its work.
+    /// The failure of the script.
     enum Mood: String, CaseIterable {
         case well
-        /// As libsecret does it: items are not found without a word, and only `search` shows them.
+        /// As with libsecret: items are not found, without an error, and only `search` lists them.
         case locked
         case noService, hang, hangWithChild, garbage, flood, crash, killed, silentFailure, deaf
     }
@@ -24,7 +24,7 @@ struct FakeSecretTool: Sendable {
         set(.well)
     }
 
-    /// Finds the script before any real program, and never the real keyring.
+    /// An environment with the script first on PATH and without the real keyring.
     var environment: [String: String] {
         [
             "PATH": directory + ":/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent",
@@ -37,7 +37,7 @@ struct FakeSecretTool: Sendable {
     /// Arguments and environment of every call.
     var calls: String { (try? String(contentsOfFile: directory + "/calls", encoding: .utf8)) ?? "" }
 
-    /// The items that are kept.
+    /// The stored items.
     var items: [String] { (try? FileManager.default.contentsOfDirectory(atPath: directory + "/items")) ?? [] }
 
     func plant(_ content: String) throws {
@@ -54,7 +54,7 @@ struct FakeSecretTool: Sendable {
             lockLimit: lockLimit, clock: clock)
     }
 
-    /// Written once for all tests: a file cannot be run while a child that was started meanwhile still has it open for
+    /// Written once for all tests: a file cannot be run while another child process still has it open for
     /// writing ("Text file busy").
     private static let program = Result {
         let path = NSTemporaryDirectory() + "strata-secret-tool-\(ProcessInfo.processInfo.processIdentifier)"

@@ -1,13 +1,13 @@
 import Foundation
 import StrataTesting
 
-/// A D-Bus session of its own with an unlocked GNOME Keyring, ended with the object.
-// Sendable proof: every property is assigned in `init` and not changed after.
+/// A separate D-Bus session with an unlocked GNOME Keyring. It ends with the object.
+// Sendable proof: every property is assigned in `init` only.
 final class RealKeyring: @unchecked Sendable {
     private let process: Process
     private let input: Pipe
     private let home: TemporaryDirectory
-    /// The bus and the keyring, which outlive the shell if they are let.
+    /// The processes of bus and keyring, which can outlive the shell.
     private let daemons: [pid_t]
     let environment: [String: String]
 
@@ -41,7 +41,7 @@ final class RealKeyring: @unchecked Sendable {
         environment = own.merging(["DBUS_SESSION_BUS_ADDRESS": String(line.dropFirst(4))]) { $1 }
     }
 
-    /// Locks the collection, as leaving the screen for a while may do.
+    /// Locks the collection, as a desktop does after a while without input.
     func lock() throws -> Bool {
         let call = Process()
         call.executableURL = URL(fileURLWithPath: "/usr/bin/dbus-send")
@@ -57,12 +57,12 @@ final class RealKeyring: @unchecked Sendable {
     }
 
     deinit {
-        // They inherit blocked signals, which leaves only this one.
+        // They inherit blocked signals, so only this signal ends them.
         for daemon in daemons { kill(daemon, SIGKILL) }
         try? input.fileHandleForWriting.close()
     }
 
-    /// The daemon may be asked once its name is on the bus; before that the bus would start a second one.
+    /// Waits for the name of the daemon on the bus. A request before that would start a second daemon.
     private static let script = """
         printf trial | gnome-keyring-daemon --foreground --unlock --components=secrets >/dev/null 2>&1 &
         daemon=$!

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StrataTokens
 
-/// The keyring through a real process, played by a script.
+/// The keyring through a real process, which runs a script.
 struct SecretServiceTokenStoreTests {
     let directory: TemporaryDirectory
     let fake: FakeSecretTool
@@ -15,11 +15,11 @@ struct SecretServiceTokenStoreTests {
         fake = try FakeSecretTool(in: directory)
     }
 
-    @Test func `the place names the item`() throws {
+    @Test func `the description of the place names the item`() throws {
         #expect(try fake.store().place == "keyring (Secret Service), service 'strata', account 'default'")
     }
 
-    @Test func `no secret is in arguments or environment, ours included`() async throws {
+    @Test func `arguments and environment of the program contain no secret`() async throws {
         let store = try fake.store()
         let tokens = SessionTokens(
             access: Secret("CANARY-a"), refresh: Secret("CANARY-r"), expiresAt: SessionTokens.noon)
@@ -32,7 +32,7 @@ struct SecretServiceTokenStoreTests {
         #expect(fake.items.isEmpty)
     }
 
-    @Test func `a missing program is a sentence with the way out`() {
+    @Test func `a missing program is an error with the next step`() {
         var environment = fake.environment
         for path in ["", "/nonexistent", ".:relative", directory.path] {
             environment["PATH"] = path
@@ -42,7 +42,7 @@ struct SecretServiceTokenStoreTests {
         }
     }
 
-    @Test func `a missing session bus is a sentence with the way out`() throws {
+    @Test func `a missing session bus is an error with the next step`() throws {
         var environment = fake.environment
         for address in [nil, ""] {
             environment["DBUS_SESSION_BUS_ADDRESS"] = address
@@ -69,7 +69,7 @@ struct SecretServiceTokenStoreTests {
     ]
 
     @Test(arguments: misbehaviours.indices)
-    func `every failure of the program is a sentence, for every call`(index: Int) async throws {
+    func `every failure of the program is an error with a message, for every call`(index: Int) async throws {
         let (mood, says) = Self.misbehaviours[index]
         let store = try fake.store()
         try await store.write(.number(1))
@@ -86,7 +86,7 @@ struct SecretServiceTokenStoreTests {
     }
 
     @Test(arguments: [FakeSecretTool.Mood.hang, .hangWithChild])
-    func `a program that hangs is ended at the limit`(mood: FakeSecretTool.Mood) async throws {
+    func `a program that hangs is killed at the limit`(mood: FakeSecretTool.Mood) async throws {
         fake.set(mood)
         let store = try fake.store(limit: .milliseconds(200))
         for error in await failures(store) {
@@ -95,7 +95,7 @@ struct SecretServiceTokenStoreTests {
         }
     }
 
-    @Test func `a locked keyring is not taken for a logout`() async throws {
+    @Test func `a locked keyring is an error, not a logout`() async throws {
         let store = try fake.store()
         try await store.write(.number(1))
         fake.set(.locked)
@@ -107,7 +107,7 @@ struct SecretServiceTokenStoreTests {
     }
 
     @Test(arguments: ["", "{", #"{"format":1}"#, "CANARY", #"{"access_token":"CANARY","format":9}"#])
-    func `a damaged item is named and replaced by a login`(content: String) async throws {
+    func `a damaged item is named in the error and replaced by a login`(content: String) async throws {
         try fake.plant(content)
         let store = try fake.store()
         let error = await #expect(throws: TokenStoreError.self) { _ = try await store.read() }
@@ -118,14 +118,14 @@ struct SecretServiceTokenStoreTests {
         #expect(try await store.read() == .number(2))
     }
 
-    @Test func `an item that is no JSON is an error`() async throws {
+    @Test func `an item that is not JSON is an error`() async throws {
         fake.set(.garbage)
         let store = try fake.store()
         await #expect(throws: TokenStoreError.self) { _ = try await store.read() }
         await #expect(throws: TokenStoreError.self) { try await store.probe() }
     }
 
-    @Test func `tokens the program would cut off are refused before`() async throws {
+    @Test func `tokens that the program would truncate are refused`() async throws {
         let store = try fake.store()
         let large = SessionTokens(
             access: Secret(String(repeating: "a", count: 9000)), refresh: Secret("r"), expiresAt: SessionTokens.noon)
@@ -134,15 +134,15 @@ struct SecretServiceTokenStoreTests {
         #expect(fake.items.isEmpty && fake.calls.isEmpty)
     }
 
-    @Test func `the lock is the file's lock`() async throws {
+    @Test func `the keyring uses the lock of the token file`() async throws {
         let store = try fake.store(lockLimit: .zero)
         let other = try fake.store(lockLimit: .zero)
         try await store.withLock { _ = await #expect(throws: TokenStoreError.self) { try await other.withLock {} } }
-        // With patience: a program that another test starts at this moment has the lock until it runs.
+        // A program that another test starts at this moment holds the lock until it runs, so this waits.
         try await fake.store().withLock {}
     }
 
-    @Test func `many providers on one keyring send one refresh`() async throws {
+    @Test func `many providers with one keyring send one refresh`() async throws {
         try await fake.store().write(.number(1))
         let refresher = FakeRefresher { number, _ in .number(number + 1) }
         let fake = fake
@@ -159,7 +159,7 @@ struct SecretServiceTokenStoreTests {
     }
 
     @Test(.enabled(if: RealKeyring.isPossible, "needs secret-tool, gnome-keyring-daemon and dbus-run-session"))
-    func `the real keyring keeps, locks and loses tokens as the fake does`() async throws {
+    func `the real keyring stores, locks and removes tokens like the fake`() async throws {
         let keyring = try #require(try RealKeyring())
         let store = try SecretServiceTokenStore(
             service: "strata", account: "a 'b' $c", lockPath: directory.path + "/lock", environment: keyring.environment
@@ -170,13 +170,13 @@ struct SecretServiceTokenStoreTests {
         try await store.write(.number(1))
         try await store.write(.number(2))
         #expect(try await store.read() == .number(2))
-        // As many bytes as fit arrive whole.
+        // A document of the largest size is stored unchanged.
         let frame = try StoredTokens(.number(1)).bytes().count
         var full = SessionTokens.number(1)
         full.access = Secret(full.access.reveal() + String(repeating: "x", count: SecretTool.sizeLimit - frame))
         try await store.write(full)
         #expect(try await store.read() == full)
-        // Locked, it asks for the password, which nobody answers here.
+        // A locked keyring asks for the password; here the prompt gets no answer.
         #expect(try keyring.lock())
         let locked = try SecretServiceTokenStore(
             service: "strata", account: "a 'b' $c", lockPath: directory.path + "/lock",
@@ -201,7 +201,7 @@ struct SecretServiceTokenStoreTests {
         }
     }
 
-    /// The errors of reading, writing, clearing and probing.
+    /// The errors of a read, a write, a removal and a probe.
     private func failures(_ store: SecretServiceTokenStore) async -> [TokenStoreError] {
         var errors: [TokenStoreError] = []
         do throws(TokenStoreError) { _ = try await store.read() } catch { errors.append(error) }
