@@ -1,4 +1,4 @@
-"""Drives both programs through every feature that Scripts/new-feature made here.
+"""Uses every feature that Scripts/new-feature created here, in both programs.
 
     feature_round.py BINARIES RECORDS [PROGRAM]     the folder of the built programs, .scaffold/features,
                                                     and what a service calls its command line
@@ -18,7 +18,7 @@ from demo_stage import Failure, Stage, expect, on_signal
 
 
 class Field:
-    """A field as the record has it: `severity:enum(low,high)?:unique`."""
+    """A field of the record: `severity:enum(low,high)?:unique`."""
 
     def __init__(self, text):
         match = re.fullmatch(r"(\w+):(\w+)(?:\((.*)\))?(\?)?((?::\w+)*)", text)
@@ -28,7 +28,7 @@ class Field:
         self.key = "_".join(word.lower() for word in words)
 
     def value(self, number, ids):
-        """A value on the command line; another for each number."""
+        """A value for the command line; each number gives another one."""
         low, high = (int(bound) for bound in self.details.split("..")) if ".." in (self.details or "") else (None, None)
         if self.kind == "string":
             low, high = (1, 200) if low is None else (low, high)
@@ -56,7 +56,7 @@ class Feature:
         self.editable = next(field for field in self.fields if field.kind in ("string", "text", "int", "double", "date"))
 
     def references(self, others=()):
-        """What it refers to, and what those refer to: it comes after them."""
+        """The features that it refers to, directly and indirectly. It is created after them."""
         found = {field.details for field in self.fields if field.kind == "reference"}
         return found.union(*(other.references(others) for other in others if other.name in found))
 
@@ -73,9 +73,9 @@ def drive(stage, feature, ids):
         expect(field.key in added, f"'{call} add' left out '{field.key}': {sorted(added)}")
     settle(stage, feature)
     expect(server(stage, feature, key)[0] == 200, f"the server does not have the {feature.name}")
-    expect(any(item["id"] == key for item in stage.json(call, "list")), f"'{call} list' lacks what was added")
+    expect(any(item["id"] == key for item in stage.json(call, "list")), f"'{call} list' lacks the new item")
     refused = stage.run(call, "show", str(uuid.UUID(int=99)), status=66)
-    expect(refused.err.strip(), f"'{call} show' of nothing says nothing")
+    expect(refused.err.strip(), f"'{call} show' of an unknown id prints no error")
 
     change = lambda number: (edited.option, edited.value(number, ids))
     stage.run(call, "edit", key, *change(2))
@@ -94,13 +94,13 @@ def offline(stage, feature, key, change, ids):
     stop(stage)
     stage.run(call, "edit", key, *change(3))
     shown = stage.json(call, "show", key)
-    expect(same(edited, shown, 3, ids), f"what was written without the server is not shown: {shown}")
+    expect(same(edited, shown, 3, ids), f"the offline edit is not shown: {shown}")
     expect(shown.get("sync_state") == "queued", f"it is not queued: {shown.get('sync_state')}")
     fresh = stage.json(call, "add", *feature.options(4, ids))
     stage.start_server()
     stage.run("sync", limit=120)
-    expect(same(edited, server(stage, feature, key)[1], 3, ids), "what was queued did not reach the server")
-    expect(server(stage, feature, fresh["id"])[0] == 200, "what was added without the server did not reach it")
+    expect(same(edited, server(stage, feature, key)[1], 3, ids), "the queued edit did not reach the server")
+    expect(server(stage, feature, fresh["id"])[0] == 200, "the offline item did not reach the server")
 
     for keep, theirs, ours in (("local", 5, 6), ("remote", 7, 8)):
         for home in ("alice", "bob"):
@@ -111,7 +111,7 @@ def offline(stage, feature, key, change, ids):
         stage.run("sync", home="bob", status=None)
         conflicts = stage.json("conflicts", "list", home="bob")
         expect(len(conflicts) == 1, f"bob has {len(conflicts)} conflicts instead of 1")
-        expect(conflicts[0]["fields"] == [edited.key], f"the conflict is about {conflicts[0]['fields']}")
+        expect(conflicts[0]["fields"] == [edited.key], f"the conflict is in {conflicts[0]['fields']}")
         stage.run("conflicts", "resolve", conflicts[0]["id"], "--keep", keep, home="bob")
         for home in ("bob", "alice"):
             stage.run("sync", home=home, limit=120)
@@ -134,7 +134,7 @@ def cached(stage, feature, key, change, ids):
     stage.run(call, "show", key, "--refresh")
     stage.run(call, "list", "--refresh")
     stop(stage)
-    expect(any(item["id"] == key for item in stage.json(call, "list", "--offline")), "the list is not kept")
+    expect(any(item["id"] == key for item in stage.json(call, "list", "--offline")), "the list is not stored")
     stage.run(call, "show", key, "--offline")
     stage.run(call, "edit", key, *change(5), status=69)
     stage.start_server()
@@ -151,11 +151,11 @@ def remote(stage, feature, key, change, ids):
     return "refused without the server"
 
 
-# Looking
+# Comparing
 
 
 def same(field, document, number, ids):
-    """Whether a document has what was written with this number."""
+    """Whether a document has the values of this number."""
     seen, wrote = document.get(field.key), field.value(number, ids)
     return float(seen) == float(wrote) if field.kind in ("int", "double") else seen is not None and str(seen)[:16] == wrote[:16]
 
@@ -202,7 +202,7 @@ def main():
         for feature in features:
             print(f"{feature.name} ({feature.policy}): {drive(stage, feature, ids)}", flush=True)
         expect(stage.stop_server() == 0, "the server did not end with 0 after SIGTERM")
-        print(f"{len(features)} features driven through both programs")
+        print(f"{len(features)} features used in both programs")
     except Failure as failure:
         print(f"FAILED: {failure}", file=sys.stderr)
         raise SystemExit(1)

@@ -1,7 +1,7 @@
-"""Plants bugs in what entities and new features are made of; the tests must find each.
+"""Plants bugs in the entity library and the example feature; the tests must find each.
 
-Used by Scripts/planted-bugs. A bug is a text of a file and what stands there instead. The files are put back after each
-run, also when the run is interrupted.
+Used by Scripts/planted-bugs. A bug replaces a text of a file by another one. The files are restored after each round, even
+if it is interrupted.
 """
 
 import argparse
@@ -45,14 +45,14 @@ BUGS = [
 ]
 
 
-# What most tests stand on.
+# Bugs that make most tests fail.
 ALONE = {"a column is missing", "nothing is synchronised"}
 
 
 def rounds(bugs, is_alone):
-    """Bugs of different files go together: a test that finds each is named, and a build is what takes the time.
+    """Groups the bugs, because a build takes most of the time. Each bug names the test that must find it.
 
-    Bugs that would hide each other, by making nearly every test fail, go alone.
+    Two bugs of one file or one test are in different rounds, and each bug of `ALONE` has its own round.
     """
     waiting = list(bugs)
     while waiting:
@@ -68,7 +68,7 @@ def rounds(bugs, is_alone):
 
 
 def failed_tests(root, log):
-    """The names of the tests that failed; `None` when nothing could be built."""
+    """The names of the tests that failed; `None` if the build failed."""
     build = ["swift", "build", "--package-path", root, "--product", "StrataPackageTests"]
     if subprocess.run(build, stdout=log, stderr=subprocess.STDOUT, timeout=900).returncode != 0:
         return None
@@ -82,9 +82,9 @@ def failed_tests(root, log):
 def main():
     parser = argparse.ArgumentParser(usage="Scripts/planted-bugs [--only WORDS] [--alone] [--list]")
     parser.add_argument("--root", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--only", default="", help="bugs whose part or description has these words")
+    parser.add_argument("--only", default="", help="only bugs whose part or description contains WORDS")
     parser.add_argument("--alone", action="store_true", help="plant one at a time")
-    parser.add_argument("--list", action="store_true", help="print them with the test that finds each, and do nothing")
+    parser.add_argument("--list", action="store_true", help="list the bugs with their tests, and stop")
     options = parser.parse_args()
     bugs = [bug for bug in BUGS if options.only in f"{bug[0]}: {bug[1]}"]
     if options.list:
@@ -95,12 +95,12 @@ def main():
     with open(pathlib.Path(options.root) / ".build" / "planted-bugs.log", "w") as log:
         for planted in rounds(bugs, options.alone):
             missed += plant(planted, pathlib.Path(options.root), log)
-    print(f"{len(bugs) - missed} of {len(bugs)} planted bugs were found by the test for them")
+    print(f"{len(bugs) - missed} of {len(bugs)} planted bugs were found by their test")
     return 1 if missed else 0
 
 
 def plant(bugs, root, log):
-    """How many were not found."""
+    """Plants bugs and runs the tests; returns the number of bugs that were not found."""
     texts = {}
     start = time.monotonic()
     try:
@@ -108,7 +108,7 @@ def plant(bugs, root, log):
             path = root / name
             text = path.read_text()
             if text.count(right) != 1:
-                raise SystemExit(f"{part}: {description}: '{name}' does not have '{right.strip()}' once")
+                raise SystemExit(f"{part}: {description}: '{name}' must contain '{right.strip()}' exactly once")
             texts[path] = text
             path.write_text(text.replace(right, wrong))
         failed = failed_tests(str(root), log)
