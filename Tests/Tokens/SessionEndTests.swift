@@ -195,8 +195,7 @@ struct SessionEndTests {
         #expect(try await store.read()?.account == account)
     }
 
-    @Test func `a login that fails changes nothing, and one that cannot be stored is ended at the server`() async throws
-    {
+    @Test func `a login that fails changes nothing, and one that cannot be stored is discarded`() async throws {
         let provider = provider(FakeRefresher { _, _ in .number(2) })
         #expect(try await provider.currentToken() == Secret("access-1"))
         await #expect(throws: NetworkError.self) {

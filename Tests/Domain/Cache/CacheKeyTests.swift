@@ -4,7 +4,7 @@ import StrataTesting
 import Testing
 
 struct CacheKeyTests {
-    @Test func `keys of different principals differ, whatever their text`() {
+    @Test func `keys of different principals, methods, paths or queries differ`() {
         let spellings: [(principal: String, path: String, query: QueryItems)] = [
             ("ann", "/a", [:]), ("bob", "/a", [:]), ("", "/a", [:]), ("ann ", "/a", [:]), ("ann GET", "/a", [:]),
             ("ann GET /a?", "/a", [:]), ("Ann", "/a", [:]), ("ann", "/a/", [:]), ("ann", "/b", [:]),
