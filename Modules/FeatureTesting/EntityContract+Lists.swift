@@ -4,7 +4,8 @@ import StrataDomain
 extension EntityContract {
     /// One sentence for each field that a list cannot use as it says.
     static var listFailures: [String] {
-        let reserved: Set = ["id", "version", "updated_at", "author", "author_id", "sync_state"]
+        let reserved = Set(
+            ["id", "version", "updated_at", "sync_state"] + (Content.recordsAuthor ? ["author", "author_id"] : []))
         return Content.fields.flatMap { field -> [String] in
             let isText = field.kind == .text && field.sample(1).string != nil
             return [

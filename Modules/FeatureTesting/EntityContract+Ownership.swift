@@ -106,6 +106,9 @@ extension EntityContract {
         expect(
             later.changes.map(\.id) == (isSeen ? [adas[0]] : []), "bob saw \(later.changes.map(\.id)) of ada's writes.")
 
+        let own = try await ada.send(PullChanges(cursor: foreign, collections: Content.collection)).changes
+        expect(own.map(\.id) == [adas[0]] && own.first?.operation == .delete, "ada did not get her own deletion.")
+
         // Ada's write wakes the long poll; only a row that bob sees ends it.
         let waiting = PullChanges(cursor: later.cursor, wait: 30, collections: Content.collection)
         async let poll = bob.send(waiting)

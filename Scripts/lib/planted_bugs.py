@@ -12,6 +12,11 @@ import sys
 import time
 
 CACHED = "Modules/Data/Caching/Reading/CachedEntityRepository.swift"
+LISTS = "Modules/Service/Core/Tables/EntityTable+List.swift"
+TABLE = "Modules/Service/Core/Tables/SyncedTable.swift"
+SCOPE = "Modules/Service/Core/Sync/SyncScope.swift"
+SAME = "a query has the same list from the server, the cache, the offline store and in memory"
+PRIVATE = "rows of their author keep the contract"
 OFFLINE = "Modules/Data/Offline/Store/OfflineEntityRepository.swift"
 ROUTES = "Modules/Service/Core/Endpoints/EntityTable+Feature.swift"
 
@@ -25,23 +30,39 @@ BUGS = [
     ("Domain", "an update does not say its version", "Modules/Domain/Entities/EntityEndpoints.swift", "self.ifMatch = ifMatch.map(IfMatch.init)\n        self.content", "self.ifMatch = nil\n        self.content", "are at the paths they always were"),
     ("Domain", "a path is another one", "Modules/Domain/Entities/EntityEndpoints.swift", '.post("/v1/\\(Content.path)")', '.post("/v1/\\(Content.noun)")', "are at the paths they always were"),
     ("Domain", "writes have no key", "Modules/Domain/Entities/RemoteEntityRepository.swift", "isWrite ? UUIDv7.string(at: clock.now) : nil", "nil", "a write is named, and based on a version"),
-    ("Domain", "the list stops after a page", "Modules/Domain/Entities/RemoteEntityRepository.swift", "ListEntities<Content>(cursor: cursor, limit", "ListEntities<Content>(cursor: nil, limit", "all pages are walked in order"),
-    ("Caching", "the list is shared by principals", CACHED, "CacheKey(principal: principal, path: Content.collection)", 'CacheKey(principal: "", path: Content.collection)', "another principal sees nothing of it"),
+    ("Domain", "the list stops after a page", "Modules/Domain/Entities/RemoteEntityRepository.swift", "ListEntities<Content>(page, cursor: cursor)", "ListEntities<Content>(page, cursor: nil)", "all pages are walked in order"),
+    ("Caching", "the list is shared by principals", CACHED, "CacheKey(principal: principal, path: Content.collection, query", 'CacheKey(principal: "", path: Content.collection, query', "another principal sees nothing of it"),
     ("Caching", "an item is shared by principals", CACHED, 'CacheKey(principal: principal, path: "\\(Content', 'CacheKey(principal: "", path: "\\(Content', "another principal sees nothing of it"),
     ("Caching", "an own write is not seen", CACHED, "        await note(id, stored)\n", "", "an own write is seen at once, also in an outage right after it"),
     ("Caching", "a conflict keeps the stale copy", CACHED, "case .conflict, .notFound: await reader.invalidate(tag: Content.collection)", "case .conflict, .notFound: break", "what somebody else changed is asked for again"),
     ("Offline", "an edit is not queued", OFFLINE, "        try await store.update(id, to: content)\n", "", "an edit of any field arrives, and so does its removal"),
     ("Offline", "a removal is not queued", OFFLINE, "        try await store.remove(id)\n", "", "what is written here arrives there, whole and once"),
     ("Offline", "a refresh does not synchronise", OFFLINE, "case .refresh, .mustAsk: try await sync()", "case .refresh, .mustAsk: break", "what is written here arrives there, whole and once"),
-    ("Service", "If-Match is not looked at", ROUTES, "to: call.content, matching: call.ifMatch", "to: call.content, matching: IfMatch(try entity(call.id, in: store).entityTag)", "an edit needs the version it is based on"),
+    ("Service", "If-Match is not looked at", ROUTES, "to: call.content, matching: call.ifMatch", "to: call.content, matching: IfMatch(try entity(call.id, for: scope.caller(), in: store).entityTag)", "an edit needs the version it is based on"),
     ("Service", "anybody may read", ROUTES, "GetEntity<Content>.self, for: .users", "GetEntity<Content>.self, for: .anyone", "a machine is forbidden, and nobody is asked to log in"),
     ("Service", "machines may write", ROUTES, "CreateEntity<Content>.self, for: .users", "CreateEntity<Content>.self, for: .usersAndHosts", "a machine is forbidden, and nobody is asked to log in"),
-    ("Service", "a column is missing", ROUTES, "let columns = fields.map", "let columns = fields.dropLast().map", "what is created comes back as it was sent, wherever it is read"),
+    ("Service", "a column is missing", ROUTES, "let columns = fields.map { $0.definition", "let columns = fields.dropLast().map { $0.definition", "what is created comes back as it was sent, wherever it is read"),
     ("Service", "nothing is synchronised", "Modules/Features/Specimens/Service/Offline/SpecimensService+Sync.swift", "{ [EntityTable<Specimen>()] }", "{ [] }", "what is written here arrives there, whole and once"),
     ("Terminal", "an option is not used", "Modules/Terminal/Entities/EntityCommands.swift", "var changes = fields.values", 'var changes = fields.values.filter { $0.key != "spot_count" }', "an edit changes every field that is given"),
     ("Terminal", "a value goes to another field", "Modules/Terminal/Entities/EntityOptions.swift", "container.decode(Option<JSONValue?>.self, forKey: key)", 'container.decode(Option<JSONValue?>.self, forKey: field.name == "lab_notes" ? FieldKey("folk_name") : key)', "what is added has every field as it was given"),
     ("Terminal", "nothing is cleared", "Modules/Terminal/Entities/EntityCommands.swift", "for name in clear {", "for name in clear.prefix(0) {", "an edit can take a value away"),
-    ("Terminal", "--refresh is not heard", "Modules/Terminal/Entities/EntityCommands.swift", "entities.list(reading.policy(options))", "entities.list()", "a read uses what is kept unless it is told otherwise"),
+    ("Terminal", "--refresh is not heard", "Modules/Terminal/Entities/EntityCommands.swift", "entities.list(query, reading.policy(options))", "entities.list(query)", "a read uses what is kept unless it is told otherwise"),
+    ("Lists", "a query shows the list of another", CACHED, "path: Content.collection, query: query.items)", "path: Content.collection)", "each query has its own place in the cache, and a write invalidates all"),
+    ("Lists", "a query takes the cursor of another", LISTS, "guard !query.isComplete else", "guard query.sort != nil, query.isComplete else", "a cursor belongs to its filters, search and order"),
+    ("Lists", "a search has wildcards", LISTS, '.replacing("%", with: "\\\\%")', "", SAME),
+    ("Lists", "rows without a value come first", "Modules/Domain/Entities/EntityQuery+Entities.swift", "return other.value == .null", "return one.value == .null", SAME),
+    ("Lists", "a filter has no index", ROUTES, "{ $0.isFilterable || $0.isSortable }.flatMap", "{ $0.name.isEmpty }.flatMap", "each order and each filter reads an index and sorts nothing"),
+    ("Lists", "--sort is not heard", "Modules/Terminal/Entities/EntityCommands.swift", "sort: order,", "sort: nil,", "a list has filters, a search, an order and a limit"),
+    ("Ownership", "a private row is read by its id and in lists", "Modules/Service/Core/Tables/EntityTable.swift", 'owner(seenBy: caller).map { "author_id = \\($0)" } ?? "1 = 1"', '"1 = 1"', PRIVATE),
+    ("Ownership", "a private row is changed", TABLE, "isPrivate && !principal.isAdmin && row.authorId != principal.key", "false", PRIVATE),
+    ("Ownership", "a row that all read is changed by all", TABLE, "guard ownership == .everyone || principal.isAdmin ||", "guard true ||", "rows that all read keep the contract"),
+    ("Ownership", "a snapshot has all rows", TABLE, 'piece.owner.map { "AND author_id = \\($0)" } ?? ""', '""', PRIVATE),
+    ("Ownership", "the changes have all rows", SCOPE, "guard let owner = owners.values.first else { return whole }", "guard owners.isEmpty else { return \"1 = 1\" }\n        let owner = \"\"", PRIVATE),
+    ("Ownership", "the digest counts all rows", "Modules/Service/Core/Tables/DigestTable.swift", "name($0, of: owners[$0])", "name($0, of: nil)", PRIVATE),
+    ("Ownership", "a bucket has all rows", "Modules/Service/Core/Sync/SnapshotReader.swift", 'range.owner.map { "AND owner = \\($0)" } ?? ""', '""', PRIVATE),
+    ("Ownership", "a conflict shows a private row", "Modules/Service/Core/Sync/ChangesReader.swift", 'collection.owner(seenBy: caller).map { "AND owner = \\($0)" } ?? ""', '""', PRIVATE),
+    ("Ownership", "a new administrator keeps the cursor", SCOPE, 'hash.combine(owners[name] == nil ? "all" : "own")', 'hash.combine("own")', "a user who becomes an administrator starts again where rows are private"),
+    ("Ownership", "a tombstone has no owner", "Modules/Service/Core/Tables/SyncedTable+Mutations.swift", "let owner = isPrivate ? old.authorId : nil", "let owner: String? = nil", PRIVATE),
 ]
 
 

@@ -109,7 +109,7 @@ struct EntityQueryTests {
             #expect(try await !client.send(ListEntities(longer, cursor: cursor)).items.isEmpty)
             let bytes = try #require(Base64URL.decode(cursor ?? ""))
             let list = try #require(try WireJSON.decode([String].self, from: bytes).first)
-            for forged in [["=no number", "x"], ["=1", "x", "y"], ["x"], []] {
+            for forged in [["=no number", "x"], ["=1", "x\u{0}"], ["=1", "x", "y"], ["x"], []] {
                 let text = Base64URL.encode(try WireJSON.encode([list] + forged))
                 #expect(await problem { try await client.send(ListEntities(sorted, cursor: text)) }?.status == 400)
             }

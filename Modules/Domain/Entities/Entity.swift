@@ -19,6 +19,8 @@ public protocol Entity: Codable, Sendable, Hashable {
     static var fields: [EntityField<Self>] { get }
     /// The plural below `/v1` and on the command line: `lab-reports`. Default: the collection, with hyphens.
     static var path: String { get }
+    /// Values that follow from the fields, shown by `list` and `show`. Default: none.
+    static var computedFields: [ComputedField<Self>] { get }
     /// Which people see and change a row. Default: `.everyone`.
     static var ownership: Ownership { get }
     /// Whether the server stores and sends the author of a row. Default: unless rows are everyone's.
@@ -33,6 +35,21 @@ public protocol Entity: Codable, Sendable, Hashable {
     static func check(_ entity: Self, _ check: inout FieldCheck)
     /// Values of samples, by name on the wire, where those of the fields' own rules break `check`. Default: none.
     static func sampleValues(_ number: Int) -> [String: JSONValue]
+}
+
+/// A value that follows from the others. It is shown and neither stored nor sent.
+///
+/// ```swift
+/// static let computedFields: [ComputedField<Shift>] = [.init("hours") { "\($0.endsAt.timeIntervalSince($0.startsAt) / 3600)" }]
+/// ```
+public struct ComputedField<Content: Entity>: Sendable {
+    /// As in a heading: `hours open`.
+    public let name: String
+    public let text: @Sendable (Stored<Content>) -> String
+
+    public init(_ name: String, _ text: @escaping @Sendable (Stored<Content>) -> String) {
+        (self.name, self.text) = (name, text)
+    }
 }
 
 /// Which people see and change the rows of an entity. The server enforces it.
@@ -51,6 +68,7 @@ extension Entity {
     public static var path: String { collection.replacing("_", with: "-") }
     /// The plural in a sentence: `lab reports`.
     public static var plural: String { collection.replacing("_", with: " ") }
+    public static var computedFields: [ComputedField<Self>] { [] }
     public static var ownership: Ownership { .everyone }
     public static var recordsAuthor: Bool { ownership != .everyone }
     public static func check(_ entity: Self, _ check: inout FieldCheck) {}

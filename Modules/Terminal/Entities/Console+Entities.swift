@@ -18,11 +18,13 @@ extension Console {
         let isUnsettled = items.contains { $0.syncState != .synced }
         let hasAuthors = items.contains { $0.author != nil }
         var table = Table(
-            [.id("ID")] + fields.map(\.column) + (hasAuthors ? [.init("AUTHOR")] : [])
+            [.id("ID")] + fields.map(\.column) + Content.computedFields.map { .init($0.name.uppercased()) }
+                + (hasAuthors ? [.init("AUTHOR")] : [])
                 + (isUnsettled ? [.init("STATE")] : []))
         for item in items {
             table.add(
                 [.init(item.id.rawValue, .dim)] + fields.map { $0.cell(item.content) }
+                    + Content.computedFields.map { .init($0.text(item)) }
                     + (hasAuthors ? [.init(item.author ?? "")] : [])
                     + (isUnsettled ? [.init(item.syncState.rawValue, item.syncState.style)] : []))
         }
@@ -43,7 +45,7 @@ extension Console {
             ($0.heading, $0.isRedacted ? $0.hidden(item.content) : $0.text(item.content, times))
         }
         fields(
-            [("id", item.id.rawValue)] + short
+            [("id", item.id.rawValue)] + short + Content.computedFields.map { ($0.name, $0.text(item)) }
                 + (Content.recordsAuthor ? [("author", item.author ?? "none")] : [])
                 + [
                     ("state", item.syncState.rawValue), ("version", "\(item.version)"),

@@ -2,10 +2,11 @@ package import AccountsDomain
 package import FoundationEssentials
 package import StrataDomain
 
-/// The fields of a specimen that a user writes; `Stored` adds id and version.
+/// The fields of a specimen that a user writes; `Stored` adds id, version and author.
 package struct Specimen: Entity {
     package static let noun = "specimen"
     package static let collection = "specimens"
+    /// All users read a specimen; its author and administrators change it.
     package static let ownership = Ownership.readableByAll
     package static let fields: [EntityField<Specimen>] = [
         .init("pet_name", \.petName, .line(1...40)).searchable.sortable,

@@ -1,7 +1,7 @@
 import SpecimensDomain
 package import StrataService
 
-/// The backend part of specimens: a table and five endpoints. Add routes of your own in `mount`.
+/// The backend part of specimens: a table and six endpoints. Add routes of your own in `mount`.
 package struct SpecimensService: FeatureService {
     private let table = EntityTable<Specimen>()
 

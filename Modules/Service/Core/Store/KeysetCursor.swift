@@ -16,7 +16,7 @@ public struct KeysetCursor: Sendable, Hashable {
     public init(_ text: String, for list: String, count: Int) throws {
         guard text.utf8.count <= 4096, let bytes = Base64URL.decode(text),
             let values = try? WireJSON.decode([String].self, from: bytes), values.count == count + 1,
-            values.first == list
+            values.first == list, !values.contains(where: { $0.utf8.contains(0) })
         else { throw Self.invalid }
         self.values = Array(values.dropFirst())
     }

@@ -120,7 +120,7 @@ struct SyncFeature: FeatureService {
         let position = try SyncTables.position(in: reader)
         return SyncDigest(
             epoch: position.epoch, upTo: position.seq,
-            collections: try DigestTable.digest(of: wanted, in: reader))
+            collections: try DigestTable.digest(of: wanted.collections, owners: wanted.owners, in: reader))
     }
 
     private func snapshot(_ call: FetchSnapshot, _ scope: RequestScope) async throws -> StreamResponse {

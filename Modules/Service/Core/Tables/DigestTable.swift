@@ -59,9 +59,11 @@ enum DigestTable {
             """)
     }
 
-    /// The digests of the rows that the caller of `scope` sees.
-    static func digest(of scope: SyncScope, in reader: any StoreReader) throws -> [CollectionDigest] {
-        let names = scope.collections.map { name($0, of: scope.owners[$0]) }
+    /// - Parameter owners: The collections of which only the rows of an author count, each with the author.
+    static func digest(
+        of collections: [String], owners: [String: String], in reader: any StoreReader
+    ) throws -> [CollectionDigest] {
+        let names = collections.map { name($0, of: owners[$0]) }
         let rows = try reader.rows(
             """
             SELECT collection, bucket, count, low, high FROM sync_digest
@@ -75,7 +77,7 @@ enum DigestTable {
             buckets[try row.text("collection"), default: []].append(
                 BucketDigest(bucket: try row.int("bucket"), rows: digest))
         }
-        return zip(scope.collections, names).map { CollectionDigest(collection: $0, buckets: buckets[$1] ?? []) }
+        return zip(collections, names).map { CollectionDigest(collection: $0, buckets: buckets[$1] ?? []) }
     }
 
     /// Counts the rows that are not counted yet, 2000 in a transaction, so that other writers run in between.

@@ -119,7 +119,7 @@ private struct ListOrder {
 
     private func value(_ text: Substring) -> StoreValue? {
         switch column.kind {
-        case .text, .words: text.utf8.contains(0) ? nil : .text(String(text))
+        case .text, .words: .text(String(text))
         case .integer, .flag, .time: Int(text).map { .integer($0) }
         case .number: Double(text).map { .real($0) }
         }
