@@ -7,15 +7,22 @@ import PackageDescription
 /// One row per feature, in order; `Scripts/new-feature` writes a row here, `Scripts/remove-feature` takes it out.
 let features = Rows<Feature> {
     // scaffold:begin features
-    Feature("Accounts", .remote, own: [.api, .data], also: ["StrataTokens"])
     Feature("Attachments", .remote, own: [.api, .data], also: ["StrataOffline"], sees: ["Journal"])
     Feature("Journal", .offline, own: [.api, .data], also: ["JournalAPI", "GRDB"])
     Feature("Runbooks", .cached, own: [.api, .data])
     // scaffold:end features
 }.list
 
+/// Logins, which every service has from Strata.
+let accounts = Feature("Accounts", .remote, own: [.api, .data], also: ["StrataTokens"])
+
+// scaffold:only Template
 /// What `Scripts/new-feature` copies: every field type and every policy, tested like any feature, and in no app's commands.
 let exemplar = Feature("Specimens", .cached, refersTo: ["Accounts"])
+// scaffold:end-only
+
+/// The features whose sources are in this package.
+let ownFeatures = features + [accounts, exemplar]
 
 /// `uses` names modules and products of libraries. What a layer always has (`Layer.basis`) is not repeated.
 let core: [Module] = [
@@ -70,13 +77,14 @@ let apps: [Module] = [
         uses: [
             "StrataNetworking", "StrataAsyncHTTP", "StrataProxy", "StrataTokens", "StrataCaching", "StrataOffline",
             "StrataTerminal", "ArgumentParser", "Logging",
-        ] + features.flatMap { [$0.domain, $0.presentation] + ($0.own.contains(.data) ? [$0.data] : []) }),
+        ]
+            + ([accounts] + features).flatMap(\.client)),
     Module(
         "shiftlog-server", .backend, at: "Apps/Backend",
         uses: [
-            "StrataService", "StrataSQLite", "AccountsDomain", "ArgumentParser", "ServiceLifecycle", "UnixSignals",
+            "StrataService", "StrataSQLite", accounts.domain, "ArgumentParser", "ServiceLifecycle", "UnixSignals",
             "Configuration", "Logging", "Metrics",
-        ] + features.map(\.service)),
+        ] + ([accounts] + features).map(\.service)),
 ]
 
 let tests: [Test] =
@@ -106,19 +114,22 @@ let tests: [Test] =
         Test(
             "Entities", at: "Entities",
             uses: exemplar.modules.map(\.name) + [
-                "StrataNetworking", "StrataCaching", "StrataOffline", "StrataService", "StrataTerminal",
+                "AccountsDomain", "StrataNetworking", "StrataCaching", "StrataOffline", "StrataService",
+                "StrataTerminal",
                 "StrataFeatureTesting", "ArgumentParser", "Logging",
             ]),
-        // scaffold:end-only
         Test("Architecture", at: "Architecture"),
-        Test("Backend", at: "Apps/Backend", uses: ["shiftlog-server", "StrataService", "StrataSQLite", "Logging"]),
         Test(
             "EndToEnd", at: "EndToEnd",
             uses: [
                 "shiftlog", "shiftlog-server", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens", "AccountsDomain",
                 "AccountsAPI", "AccountsData", "GRDB",
             ]),
-    ] + (features + [exemplar]).map(\.tests)
+        // scaffold:end-only
+        Test(
+            "Backend", at: "Apps/Backend",
+            uses: ["shiftlog", "shiftlog-server", "StrataService", "StrataSQLite", "Logging"]),
+    ] + ownFeatures.map(\.tests)
 
 /// The packages of others, the oldest version of each, and the products that a row may name.
 let libraries: [Library] = [
@@ -142,29 +153,35 @@ let libraries: [Library] = [
     // scaffold:end-only
 ]
 
-let modules = core + (features + [exemplar]).flatMap(\.modules)
+let modules = core + ownFeatures.flatMap(\.modules)
 
+// scaffold:only Template
+/// What other packages may use: the libraries, and logins.
+let shared = (core.filter { $0.layer != .systemLibrary } + accounts.modules).map(\.name)
+
+// scaffold:end-only
 let package = Package(
     name: "Strata",
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "shiftlog", targets: ["shiftlog"]),
         .executable(name: "shiftlog-server", targets: ["shiftlog-server"]),
-    ] + modules.filter { $0.name.hasPrefix("Strata") }.map { .library(name: $0.name, targets: [$0.name]) },
+    ] + shared.map { .library(name: $0, targets: [$0]) },
     dependencies: libraries.map(\.package),
     targets: checked(modules + apps).map(\.target) + tests.filter(\.isSelected).map(\.target)
 )
 
 // scaffold:only Template
-// Fetched for another package, this one is its libraries: the other has features and apps of its own, and a build may
-// have a target's name only once. The package manager's folder `checkouts` has the folder `repositories` beside it.
+// Another package that uses this one has features and apps of its own, and a build may have a target's name only once. So
+// nothing else is here then: fetched, in the package manager's folder `checkouts`, or as the folder `Strata` of a service.
 let place = URL(filePath: Context.packageDirectory).deletingLastPathComponent()
-if place.lastPathComponent == "checkouts",
-    FileManager.default.fileExists(atPath: place.deletingLastPathComponent().appending(path: "repositories").path)
-{
-    let own = Set(core.map(\.name))
-    package.products.removeAll { !own.contains($0.name) }
-    package.targets.removeAll { !own.contains($0.name) }
+let marks = [
+    place.deletingLastPathComponent().appending(path: "repositories"), place.appending(path: ".template.json"),
+]
+if FileManager.default.fileExists(atPath: marks[place.lastPathComponent == "checkouts" ? 0 : 1].path) {
+    let used = Set(shared + ["CZlib"])
+    package.products.removeAll { !used.contains($0.name) }
+    package.targets.removeAll { !used.contains($0.name) }
 }
 // scaffold:end-only
 
@@ -222,18 +239,24 @@ struct Module {
         self.path = path.hasPrefix("Apps/") ? path : "Modules/\(path)"
     }
 
+    /// The parts of a feature may have one page together, in its folder.
+    private var hasReadme: Bool {
+        FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(path)/README.md")
+    }
+
     var target: Target {
         let dependencies = Set(layer.basis + uses).sorted().map(Target.Dependency.named)
         let (isStrata, settings) = (!layer.isOfAService, [SwiftSetting].strict(isStrata: !layer.isOfAService))
+        let exclude = hasReadme ? ["README.md"] : []
         return switch layer {
         case .systemLibrary: .systemLibrary(name: name, path: path, providers: [.apt(["zlib1g-dev"])])
         case .commandLine, .backend:
             .executableTarget(
-                name: name, dependencies: dependencies, path: path, exclude: ["README.md"], packageAccess: isStrata,
+                name: name, dependencies: dependencies, path: path, exclude: exclude, packageAccess: isStrata,
                 swiftSettings: settings)
         default:
             .target(
-                name: name, dependencies: dependencies, path: path, exclude: ["README.md"], packageAccess: isStrata,
+                name: name, dependencies: dependencies, path: path, exclude: exclude, packageAccess: isStrata,
                 swiftSettings: settings)
         }
     }
@@ -266,6 +289,9 @@ struct Feature {
     var data: String { "\(name)Data" }
     var service: String { "\(name)Service" }
     var presentation: String { "\(name)Presentation" }
+
+    /// The modules that the command line uses.
+    var client: [String] { [domain, presentation] + (own.contains(.data) ? [data] : []) }
 
     var modules: [Module] {
         let at = "Features/\(name)"

@@ -16,20 +16,22 @@ struct StatusCommand: AppCommand {
 
     func run(_ wiring: Wiring, _ console: Console) async throws {
         let (isLoggedIn, tokens) = await session(wiring)
-        let offline = try await wiring.offline()
-        let sync = try await offline.engine.status()
+        let offline = Synchronised.all.isEmpty ? nil : try await wiring.offline()
+        let sync = try await offline?.engine.status()
         let state = await ServerState(asking: wiring.network.open)
         // Without a login or a server only local numbers are known.
-        let behind = isLoggedIn && state == .ready ? await RemoteChanges(asking: offline.attempt) : .unknown
+        var behind = RemoteChanges.unknown
+        if let offline, isLoggedIn, state == .ready { behind = await RemoteChanges(asking: offline.attempt) }
         let report = StatusReport(
             server: "\(wiring.settings.server.origin)", serverState: state,
             profile: wiring.settings.profile, username: wiring.account?.username,
-            isLoggedIn: isLoggedIn, tokens: tokens, pending: sync.pending, rejected: sync.rejected,
-            conflicts: sync.conflicts, toFetch: behind.count, lastSyncedAt: sync.lastSyncedAt)
+            isLoggedIn: isLoggedIn, tokens: tokens, pending: sync?.pending ?? 0, rejected: sync?.rejected ?? 0,
+            conflicts: sync?.conflicts ?? 0, toFetch: behind.count, lastSyncedAt: sync?.lastSyncedAt)
         if console.isJSON { return try console.json(report) }
         console.out("server     \(report.server) (\(report.serverState.rawValue))")
         console.out("account    \(report.accountText)")
         console.out("tokens     \(report.tokens)")
+        guard let sync else { return console.out("offline    \(Synchronised.none)") }
         console.out(
             "journal    \(sync.pending) to send, \(behind.text) to fetch, \(sync.conflicts) conflicts, "
                 + "\(sync.rejected) rejected")

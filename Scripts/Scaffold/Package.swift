@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The tool behind Scripts/new-feature and its siblings. A package of its own, so that neither it nor the services are
-// rebuilt for the other's sake.
+// rebuilt for the other's sake; without dependencies, so that it is built in seconds.
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -16,13 +16,9 @@ let package = Package(
     name: "Scaffold",
     platforms: [.macOS(.v15)],
     products: [.executable(name: "scaffold", targets: ["scaffold"])],
-    dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],
     targets: [
         .target(name: "ScaffoldKit", swiftSettings: strict),
-        .executableTarget(
-            name: "scaffold",
-            dependencies: ["ScaffoldKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-            swiftSettings: strict),
+        .executableTarget(name: "scaffold", dependencies: ["ScaffoldKit"], swiftSettings: strict),
         .testTarget(name: "ScaffoldKitTests", dependencies: ["ScaffoldKit"], swiftSettings: strict),
     ]
 )

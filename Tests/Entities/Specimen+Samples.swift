@@ -1,3 +1,4 @@
+import AccountsDomain
 import FoundationEssentials
 import StrataDomain
 
@@ -24,8 +25,8 @@ extension Specimen {
         photoLink: address("https://example.org/one?a=1"),
         homeTerrain: .forest,
         mainDiet: .plants,
-        keptBy: KeptByID("u-1"),
-        foundBy: FoundByID("u-1"),
+        keptBy: User.ID("u-1"),
+        foundBy: User.ID("u-1"),
         catalogCode: "1 catalog co",
         finderName: "1 finder name",
     )
@@ -50,8 +51,8 @@ extension Specimen {
         photoLink: address("https://example.org/two"),
         homeTerrain: .meadow,
         mainDiet: .insects,
-        keptBy: KeptByID("u-2"),
-        foundBy: FoundByID("u-2"),
+        keptBy: User.ID("u-2"),
+        foundBy: User.ID("u-2"),
         catalogCode: "2 catalog co",
         finderName: "2 finder name",
     )
@@ -67,7 +68,7 @@ extension Specimen {
         batchUuid: uuid("11111111-1111-4111-8111-111111111111"),
         webPage: address("https://example.org/one?a=1"),
         homeTerrain: .forest,
-        keptBy: KeptByID("u-1"),
+        keptBy: User.ID("u-1"),
         catalogCode: "1 catalog co",
     )
 

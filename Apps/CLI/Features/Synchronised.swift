@@ -1,5 +1,6 @@
 // scaffold:begin imports
 import StrataOffline
+import StrataTerminal
 
 // scaffold:end imports
 
@@ -14,6 +15,13 @@ struct Synchronised: Sendable {
         // scaffold:begin synchronised
         journal
         // scaffold:end synchronised
+    }
+
+    /// The answer of commands that are about synchronisation, in a service where nothing is synchronised.
+    static let none = "No feature of this service works offline, so there is nothing to synchronise."
+
+    static func tellNone(_ console: Console) throws {
+        if console.isJSON { try console.json(["message": none]) } else { console.out(none) }
     }
 
     /// Rows are written without commas, so that there may be any number.

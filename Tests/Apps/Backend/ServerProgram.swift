@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built `shiftlog-server`, run with an environment of its own.
+/// One of the built programs, run with an environment of its own.
 // Sendable proof: `process` and the pipes are set in `init` and only read after it; `Process` may be asked and
 // signalled from any thread, and each pipe is read by one task.
 final class ServerProgram: @unchecked Sendable {
@@ -8,9 +8,14 @@ final class ServerProgram: @unchecked Sendable {
     private let output = Pipe()
     private let errors = Pipe()
 
-    /// - Parameter home: Becomes `HOME`; nothing else of our environment is passed on.
-    init(_ arguments: [String], home: String, environment: [String: String] = [:], input: String = "") throws {
-        process.executableURL = Self.path
+    /// - Parameters:
+    ///   - home: Becomes `HOME`; nothing else of our environment is passed on.
+    ///   - program: Default: the server.
+    init(
+        _ arguments: [String], home: String, environment: [String: String] = [:], input: String = "",
+        program: String = "shiftlog-server"
+    ) throws {
+        process.executableURL = Self.folder.appending(path: program)
         process.arguments = arguments
         process.environment = environment.merging(["HOME": home]) { first, _ in first }
         process.standardOutput = output
@@ -67,9 +72,8 @@ final class ServerProgram: @unchecked Sendable {
     }
 
     /// Beside the running test program.
-    private static var path: URL {
+    private static var folder: URL {
         URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
-            .appending(path: "shiftlog-server")
     }
 }
 

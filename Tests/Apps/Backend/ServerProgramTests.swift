@@ -167,7 +167,7 @@ import Testing
             #expect(outcome.status == 0)
             #expect(!outcome.isSignal)
             // One file has everything.
-            #expect(try files(directory) == ["server.sqlite", "server.sqlite.attachments", "server.sqlite.lock"])
+            #expect(try !files(directory).contains { $0.hasPrefix("server.sqlite-") })
         }
     }
 

@@ -35,8 +35,6 @@ package struct Specimen: Entity {
 
     package enum HomeTerrain: String, FieldChoice { case forest, meadow, pond }
     package enum MainDiet: String, FieldChoice { case plants, insects }
-    package typealias KeptByID = User.ID
-    package typealias FoundByID = User.ID
 
     package var petName: String
     package var folkName: String?
@@ -56,8 +54,8 @@ package struct Specimen: Entity {
     package var photoLink: URL?
     package var homeTerrain: HomeTerrain
     package var mainDiet: MainDiet?
-    package var keptBy: KeptByID
-    package var foundBy: FoundByID?
+    package var keptBy: User.ID
+    package var foundBy: User.ID?
     package var catalogCode: String
     package var finderName: String?
 }

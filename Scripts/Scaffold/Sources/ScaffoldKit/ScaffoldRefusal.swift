@@ -1,18 +1,20 @@
-/// Why nothing was done, as sentences: the value, what is wrong with it, and a way that works.
+/// Why nothing was done: the value, the reason and the next step.
 package struct ScaffoldRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
+    package let exitCode: ExitCode
 
-    package init(_ description: String) { self.description = description }
+    /// - Parameter exitCode: `.usage` for an argument that no tree would accept. Default: `.refused`.
+    package init(_ description: String, _ exitCode: ExitCode = .refused) {
+        (self.description, self.exitCode) = (description, exitCode)
+    }
 }
 
-/// How a run of the tool ends.
+/// The exit status of the tool; the numbers are those of sysexits.h.
 package enum ExitCode: Int32, Sendable {
-    /// Done, or nothing was left to do.
+    /// Done, nothing left to do, or a dry run that would succeed.
     case done = 0
-    /// Refused; nothing was changed.
-    case refused = 1
-    /// The arguments cannot be read.
-    case usage = 2
-    /// A dry run that found something to change.
-    case wouldChange = 3
+    /// An argument is not valid; nothing was changed.
+    case usage = 64
+    /// The tree does not allow it, and nothing was changed; or an update left conflicts.
+    case refused = 65
 }

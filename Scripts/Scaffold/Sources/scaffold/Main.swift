@@ -1,39 +1,44 @@
-import ArgumentParser
 import Glibc
 import ScaffoldKit
 
-/// `scaffold`: what Scripts/new-feature and its siblings run.
+/// `scaffold COMMAND --strata DIR --root DIR …`: what the scripts run. They print the help.
 @main struct Main {
     static func main() {
-        do {
-            var command = try Scaffold.parseAsRoot()
-            try command.run()
-        } catch let refusal as ScaffoldRefusal {
-            end(refusal.description, .refused)
-        } catch let code as ArgumentParser.ExitCode {
-            exit(code.rawValue)
+        var words = CommandLine.arguments.dropFirst()
+        let isJSON = words.contains("--json")
+        do throws(ScaffoldRefusal) {
+            let command = words.popFirst() ?? ""
+            let report =
+                switch command {
+                case "new-feature", "add-field", "remove-feature", "list-features": try features(command, words)
+                case "new-service": try newService(words)
+                case "update-from-template": try update(words)
+                default:
+                    throw ScaffoldRefusal(
+                        "'\(command.printable)' is no command of this tool; run a script such as 'Scripts/new-feature'.",
+                        .usage)
+                }
+            print(isJSON ? report.json : report.text)
+            exit(report.exitCode.rawValue)
         } catch {
-            let text = Scaffold.fullMessage(for: error)
-            guard Scaffold.exitCode(for: error) == .success else { end(text, .usage) }
-            print(text)
+            if isJSON { print(Report(error.exitCode, error.description).json) } else { tell(error.description) }
+            exit(error.exitCode.rawValue)
         }
     }
 
-    private static func end(_ text: String, _ code: ScaffoldKit.ExitCode) -> Never {
-        let line = text + "\n"
-        _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
-        exit(code.rawValue)
+    /// Text for the user on standard error.
+    static func tell(_ text: String) {
+        let bytes = Array((text + "\n").utf8)
+        _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
-}
 
-struct Scaffold: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "scaffold", abstract: "Adds features to this repository, and takes them out again.",
-        discussion: "Exit codes: 0 done, 1 refused, 2 usage, 3 a dry run that would change something.",
-        subcommands: [
-            // scaffold:only Template
-            NewServiceCommand.self, UpdateCommand.self,
-            // scaffold:end-only
-            NewFeature.self, RemoveFeatureCommand.self, ListFeatures.self, CheckFeature.self,
-        ])
+    /// An absolute path.
+    static func absolute(_ path: String) throws(ScaffoldRefusal) -> String {
+        if path.hasPrefix("/") { return path }
+        guard let here = getcwd(nil, 0) else {
+            throw ScaffoldRefusal("The current folder is gone; use an absolute path.")
+        }
+        defer { free(here) }
+        return String(cString: here) + "/" + path
+    }
 }

@@ -93,10 +93,10 @@ import Testing
 
     @Test func `one run at a time works in a tree`() throws {
         try withFolder { _, root in
-            let lock = try TreeLock(root: root)
-            #expect(refusal { _ = try TreeLock(root: root) }.contains("Another run"))
-            _ = consume lock
-            #expect(refusal { _ = try TreeLock(root: root) } == "")
+            try TreeLock.held(root: root) { () throws(ScaffoldRefusal) in
+                #expect(refusal { try TreeLock.held(root: root) {} }.contains("Another run"))
+            }
+            #expect(refusal { try TreeLock.held(root: root) {} } == "")
         }
     }
 }

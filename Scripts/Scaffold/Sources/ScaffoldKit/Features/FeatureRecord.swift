@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// What was written for a feature, kept in `.scaffold/features/Incident.json` so that it can be taken out to the byte.
+/// The files and lines of a feature, kept in `.scaffold/features/Incident.json` so that removal restores every byte.
 package struct FeatureRecord: Sendable, Hashable {
     package static let folder: RelativePath = ".scaffold/features"
     /// Rises when the record or the files of a feature change their shape.
-    package static let toolVersion = 1
+    package static let toolVersion = 2
 
     package let spec: FeatureSpec
     package let toolVersion: Int
@@ -12,11 +12,12 @@ package struct FeatureRecord: Sendable, Hashable {
     package let files: [RelativePath: String]
     package let regionLines: [RegionLine]
 
-    package init(_ spec: FeatureSpec, _ rendered: RenderedFeature) {
+    /// - Parameter files: SHA-256 by path.
+    package init(_ spec: FeatureSpec, files: [RelativePath: String], regionLines: [RegionLine]) {
         self.spec = spec
         toolVersion = Self.toolVersion
-        files = rendered.files.mapValues { FileContents($0).digest }
-        regionLines = rendered.regionLines.sorted {
+        self.files = files
+        self.regionLines = regionLines.sorted {
             ("\($0.file)", $0.region, $0.line) < ("\($1.file)", $1.region, $1.line)
         }
     }
@@ -39,6 +40,8 @@ package struct FeatureRecord: Sendable, Hashable {
         let plural: String
         let fields: String
         let policy: String
+        /// Missing in records of version 1: everyone.
+        let owner: String?
         let toolVersion: Int
         let files: [String: String]
         let regionLines: [Line]
@@ -51,11 +54,12 @@ package struct FeatureRecord: Sendable, Hashable {
                 "'\(path)' is no record of a feature; restore it, for example with 'git checkout -- \(path)'.")
         }
         guard stored.toolVersion <= Self.toolVersion, let policy = FeatureSpec.Policy(rawValue: stored.policy) else {
-            throw ScaffoldRefusal("'\(path)' was written by a newer tool; update the folder 'Scripts/Scaffold'.")
+            throw ScaffoldRefusal("'\(path)' was written by a newer version of this tool; update Strata.")
         }
-        let names = try NameRules.names(stored.name, plural: stored.plural)
+        let names = try FeatureNames.read(stored.name, plural: stored.plural)
         spec = FeatureSpec(
-            name: names.name, plural: names.plural, fields: try FieldParser.parse(stored.fields), policy: policy)
+            name: names.name, plural: names.plural, fields: try FieldParser.parse(stored.fields), policy: policy,
+            ownership: stored.owner.flatMap(FeatureSpec.Ownership.init) ?? .everyone)
         toolVersion = stored.toolVersion
         var files: [RelativePath: String] = [:]
         for (path, digest) in stored.files { files[try RelativePath(path)] = digest }
@@ -70,7 +74,7 @@ package struct FeatureRecord: Sendable, Hashable {
     package var contents: FileContents {
         let stored = Stored(
             name: spec.name.upperCamel, plural: spec.plural.upperCamel, fields: spec.fieldsText,
-            policy: spec.policy.rawValue, toolVersion: toolVersion,
+            policy: spec.policy.rawValue, owner: spec.ownership.rawValue, toolVersion: toolVersion,
             files: Dictionary(uniqueKeysWithValues: files.map { ("\($0.key)", $0.value) }),
             regionLines: regionLines.map { Stored.Line(file: "\($0.file)", region: $0.region, line: $0.line) })
         let encoder = JSONEncoder()

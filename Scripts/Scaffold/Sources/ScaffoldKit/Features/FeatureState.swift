@@ -54,7 +54,6 @@ package struct FeatureState: Sendable, Hashable {
     ) throws(ScaffoldRefusal) -> [String] {
         let module = record.spec.module
         let parts = ["Domain", "API", "Data", "Service", "Presentation"].map { module + $0 }
-        let own = Set(record.regionLines.map(\.line))
         var found: [String] = []
         for root in ["Package.swift", "Modules", "Apps", "Tests"] as [RelativePath] {
             let paths = try tree.kind(of: root) == .file ? [root] : tree.paths(under: root)
@@ -65,7 +64,9 @@ package struct FeatureState: Sendable, Hashable {
                     separator: "\n", omittingEmptySubsequences: false
                 ).enumerated() {
                     let text = String(line.drop { $0 == " " })
-                    if own.contains(text) || text.hasPrefix("//") || text.hasPrefix("Feature(\"\(module)\"") {
+                    if record.regionLines.contains(where: { $0.file == path && $0.line == text })
+                        || text.hasPrefix("//") || text.hasPrefix("Feature(\"\(module)\"")
+                    {
                         continue
                     }
                     let words = text.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "\"" })
@@ -88,16 +89,5 @@ package struct FeatureState: Sendable, Hashable {
             if bytes[start..<(start + wanted.count)].elementsEqual(wanted) { return true }
         }
         return false
-    }
-}
-
-extension Array {
-    /// `filter` whose closure may refuse.
-    fileprivate func filterThrowing(
-        _ isIncluded: (Element) throws(ScaffoldRefusal) -> Bool
-    ) throws(ScaffoldRefusal) -> [Element] {
-        var kept: [Element] = []
-        for element in self where try isIncluded(element) { kept.append(element) }
-        return kept
     }
 }

@@ -1,6 +1,5 @@
-/// Words that have a meaning already where a name of ours would stand; `NameRules` says no to them.
+/// Words that no compiler refuses in time, because they stand in strings, or whose refusal would be a riddle.
 enum ReservedWords {
-    /// Keywords of Swift, and names inside every type; as a variable they would need back-ticks.
     static let swift = words(
         """
         any as associatedtype await break case catch class continue default defer deinit do else enum extension
@@ -9,10 +8,7 @@ enum ReservedWords {
         throw throws true try typealias var where while
         """)
 
-    /// Types that the compiler knows by name, whatever is imported.
-    static let types = words("Any Self Type Protocol Class Never Void AnyObject AnyClass")
-
-    /// Reserved in SQLite or PostgreSQL, so that a table or column of that name needs quotes everywhere.
+    /// Reserved in SQLite or PostgreSQL.
     static let sql = words(
         """
         add all alter analyse analyze and any array as asc asymmetric authorization autoincrement between binary both
@@ -25,25 +21,22 @@ enum ReservedWords {
         values variadic verbose when where window with
         """)
 
-    /// First parts of addresses that the service keeps for itself.
-    static let routes = words("admin health ready live metrics openapi auth api static sync well-known v1")
-
-    /// Commands that every command line has.
-    static let commands = words("help version completion completions")
-
-    /// Fields that every item has, that would hide what a type has by itself, or that the exemplar's code uses.
-    static let fields = words(
+    /// Commands, and first parts of paths, that every service has.
+    static let commands = words(
         """
-        id version createdAt updatedAt deletedAt hash hashValue description debugDescription encode decode type self
-        init row rowid entity entityTag etag cursor content syncState noun collection fields table migration validate
-        validated wireFields flaws least sample other added edited clear clearing options console configuration run
+        help login logout whoami sessions users host-tokens sync outbox conflicts request fetch cache cache-proxy status
+        doctor me oauth health metrics
         """)
 
-    /// Choices that every choice has by itself, or an optional one.
-    static let choices = words("none some allCases rawValue hashValue fieldKind parameterKind")
+    static let fields = words(
+        "id version createdAt updatedAt author authorId syncState hash hashValue noun collection fields path plural")
 
-    /// Options that every command has.
-    static let options = words("server profile json color verbose timeout offline refresh help version")
+    /// Options of the commands of every entity.
+    static let options = words(
+        "server profile json color verbose timeout offline refresh help version limit cursor search sort q clear")
+
+    /// Static members of every choice.
+    static let choices = words("allCases rawValue hashValue fieldKind fieldText")
 
     private static func words(_ text: String) -> Set<String> {
         Set(text.split(whereSeparator: \.isWhitespace).map(String.init))

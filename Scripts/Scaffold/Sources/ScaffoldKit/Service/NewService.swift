@@ -77,18 +77,13 @@ package struct NewService: Sendable {
         let plan = try Plan(changes, in: SourceTree(disk))
         do {
             try runner.apply(plan) { () throws(FileFault) in
-                if case .path(let path) = spec.strata { try disk.link(Self.link, to: "\(path)/Modules") }
+                if case .path(let path) = spec.strata { try disk.link(Self.link, to: path) }
             }
         } catch {
-            if (try? disk.kind(of: Self.link)) == .link { removeLink(on: disk) }
+            if (try? disk.kind(of: Self.link)) == .link { try? disk.remove(Self.link) }
             throw error
         }
     }
 
-    private func removeLink(on disk: some FileSystem) {
-        try? disk.remove(Self.link)
-        if let folder = Self.link.folder { try? disk.removeFolder(folder) }
-    }
-
-    private static let link: RelativePath = "Strata/Modules"
+    private static let link = ServiceRenderer.strata
 }

@@ -1,12 +1,14 @@
 import Glibc
 
 /// Folders by absolute path, outside of any tree.
-enum Places {
+package enum Places {
     enum Finding {
         case nothing
         case folder([String])
         case other
     }
+
+    package static func isFolder(_ path: String) -> Bool { if case .folder = look(at: path) { true } else { false } }
 
     static func look(at path: String) -> Finding {
         var status = stat()

@@ -19,25 +19,26 @@ package struct RepositoryURL: Sendable, Hashable, Codable {
         }
         guard isPlain else {
             throw ScaffoldRefusal(
-                "'\(text.printable)' has characters other than letters, digits and -._~:/@%+; \(example).")
+                "'\(text.printable)' has characters other than letters, digits and -._~:/@%+; \(example).", .usage)
         }
         let halves = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         if halves.count == 2 {
             guard Self.schemes.contains(String(halves[0])) else {
                 throw ScaffoldRefusal(
-                    "'\(text)' begins with '\(halves[0])', and Strata is fetched by https, ssh or file; \(example).")
+                    "'\(text)' begins with '\(halves[0])', and Strata is fetched by https, ssh or file; \(example).",
+                    .usage)
             }
             let user = halves[1].prefix { $0 != "/" }.split(separator: "@", omittingEmptySubsequences: false).dropLast()
             guard user.isEmpty || (halves[0] == "ssh" && !user.joined().contains(":")) else {
                 // Not repeated: it may be a password.
                 throw ScaffoldRefusal(
                     "The address has a user or a password in it, and it would be in Package.swift for everybody; leave them out and "
-                        + "let git ask, or keep them in ~/.netrc.")
+                        + "let git ask, or keep them in ~/.netrc.", .usage)
             }
         }
         self.text = text
         guard !identity.isEmpty, identity != ".", identity != ".." else {
-            throw ScaffoldRefusal("'\(text)' names no repository; \(example).")
+            throw ScaffoldRefusal("'\(text)' names no repository; \(example).", .usage)
         }
     }
 

@@ -1,9 +1,6 @@
-/// The manifests of a service, made of the template's.
+/// The manifest of a service, made of the template's.
 struct ServiceManifest: Sendable {
     private let template: String
-    /// For what only Strata's own manifest does when it is fetched.
-    private static let foundation = "import Foundation\n"
-    private static let path: RelativePath = "Package.swift"
 
     init(_ tree: TemplateTree) throws(ScaffoldRefusal) { template = try tree.text("Package.swift") }
 
@@ -14,16 +11,17 @@ struct ServiceManifest: Sendable {
         try replace(
             "/// Modules that another package brings, each with its layer. Strata's own are rows above.\n"
                 + "let brought: [String: Layer] = [:]",
-            with: "/// The modules of Strata, each with its layer.\nlet brought: [String: Layer] = [\n\(rows)\n]",
+            with: "/// The modules of Strata, each with its layer.\nlet brought: [String: Layer] = [\n\(rows)\n]"
+                + ".merging(accounts.modules.map { ($0.name, $0.layer) }) { own, _ in own }",
             in: &text)
         try replace("    name: \"\(TemplateName.package)\",", with: "    name: \"\(spec.name)\",", in: &text)
         try replace(
-            " + modules.filter { $0.name.hasPrefix(\"Strata\") }.map { .library(name: $0.name, targets: [$0.name]) },",
+            " + shared.map { .library(name: $0, targets: [$0]) },",
             with: ",", in: &text)
+        try replace(" + [accounts, exemplar]", with: "", in: &text)
         try replace(
             "dependencies: libraries.map", with: "dependencies: [\(dependency(spec.strata))] + libraries.map", in: &text
         )
-        try replace(Self.foundation, with: "", in: &text)
         if case .url(let url, _) = spec.strata {
             try replace(
                 "package: \"\(TemplateName.package)\")", with: "package: \"\(url.identity)\")", in: &text)
@@ -31,27 +29,9 @@ struct ServiceManifest: Sendable {
         text = try blocks.cut(text, of: "Package.swift")
         try replace(
             "let core: [Module] = [\n]",
-            with: "/// Modules that several features share; none yet.\nlet core: [Module] = [\n    // "
+            with: "let core: [Module] = [\n    // Modules that several features share: "
                 + "Module(\"\(spec.name)Clock\", .domain, at: \"Clock\"),\n]", in: &text)
         return text
-    }
-
-    /// `Strata/Package.swift` beside the modules: the libraries alone.
-    func libraries(_ blocks: OnlyBlocks) throws(ScaffoldRefusal) -> String {
-        var text = template
-        try cut(from: "let apps: [Module] = [\n", through: "\n]\n", putting: "let apps: [Module] = []\n", in: &text)
-        try cut(
-            from: "let tests: [Test] =\n", through: ".map(\\.tests)\n", putting: "let tests: [Test] = []\n", in: &text)
-        try cut(from: "        .executable(name:", through: "    ] + modules", putting: "    ] + modules", in: &text)
-        try replace("    products: [\n    ] + modules", with: "    products: modules", in: &text)
-        try cut(from: "/// What `Scripts/new-feature` copies:", through: "\"])\n\n", putting: "", in: &text)
-        try cut(
-            from: "// scaffold:only Template\n// Fetched for another package",
-            through: "// scaffold:end-only\n\n",
-            putting: "", in: &text)
-        try replace(Self.foundation, with: "", in: &text)
-        text = text.replacing("(features + [exemplar])", with: "features")
-        return try blocks.cut(text, of: "Package.swift")
     }
 
     /// Rows of the table `core`, as they stand in the text.
@@ -77,15 +57,6 @@ struct ServiceManifest: Sendable {
         let parts = text.split(separator: old, omittingEmptySubsequences: false)
         guard parts.count == 2 else { throw Self.changed(old) }
         text = parts.joined(separator: new)
-    }
-
-    private func cut(
-        from start: String, through end: String, putting new: String, in text: inout String
-    ) throws(ScaffoldRefusal) {
-        guard let first = text.firstRange(of: start), let last = text[first.upperBound...].firstRange(of: end) else {
-            throw Self.changed(start)
-        }
-        text.replaceSubrange(first.lowerBound..<last.upperBound, with: new)
     }
 
     private static func changed(_ line: String) -> ScaffoldRefusal {

@@ -3,47 +3,43 @@ package enum ServiceName {
     /// - Throws: A refusal with the reason and a name that would do.
     package static func checked(_ text: String) throws(ScaffoldRefusal) -> Spelling {
         let example = "use one like 'Orders' or 'OrderTracking'"
-        guard !text.isEmpty else { throw ScaffoldRefusal("A service needs a name; \(example).") }
+        guard !text.isEmpty else { throw ScaffoldRefusal("A service needs a name; \(example).", .usage) }
         guard text.utf8.count <= 40 else {
             throw ScaffoldRefusal(
-                "'\(text.printable)' has \(text.utf8.count) bytes, and a name may have 40; \(example).")
+                "'\(text.printable)' has \(text.utf8.count) bytes, and a name may have 40; \(example).", .usage)
         }
         let isPlain = text.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
         }
         guard isPlain else {
             throw ScaffoldRefusal(
-                "'\(text.printable)' has characters other than the letters A to Z and digits; \(example).")
+                "'\(text.printable)' has characters other than the letters A to Z and digits; \(example).", .usage)
         }
         guard let first = text.utf8.first, (0x41...0x5A).contains(first) else {
-            throw ScaffoldRefusal("'\(text)' does not begin with a capital; \(example).")
+            throw ScaffoldRefusal("'\(text)' does not begin with a capital; \(example).", .usage)
         }
         let spelling = Spelling(text)
         let small = text.lowercased()
         guard small.count >= 2 else {
-            throw ScaffoldRefusal("'\(text)' is one letter, which names no program; \(example).")
+            throw ScaffoldRefusal("'\(text)' is one letter, which names no program; \(example).", .usage)
         }
         if small.hasPrefix("strata") || small.contains(TemplateName.lower) {
-            throw ScaffoldRefusal("'\(text)' is what the template is called; \(example).")
+            throw ScaffoldRefusal("'\(text)' is what the template is called; \(example).", .usage)
         }
         if programs.contains(spelling.kebab) {
             throw ScaffoldRefusal(
                 "'\(text)' would make a program '\(spelling.kebab)', which systems have already; "
-                    + "'\(text)Desk' would do.")
-        }
-        if modules.contains(small) {
-            throw ScaffoldRefusal(
-                "'\(text)' is the name of a module the service uses; '\(text)Desk' would do.")
+                    + "'\(text)Desk' would do.", .usage)
         }
         if small.hasSuffix("server") {
             throw ScaffoldRefusal(
-                "'\(text)' ends with 'Server', which is what the server is called beside the command line; leave it out."
-            )
+                "'\(text)' ends with 'Server', which is what the server is called beside the command line; leave it out.",
+                .usage)
         }
         return spelling
     }
 
-    /// Commands that a new program of the same name would hide, or be hidden by.
+    /// Commands of systems; a program of the same name would hide one, or be hidden.
     private static let programs: Set<String> = [
         "at", "awk", "bash", "bc", "cat", "cd", "cp", "cron", "curl", "cut", "date", "dd", "df", "diff", "docker", "du",
         "echo", "env", "exec", "exit", "export", "false", "file", "find", "fsck", "gcc", "git", "grep", "gzip", "help",
@@ -53,14 +49,5 @@ package enum ServiceName {
         "sort",
         "split", "ssh", "stat", "su", "sudo", "swift", "sync", "systemd", "tail", "tar", "tee", "test", "time", "top",
         "touch", "tr", "true", "type", "uniq", "users", "vi", "wait", "watch", "wc", "which", "who", "write", "yes",
-    ]
-
-    /// Modules and products of dependencies, in small letters: file systems and linkers do not tell them apart.
-    private static let modules: Set<String> = [
-        "argumentparser", "asynchttpclient", "collections", "configuration", "crypto", "cryptoextras", "foundation",
-        "glibc", "grdb", "grdbsqlite", "httptypes", "hummingbird", "hummingbirdcore", "hummingbirdtesting", "jwtkit",
-        "logging", "metrics", "nio", "niocore", "niohttp1", "nioposix", "observation", "package", "scaffold",
-        "scaffoldkit", "servicelifecycle", "swift", "synchronization", "systempackage", "testing", "tracing",
-        "unixsignals", "xctest", "accounts", "specimens", "features", "apps", "modules", "tests",
     ]
 }

@@ -48,6 +48,16 @@ extension TemplateTree {
         return TemplateTree(files: try contents(of: files, git), commit: String(full), isModified: false)
     }
 
+    /// Where others fetch the checkout at `root` from; `nil` when it has no such address, or the address lacks its commit.
+    package static func origin(of root: String) throws(ScaffoldRefusal) -> RepositoryURL? {
+        let git = Git(root)
+        guard let text = try git(["remote", "get-url", "origin"]).text.split(separator: "\n").first,
+            let url = try? RepositoryURL(String(text)), RepositoryURL.isMeant(by: url.text),
+            try !git(["branch", "--remotes", "--contains", "HEAD"]).text.isEmpty
+        else { return nil }
+        return url
+    }
+
     /// Turns object names into the objects, with one process for all.
     private static func contents(
         of names: [String: FileContents], _ git: Git

@@ -33,15 +33,12 @@ package struct TemplateTree: Sendable {
         }
     }
 
-    /// What every service has: who may log in, and what `new-feature` writes others from.
-    static let standing: Set<String> = ["Accounts", "Specimens"]
-
     /// The features that `--features` means, sorted.
     ///
     /// - Parameter choice: `demo`, `none`, or names with commas between them.
     /// - Throws: A refusal naming what there is.
     package func chosen(_ choice: String) throws(ScaffoldRefusal) -> [String] {
-        let all = try features().filter { !Self.standing.contains($0.name) }
+        let all = try features()
         if choice == "demo" { return all.map(\.name).sorted() }
         if choice == "none" { return [] }
         let names = Set(choice.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
@@ -49,11 +46,12 @@ package struct TemplateTree: Sendable {
             guard let feature = all.first(where: { $0.name == name }) else {
                 let known = all.map(\.name).sorted().joined(separator: ", ")
                 throw ScaffoldRefusal(
-                    "'\(name.printable)' is no feature to choose; write demo, none, or some of: \(known).")
+                    "'\(name.printable)' is no feature to choose; write demo, none, or some of: \(known).", .usage)
             }
-            for other in feature.sees where !names.contains(other) && !Self.standing.contains(other) {
+            for other in feature.sees where !names.contains(other) {
                 throw ScaffoldRefusal(
-                    "The feature '\(name)' uses '\(other)'; write --features \((names.union([other])).sorted().joined(separator: ","))."
+                    "The feature '\(name)' uses '\(other)'; write --features \((names.union([other])).sorted().joined(separator: ",")).",
+                    .usage
                 )
             }
         }

@@ -14,6 +14,8 @@ package struct Report: Sendable, Hashable {
         /// `create`, `edit` or `delete`.
         package let action: String
         package let path: String
+
+        package init(action: String, path: String) { (self.action, self.path) = (action, path) }
     }
 
     /// A feature as it is listed.
@@ -27,13 +29,11 @@ package struct Report: Sendable, Hashable {
     }
 
     package init(
-        _ exitCode: ExitCode, _ message: String, plan: Plan? = nil, features: [Feature] = [], next: [String] = []
+        _ exitCode: ExitCode, _ message: String, plan: Plan? = nil, changes: [Change] = [], features: [Feature] = [],
+        next: [String] = []
     ) {
-        self.exitCode = exitCode
-        self.message = message
-        self.features = features
-        self.next = next
-        changes = plan?.steps.map { Change(action: $0.verb, path: "\($0.path)") } ?? []
+        (self.exitCode, self.message, self.features, self.next) = (exitCode, message, features, next)
+        self.changes = plan?.steps.map { Change(action: $0.verb, path: "\($0.path)") } ?? changes
     }
 
     /// Lines for people.

@@ -1,19 +1,20 @@
 /// The commands on features, in one tree.
-package struct ScaffoldTool<Renderer: FeatureRenderer>: Sendable {
+package struct ScaffoldTool: Sendable {
     private let files: any FileSystem
-    private let renderer: Renderer
+    private let strata: SourceTree
+    private let formatter: any SourceFormatter
 
-    package init(_ files: any FileSystem, renderer: Renderer) {
-        self.files = files
-        self.renderer = renderer
+    /// - Parameter strata: The tree of Strata, which has the example.
+    package init(_ files: any FileSystem, strata: SourceTree, formatter: any SourceFormatter = SwiftFormat()) {
+        (self.files, self.strata, self.formatter) = (files, strata, formatter)
     }
 
     private var tree: SourceTree { SourceTree(files) }
 
-    /// - Parameter isDry: Nothing is written; status 3 when something would be.
+    /// - Parameter isDry: Nothing is written.
     package func add(_ request: AddFeature.Request, isDry: Bool) throws(ScaffoldRefusal) -> Report {
         try settle(isDry: isDry)
-        let added = try AddFeature(request, to: tree, renderer: renderer)
+        let added = try AddFeature(request, to: tree, from: strata, formatter: formatter)
         let name = added.spec.name.upperCamel
         if added.plan.isEmpty {
             return Report(.done, "'\(name)' is there already, as it is asked for; nothing was changed.")
@@ -24,9 +25,29 @@ package struct ScaffoldTool<Renderer: FeatureRenderer>: Sendable {
             .done, "'\(name)' was added: \(counts(added.plan)).", plan: added.plan,
             next: [
                 "Test it:   STRATA_TESTS=\(added.spec.module)Tests swift test",
-                "Try it:    swift run shiftlog \(added.spec.command) --help",
+                "Use it:    swift build, then '\(added.spec.command) --help' of your command line",
                 "Undo it:   Scripts/remove-feature \(name)",
             ])
+    }
+
+    /// - Parameter isDry: Nothing is written.
+    package func addField(_ field: String, to name: String, isDry: Bool) throws(ScaffoldRefusal) -> Report {
+        try settle(isDry: isDry)
+        let added = try AddField(field, to: name, in: tree, strata: strata, formatter: formatter)
+        if added.plan.isEmpty {
+            return Report(.done, "'\(added.entity)' has '\(added.field)' already; nothing was changed.")
+        }
+        if isDry { return dry(added.plan) }
+        try PlanRunner(files).apply(added.plan)
+        var next = ["Test it:   STRATA_TESTS=\(added.module)Tests swift test"]
+        if added.wasMadeOptional {
+            next.append(
+                "The field is optional: rows that exist, and clients and servers that do not know it, have no value.")
+        }
+        return Report(
+            .done, "'\(added.field)' was added to '\(added.entity)', with migration \(added.version).",
+            plan: added.plan,
+            next: next)
     }
 
     package func remove(_ name: String, isForced: Bool, isDry: Bool) throws(ScaffoldRefusal) -> Report {
@@ -41,39 +62,29 @@ package struct ScaffoldTool<Renderer: FeatureRenderer>: Sendable {
             next: next)
     }
 
+    /// The features that were made here, and what was edited of each.
+    ///
+    /// - Returns: `.refused` when a file or a line of a list is missing; edited files are no fault.
     package func list() throws(ScaffoldRefusal) -> Report {
-        let records = try FeatureCatalog(tree).records()
-        let features = records.map { feature($0, differences: []) }
+        var features: [Report.Feature] = []
+        var incomplete: [String] = []
+        for record in try FeatureCatalog(tree).records() {
+            let state = try FeatureState(record, in: tree)
+            features.append(feature(record, differences: state.sentences))
+            if !state.missing.isEmpty || !state.missingLines.isEmpty { incomplete.append(record.spec.name.upperCamel) }
+        }
+        if !incomplete.isEmpty {
+            return Report(
+                .refused,
+                "Incomplete: \(incomplete.joined(separator: ", ")). Restore the files and lines above, or remove the feature with "
+                    + "'Scripts/remove-feature NAME --force'.", features: features)
+        }
         return Report(
             .done,
             features.isEmpty
                 ? "No feature was made by Scripts/new-feature yet."
                 : "\(features.count) made by Scripts/new-feature.", features: features)
     }
-
-    /// - Parameter name: Default: every feature that was made here.
-    /// - Returns: Status 1 when a file or a line of a list is missing; edited files are no fault.
-    package func check(_ name: String?) throws(ScaffoldRefusal) -> Report {
-        let catalog = FeatureCatalog(tree)
-        let records = if let name { [try catalog.record(of: name)] } else { try catalog.records() }
-        var features: [Report.Feature] = []
-        var broken: [String] = []
-        for record in records {
-            let state = try FeatureState(record, in: tree)
-            features.append(feature(record, differences: state.sentences))
-            if !state.missing.isEmpty || !state.missingLines.isEmpty { broken.append(record.spec.name.upperCamel) }
-        }
-        if !broken.isEmpty {
-            return Report(
-                .refused,
-                "Incomplete: \(broken.joined(separator: ", ")). Put back the files and lines above, or take the feature out "
-                    + "with 'Scripts/remove-feature NAME --force'.", features: features)
-        }
-        return Report(.done, "\(records.count) checked; none lacks a file or a line in a list.", features: features)
-    }
-
-    /// Puts the tree back as it was before a run that was interrupted.
-    package func repair() throws(ScaffoldRefusal) { try PlanRunner(files).repair() }
 
     // MARK: - Parts
 
@@ -83,8 +94,7 @@ package struct ScaffoldTool<Renderer: FeatureRenderer>: Sendable {
             try PlanRunner(files).repair()
         } else if try tree.kind(of: Journal.path) != nil {
             throw ScaffoldRefusal(
-                "An earlier run was interrupted. Run this without --dry-run, or 'Scripts/check-feature --repair', to put "
-                    + "the tree back first.")
+                "An earlier run was interrupted. Run this without --dry-run, which restores the tree first.")
         }
     }
 
@@ -92,7 +102,7 @@ package struct ScaffoldTool<Renderer: FeatureRenderer>: Sendable {
         plan.isEmpty
             ? Report(.done, "Nothing would change.")
             : Report(
-                .wouldChange, "Nothing was written; a run without --dry-run would do this: \(counts(plan)).", plan: plan
+                .done, "Nothing was written; a run without --dry-run would do this: \(counts(plan)).", plan: plan
             )
     }
 

@@ -50,4 +50,20 @@ package struct ServiceRepository: Sendable {
         let base = try PureOutput(record: record, template: template, service: root).files()
         return try TemplateUpdate(base: base, theirs: ServiceRenderer().render(answers, from: new), in: tree)
     }
+
+    /// - Throws: A refusal after which the service is as before.
+    package func apply(_ update: TemplateUpdate) throws(ScaffoldRefusal) {
+        let disk = try LocalFileSystem(root: root)
+        let link = ServiceRenderer.strata
+        let old: RelativePath = "Strata/Modules"
+        try PlanRunner(disk).apply(update.plan) { () throws(FileFault) in
+            // Earlier versions linked the modules alone, in a folder with a manifest of its own.
+            guard case .path(let path) = record.answers.strata, try disk.kind(of: link) == .folder,
+                try disk.kind(of: old) == .link
+            else { return }
+            try disk.remove(old)
+            try disk.removeFolder(link)
+            try disk.link(link, to: path)
+        }
+    }
 }

@@ -15,7 +15,11 @@ import Testing
 
             #expect(files["Docs/Packaging/orders.txt"] == Data("orders\n".utf8))
             #expect(files["Modules/Features/Runbooks/Domain/Runbooks.swift"] == Data("// Runbooks of Orders\n".utf8))
-            #expect(files["Modules/Features/Accounts/Domain/Accounts.swift"] != nil)
+            #expect(files["Modules/Features/Accounts/Domain/Accounts.swift"] == nil)
+            #expect(
+                files["Strata/Modules/Features/Accounts/Domain/Accounts.swift"]
+                    == Data("// Accounts of Shiftlog\n".utf8))
+            #expect(files["Strata/Modules/Features/Journal/Domain/Journal.swift"] == nil)
             #expect(files["Modules/Features/Journal/Domain/Journal.swift"] == nil)
             #expect(files["Strata/Modules/Domain/Domain.swift"] == Data("// Strata\n".utf8))
             #expect(files[".env"] == Data("ORDERS_SIGNING_SECRET=0123456789abcdef\n".utf8))
@@ -94,7 +98,7 @@ import Testing
             }
             try service("\(folder)/whole").write(secret: "x")
             let whole = try snapshot("\(folder)/whole")
-            #expect(whole["Strata/Modules/Domain/Domain.swift"] != nil || whole["Strata/Modules"] != nil)
+            #expect(whole["Strata/Modules/Domain/Domain.swift"] != nil)
 
             var (repeated, finished) = (0, 0)
             for number in 0... {
@@ -171,69 +175,43 @@ import Testing
         #expect(error?.description.contains(text) == true)
     }
 
-    @Test(arguments: ["demo", "none"])
-    func `nothing of the template's name is in a service made of this repository`(choice: String) throws {
+    @Test(arguments: [("demo", 320), ("none", 120)])
+    func `a service of this repository has only what is its owner's, under its own name`(choice: String, limit: Int)
+        throws
+    {
         let tree = try TemplateTree.checkedOut(at: repositoryRoot)
-        let spec = ServiceSpec(name: "OrderDesk", features: try tree.chosen(choice), strata: .vendored, port: 9091)
+        let spec = ServiceSpec(
+            name: "OrderDesk", features: try tree.chosen(choice), strata: .path(repositoryRoot), port: 9091)
         let files = try ServiceRenderer().render(spec, from: tree)
-
-        #expect(files.count > 300)
+        #expect(files.count <= limit)
+        let lines = files.values.reduce(0) {
+            $0 + ($1.text ?? "").split(separator: "\n", omittingEmptySubsequences: false).count
+        }
+        #expect(choice == "demo" || lines <= 6000, "\(lines) lines")
         for (path, contents) in files {
-            #expect(!path.lowercased().contains("shiftlog"))
             let text = (contents.text ?? "").lowercased()
-            #expect(!text.contains("shiftlog"), "\(path)")
-            #expect(!text.contains("scaffold:only "), "\(path)")
-            // The libraries' own texts speak of a journal as an example, and so does the tool that writes features.
-            guard choice == "none", !path.hasPrefix("Strata/"), !path.hasPrefix("Scripts/Scaffold/"),
-                path != ".template.json"
-            else { continue }
+            for word in ["shiftlog", "scaffold:only ", "specimen"] {
+                #expect(!text.contains(word) && !path.lowercased().contains(word), "\(path): \(word)")
+            }
+            guard choice == "none", path != ".template.json" else { continue }
             for word in ["journal", "runbook", "attachment"] { #expect(!text.contains(word), "\(path): \(word)") }
         }
-        for path in ["Package.swift", "Strata/Package.swift"] {
-            #expect(files[path]?.text?.contains("\n\n\n") == false, "\(path): the formatter would take a line out")
-        }
+        #expect(files["Package.swift"]?.text?.contains("\n\n\n") == false, "the formatter would remove a line")
         #expect(files["Apps/CLI/OrderDeskProgram.swift"]?.text?.contains(ServiceRenderer.abstract) == false)
         #expect(files["Docs/Packaging/server.env"]?.text?.contains("ORDER_DESK_HTTP_PORT=9091") == true)
     }
 
-    /// A type that stayed behind, or one that nobody uses any more: what a compiler would say, or never would.
-    @Test(arguments: ["none", "Journal"])
-    func `the tests of both programs have what they use, and nothing else`(choice: String) throws {
+    @Test func `pages of a service link to files that it has`() throws {
         let tree = try TemplateTree.checkedOut(at: repositoryRoot)
-        let spec = ServiceSpec(name: "Orders", features: try tree.chosen(choice), strata: .vendored)
-        let files = try ServiceRenderer().render(spec, from: tree)
-        func sources(_ files: [String: FileContents]) -> [String: String] {
-            files.filter { $0.key.hasPrefix("Tests/EndToEnd/") && $0.key.hasSuffix(".swift") }
-                .mapValues { $0.text ?? "" }
+        let files = try ServiceRenderer().render(
+            ServiceSpec(name: "Orders", features: [], strata: .vendored), from: tree)
+        for (path, contents) in files where path.hasSuffix(".md") && !path.hasPrefix("Strata/") {
+            for link in (contents.text ?? "").matches(of: /\]\(([^)#:]+)[^):]*\)/).map({ String($0.1) }) {
+                let page = URL(filePath: "/" + path).deletingLastPathComponent()
+                let target = page.appending(path: link).standardized.path.dropFirst()
+                #expect(files.keys.contains { $0 == target || $0.hasPrefix("\(target)/") }, "\(path): \(link)")
+            }
         }
-        func words(_ text: some StringProtocol) -> Set<Substring> {
-            Set(text.split { !$0.isLetter && !$0.isNumber && !"_-".contains($0) }.map { Substring($0) })
-        }
-        // Types that stand at the left margin.
-        func declared(_ text: String) -> Set<Substring> {
-            Set(
-                text.split(separator: "\n").compactMap { line in
-                    let words = line.split(separator: " ").drop { $0 == "final" }
-                    guard line.first != " ", let kind = words.first,
-                        ["struct", "class", "enum", "actor"].contains(kind)
-                    else {
-                        return nil
-                    }
-                    return words.dropFirst().first?.prefix { $0.isLetter || $0.isNumber }
-                })
-        }
-        let ours = sources(files)
-        let all = sources(tree.files).values.map(declared).reduce(into: Set()) { $0.formUnion($1) }
-        let gone = all.subtracting(ours.values.map(declared).reduce(into: Set()) { $0.formUnion($1) })
-        for (path, text) in ours {
-            let missing = gone.intersection(words(text))
-            #expect(missing.isEmpty, "\(path) speaks of \(missing.sorted())")
-            let types = declared(text)
-            guard !text.contains("@Test"), !types.isEmpty else { continue }
-            let isUsed = ours.contains { $0.key != path && !types.isDisjoint(with: words($0.value)) }
-            #expect(isUsed, "no test uses \(path)")
-        }
-        #expect(files["Scripts/lib/faults.c"] != nil)
     }
 
     @Test func `a service made from a URL has Strata from there, at the commit of the template`() throws {
@@ -279,18 +257,4 @@ import Testing
 
     @Test(arguments: ["../strata", "/srv/strata", "strata", "./a@b:c", "/a@b:c"])
     func `a path is no address`(text: String) { #expect(!RepositoryURL.isMeant(by: text)) }
-
-    @Test func `a service knows what names Strata has, wherever its modules are`() throws {
-        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
-        let spec = ServiceSpec(name: "Orders", features: [], strata: .path("/srv/strata"))
-        let files = try ServiceRenderer().render(spec, from: tree)
-        let list = try #require(files["Scripts/Scaffold/strata.names"])
-
-        let service = try #require(files["Package.swift"]?.text)
-        let disk = MemoryFileSystem(["Package.swift": service, RepositoryNames.broughtPath: list.text ?? ""])
-        let names = try RepositoryNames(SourceTree(disk))
-        #expect(names.types["Console"]?.path.description.hasPrefix("Strata/Modules/Terminal/") == true)
-        #expect(
-            names.routes.contains("sync") && names.commands.contains("conflicts") && names.tables.contains("outbox"))
-    }
 }

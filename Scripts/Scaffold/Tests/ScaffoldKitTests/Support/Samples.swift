@@ -1,57 +1,22 @@
 import ScaffoldKit
 
-/// Renders a handful of files, enough to be written, wired and taken out.
-struct SmallRenderer: FeatureRenderer {
-    func render(_ spec: FeatureSpec, from tree: SourceTree) throws(ScaffoldRefusal) -> RenderedFeature {
-        let name = spec.name.upperCamel
-        let module = spec.module
-        let at = "Modules/Features/\(module)"
-        let sees = spec.references.map { "\"\($0.module)\"" }.joined(separator: ", ")
-        let imports = spec.references.map { "import \($0.module)Domain\n" }.joined()
-        return RenderedFeature(
-            files: [
-                try RelativePath("\(at)/Domain/\(name).swift"):
-                    "\(imports)package import StrataDomain\n\npackage struct \(name) {\n    package typealias ID = Identifier<\(name)>\n}\n",
-                try RelativePath("\(at)/Domain/README.md"): "# \(module)Domain\n",
-                try RelativePath("\(at)/API/\(name)Endpoints.swift"):
-                    "import ArgumentParser\nimport GRDB\n\npackage struct List\(module) {\n    static let route = Route.get(\"/v1/\(spec.route)\")\n}\n",
-                try RelativePath("\(at)/Service/\(module)Service.swift"):
-                    "package struct \(module)Service {\n    let sql = \"CREATE TABLE \(spec.table) (id TEXT)\"\n}\n",
-                try RelativePath("Tests/Features/\(module)/\(name)Tests.swift"):
-                    "import Testing\n\n@Suite struct \(name)Tests {}\n",
-                try RelativePath("Docs/Features/\(spec.plural.kebab).md"): "# \(spec.plural.title)\n",
-            ],
-            regionLines: [
-                RegionLine(
-                    file: "Package.swift", region: "features",
-                    line: "Feature(\"\(module)\", .\(spec.policy.rawValue)\(sees.isEmpty ? "" : ", sees: [\(sees)]"))"),
-                RegionLine(file: "Apps/Backend/Features.swift", region: "imports", line: "import \(module)Service"),
-                RegionLine(file: "Apps/Backend/Features.swift", region: "features", line: "\(module)Service()"),
-                RegionLine(
-                    file: "Docs/Features/README.md", region: "features",
-                    line: "- [\(spec.plural.title)](\(spec.plural.kebab).md)"),
-            ])
-    }
-}
-
 extension MemoryFileSystem {
-    /// A repository with one feature, as small as can be.
+    /// A small repository with one feature, and the example that others are copied from.
     static func sample() -> MemoryFileSystem {
         MemoryFileSystem([
+            ".swift-format": "{}",
             "Package.swift": """
             let features = Rows<Feature> {
                 // scaffold:begin features
                 Feature("Runbooks", .cached)
                 // scaffold:end features
             }.list
-            let tests = [.tests("Backend", at: "Apps/Backend")]
 
             """,
             "Apps/Backend/Features.swift": """
             // scaffold:begin imports
             import RunbooksService
             // scaffold:end imports
-
             let list = rows {
                 // scaffold:begin features
                 RunbooksService()
@@ -59,48 +24,86 @@ extension MemoryFileSystem {
             }
 
             """,
-            "Docs/Features/README.md": """
-            # Features
+            "Apps/CLI/Features/CommandSet+All.swift": """
+            // scaffold:begin imports
+            import StrataTerminal
 
-            <!-- scaffold:begin features -->
-            - [Runbooks](runbooks.md)
-            <!-- scaffold:end features -->
+            // scaffold:end imports
+            let all = [
+                // scaffold:begin features
+                .runbooks,
+                // scaffold:end features
+            ]
 
             """,
+            "Apps/CLI/Features/Synchronised.swift": """
+            // scaffold:begin imports
+            import StrataOffline
+            // scaffold:end imports
+            let all = rows {
+                // scaffold:begin synchronised
+                // scaffold:end synchronised
+            }
+
+            """,
+            "Modules/Features/Accounts/Domain/User.swift": "package struct User {}\n",
             "Modules/Features/Runbooks/Domain/Runbook.swift": """
-            package struct Runbook {
-                package typealias ID = Identifier<Runbook>
+            package import StrataDomain
+
+            package struct Runbook: Entity {
+                package static let noun = "runbook"
+                package static let collection = "runbooks"
+                package static let fields: [EntityField<Runbook>] = [
+                    .init("title", \\.title, .line(1...200)).searchable,
+                    .init("body", \\.body, .lines(1...65_536)),
+                    .init("source", \\.source, .web).since(3),
+                ]
+
+                package var title: String
+                package var body: String
+                package var source: URL?
+                package var summary: String { String(body.prefix(80)) }
+            }
+
+            package struct Other {
+                package var name: String
             }
 
             """,
-            "Modules/Features/Runbooks/API/RunbookEndpoints.swift": """
-            package struct ListRunbooks {
-                package static let route = Route.get("/v1/runbooks")
-            }
-            package struct WhoAmI {
-                package static let route = Route.get("/v1/me")
-            }
-            package struct IssueKey {
-                package static let route = Route.get("/v1/host-tokens")
+            "Modules/Features/Specimens/README.md":
+                "# Specimens\n\n`specimens list`, `GET /v1/specimens`: a specimen.\n",
+            "Modules/Features/Specimens/Domain/README.md": "# SpecimensDomain\n",
+            "Modules/Features/Specimens/Domain/Specimen.swift": """
+            package import AccountsDomain
+            package import FoundationEssentials
+            package import StrataDomain
+
+            /// The fields of a specimen.
+            package struct Specimen: Entity {
+                package static let noun = "specimen"
+                package static let collection = "specimens"
+                package static let fields: [EntityField<Specimen>] = [
+                    .init("pet_name", \\.petName, .line(1...40)),
+                    .init("diet", \\.diet),
+                    .init("found_at", \\.foundAt),
+                    .init("kept_by", \\.keptBy),
+                ]
+
+                package enum Diet: String, FieldChoice { case plants, insects }
+
+                package var petName: String
+                package var diet: Diet
+                package var foundAt: Date
+                package var keptBy: User.ID
             }
 
             """,
-            "Modules/Features/Runbooks/Service/RunbookTable.swift": """
-            let sql = \"\"\"
-                CREATE TABLE runbook (id TEXT)
-                CREATE TABLE app_member (id TEXT)
-                /// CREATE TABLE comment_only (id TEXT)
-                \"\"\"
-
-            """,
-            "Modules/Terminal/Commands/Groups.swift": """
-            public struct SyncGroup: ParsableCommand {
-                public static let configuration = CommandConfiguration(commandName: "outboxes")
-            }
-            private struct HiddenThing {}
-            public enum Console {}
-
-            """,
+            "Modules/Features/Specimens/Service/SpecimensService.swift":
+                "import SpecimensDomain\n\npackage struct SpecimensService {}\n",
+            "Modules/Features/Specimens/Service/Offline/SpecimensService+Sync.swift":
+                "extension SpecimensService { let synced = Specimen.self }\n",
+            "Tests/Features/Specimens/SpecimenTests.swift":
+                "import SpecimensDomain\n\n@Test func `specimens keep the contract`() {}\n",
             "Tests/Features/Runbooks/RunbookTests.swift": "import RunbooksDomain\n",
         ])
     }
@@ -113,8 +116,23 @@ extension AddFeature.Request {
     static let checklist = AddFeature.Request(name: "Checklist", policy: .cached)
 }
 
-extension ScaffoldTool where Renderer == SmallRenderer {
-    init(_ files: any FileSystem) { self.init(files, renderer: SmallRenderer()) }
+extension AddFeature {
+    /// In a tree that has the example itself.
+    init(_ request: Request, in tree: SourceTree) throws(ScaffoldRefusal) {
+        try self.init(request, to: tree, from: tree, formatter: AsItIs())
+    }
+}
+
+extension ScaffoldTool {
+    init(_ files: any FileSystem) { self.init(files, strata: SourceTree(files), formatter: AsItIs()) }
+}
+
+/// Leaves the text as it is.
+struct AsItIs: SourceFormatter {
+    func formatted(_ files: [RelativePath: String], by rules: String) throws(ScaffoldRefusal) -> [RelativePath: String]
+    {
+        files
+    }
 }
 
 /// The text of the refusal that `body` ends with; empty when it does not.

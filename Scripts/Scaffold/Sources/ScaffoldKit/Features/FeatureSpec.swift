@@ -1,0 +1,64 @@
+/// The answers from which a feature is made.
+package struct FeatureSpec: Sendable, Hashable {
+    /// One of them, `Incident`: the entity, and the name of the record under `.scaffold/features`.
+    package let name: Spelling
+    /// Several, `Incidents`: the folder, and the start of every module's name (`IncidentsDomain`).
+    package let plural: Spelling
+    package let fields: [Field]
+    package let policy: Policy
+    package let ownership: Ownership
+
+    /// What the client keeps.
+    package enum Policy: String, Sendable, Hashable, CaseIterable {
+        /// Nothing: every read and write asks the server.
+        case remote
+        /// The last responses: reads work without the server, writes do not.
+        case cached
+        /// Everything: reads and writes work without the server, and are synchronised later.
+        case offline
+    }
+
+    /// To whom a row belongs; the server enforces it.
+    package enum Ownership: String, Sendable, Hashable, CaseIterable {
+        case everyone
+        /// Only the author and administrators see and change it.
+        case author
+        /// All users see it; the author and administrators change it.
+        case readableByAll = "readable-by-all"
+
+        /// The case of Strata's `Ownership`.
+        var swift: String { self == .readableByAll ? "readableByAll" : rawValue }
+    }
+
+    package init(
+        name: Spelling, plural: Spelling, fields: [Field], policy: Policy, ownership: Ownership = .everyone
+    ) {
+        (self.name, self.plural, self.fields) = (name, plural, fields)
+        (self.policy, self.ownership) = (policy, ownership)
+    }
+
+    /// The folder under `Modules/Features` and `Tests/Features`, and the start of every module's name: `Incidents`.
+    package var module: String { plural.upperCamel }
+    /// The word on the command line: `incidents`.
+    package var command: String { plural.kebab }
+    /// The fields as they are written on the command line; reading them again gives the same fields.
+    package var fieldsText: String { fields.map(\.description).joined(separator: " ") }
+
+    /// Other entities whose ids are fields, each once, in order.
+    var references: [String] {
+        var seen: Set<String> = []
+        return fields.compactMap { field in
+            guard case .reference(let entity) = field.kind, seen.insert(entity).inserted else { return nil }
+            return entity
+        }
+    }
+
+    /// The options that ask for it.
+    var answers: String {
+        "--plural \(plural.upperCamel) --policy \(policy.rawValue) --owner \(ownership.rawValue) --fields '\(fieldsText)'"
+    }
+
+    func adding(_ field: Field) -> FeatureSpec {
+        FeatureSpec(name: name, plural: plural, fields: fields + [field], policy: policy, ownership: ownership)
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import ScaffoldKit
+
+struct FeatureNamesTests {
+    private func add(_ name: String, plural: String? = nil, fields: String = "title:string") throws -> AddFeature {
+        try AddFeature(
+            AddFeature.Request(name: name, plural: plural, fields: fields), in: SourceTree(MemoryFileSystem.sample()))
+    }
+
+    @Test(arguments: ["Incident", "IncidentReport", "Note", "Process", "Phase2Plan", "HTTPCheck", "Person", "Machine"])
+    func `a plain name is accepted`(name: String) throws { #expect(try !add(name).plan.isEmpty) }
+
+    @Test(arguments: [
+        ("incident", "'Incident'"), ("incident-report", "'IncidentReport'"), ("2Fast", "'Fast'"),
+        ("Incident!", "'Incident'"),
+        ("Inc\u{456}dent", "\\u{456}"), ("", "no name"), ("Ab", "no name"),
+        (String(repeating: "A", count: 41), "3 to 40"),
+        ("Import", "keyword"), ("Default", "keyword"), ("Session", "the command 'sessions'"),
+        ("User", "the command 'users'"),
+        ("Value", "reserved word of SQL"), ("Runbook", "feature 'Runbooks'"), ("RUNBOOK", "feature 'Runbooks'"),
+        ("Account", "feature 'Accounts'"), ("Specimen", "feature 'Specimens'"), ("News", "--plural NewsItems"),
+    ])
+    func `a name that cannot be is refused with a reason and a next step`(name: String, reason: String) {
+        let message = refusal { _ = try add(name) }
+        #expect(message.contains(reason), "\(message)")
+        #expect(message.lowercased().contains("use "), "\(message)")
+    }
+
+    @Test func `a plural is another word`() throws {
+        #expect(refusal { _ = try add("Incident", plural: "INCIDENT") }.contains("another word"))
+        #expect(try add("News", plural: "NewsItems").spec.module == "NewsItems")
+    }
+
+    @Test(arguments: [
+        ("id:uuid", "every entity has"), ("author:text", "every entity has"), ("userID:text", "'userId'"),
+        ("default:bool", "keyword"), ("order:int", "reserved word of SQL"), ("server:string", "--server"),
+        ("limit:int", "reserved word"), ("search:text", "--search"), ("level:enum(default,low)", "'default'"),
+        ("type:enum(a,b)", "a type 'Type'"),
+        ("runbook:reference(Nothing)", "no feature has a file 'Domain/Nothing.swift'"),
+        ("parent:reference(Incident)?", "parent"), (" ", "--fields 'title:string(1..200)'"),
+    ])
+    func `a field that cannot be is refused with a next step`(fields: String, reason: String) {
+        let error = #expect(throws: ScaffoldRefusal.self) { try add("Incident", fields: fields) }
+        let message = error?.description ?? ""
+        #expect(message.lowercased().contains(reason.lowercased()) || reason == "parent", "\(message)")
+        #expect(message.contains("Use ") || message.contains("write"), "\(message)")
+        #expect(error?.exitCode == .usage)
+    }
+}
