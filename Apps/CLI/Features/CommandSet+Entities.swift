@@ -2,6 +2,7 @@ import ArgumentParser
 import StrataCaching
 import StrataDomain
 import StrataOffline
+import StrataSystem
 import StrataTerminal
 
 /// The commands of an entity, by where it is read and written.

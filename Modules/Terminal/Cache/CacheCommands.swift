@@ -1,5 +1,6 @@
 public import ArgumentParser
 import StrataDomain
+import StrataSystem
 
 /// `cache`: the cached responses.
 public struct CacheGroup: ParsableCommand {

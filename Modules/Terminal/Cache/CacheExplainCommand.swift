@@ -1,5 +1,6 @@
 public import ArgumentParser
 import StrataDomain
+import StrataSystem
 
 /// `cache explain URL|PATH`.
 public struct CacheExplainCommand: CacheConsoleCommand {

@@ -1,5 +1,6 @@
 public import ArgumentParser
 import StrataDomain
+import StrataSystem
 
 extension ProxySettings.Mode: ExpressibleByArgument {}
 extension ProxySettings.Tier: ExpressibleByArgument {}

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import StrataSystem
 
 extension Console {
     /// Prints the parser's own output and returns the exit status: help and version go to standard

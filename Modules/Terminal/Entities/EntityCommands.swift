@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import StrataDomain
+import StrataSystem
 
 /// A command about the entities of one kind.
 public protocol EntityCommand<Content>: ConsoleCommand where Tools == EntityUseCases<Content> {

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import StrataSystem
 
 /// The options of every command. `nil` means omitted; the environment or a default then applies.
 public struct GlobalOptions: ParsableArguments, Sendable {

@@ -1,4 +1,5 @@
 import StrataDomain
+import StrataSystem
 
 /// Why a call failed, and the next step.
 struct FailureSentence {

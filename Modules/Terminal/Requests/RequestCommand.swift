@@ -1,6 +1,7 @@
 public import ArgumentParser
 import FoundationEssentials
 public import StrataDomain
+import StrataSystem
 
 /// `request METHOD URL|PATH`.
 public struct RequestCommand: RequestConsoleCommand {

@@ -1,3 +1,5 @@
+import StrataSystem
+
 /// The name of a profile, which names files.
 public enum ProfileName {
     /// - Throws: A usage error unless `name` is 1 to 64 letters, digits, `.`, `_` or `-`, without a dot at the start.

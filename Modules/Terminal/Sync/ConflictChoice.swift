@@ -1,5 +1,6 @@
 public import ArgumentParser
 import StrataDomain
+import StrataSystem
 
 /// The open conflict that a command is about, by its own id or by the id of the entity, which lists show.
 public struct ConflictChoice: ParsableArguments, Sendable {

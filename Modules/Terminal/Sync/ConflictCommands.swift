@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import StrataDomain
+import StrataSystem
 
 /// `conflicts list`.
 public struct ConflictListCommand: SyncConsoleCommand {

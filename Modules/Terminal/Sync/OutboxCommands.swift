@@ -1,5 +1,6 @@
 public import ArgumentParser
 import StrataDomain
+import StrataSystem
 
 /// `outbox list`.
 public struct OutboxListCommand: SyncConsoleCommand {

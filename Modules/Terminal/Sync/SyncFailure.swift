@@ -1,4 +1,5 @@
 import StrataDomain
+import StrataSystem
 
 extension DomainError {
     /// The failure of a synchronisation, with the number of waiting entries, that they are safe, and the next step.

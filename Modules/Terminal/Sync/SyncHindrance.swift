@@ -1,4 +1,5 @@
 public import StrataDomain
+import StrataSystem
 
 /// Why a local write has not reached the server yet. The write is stored in every case.
 public enum SyncHindrance: Sendable, Hashable {

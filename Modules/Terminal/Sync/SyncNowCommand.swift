@@ -1,6 +1,7 @@
 public import ArgumentParser
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 
 /// `sync [--watch]`.
 ///

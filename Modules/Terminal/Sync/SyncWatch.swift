@@ -1,5 +1,6 @@
 import StrataConcurrency
 public import StrataDomain
+import StrataSystem
 
 /// An event of a watch.
 public enum SyncWatchEvent: Sendable {

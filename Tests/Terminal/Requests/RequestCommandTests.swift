@@ -1,5 +1,6 @@
 import Foundation
 import StrataDomain
+import StrataSystem
 import StrataTerminal
 import StrataTesting
 import Testing

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 import StrataTerminal
 import StrataTesting
 import Testing

@@ -1,4 +1,5 @@
 import StrataDomain
+import StrataSystem
 
 extension DomainError {
     /// Failures of account calls, with the next step; the one place where they leave the network's words.
@@ -7,7 +8,7 @@ extension DomainError {
     static func accounts(_ error: NetworkError, missing: String = "") -> DomainError {
         let said = error.problem?.detail
         return switch error.kind {
-        case .unauthorized: .unauthorized("Not logged in; run 'shiftlog login'.")
+        case .unauthorized: .unauthorized("Not logged in; run '\(ProgramName.current) login'.")
         case .forbidden: .forbidden(said ?? "This account is not allowed to do that; ask an administrator.")
         case .notFound:
             .notFound([said ?? "It does not exist.", missing].filter { !$0.isEmpty }.joined(separator: " "))
@@ -15,7 +16,7 @@ extension DomainError {
         case .validation(let problem):
             .validation(said ?? "The server rejected the input.", fields: problem?.errors ?? [])
         case .tls(let why) where why.contains("authority"):
-            .unavailable(error.sentence("SHIFTLOG_CA_FILE names a file of further authorities."))
+            .unavailable(error.sentence("\(ProgramName.variable("CA_FILE")) names a file of further authorities."))
         case .offline, .connectionLost:
             .unavailable(error.sentence("Check --server and the network, then try again."))
         case .rateLimited(let wait):
@@ -27,7 +28,8 @@ extension DomainError {
     /// Failures of a login, where 401 speaks of the password and nobody is logged in yet.
     static func login(_ error: NetworkError) -> DomainError {
         switch error.kind {
-        case .unauthorized: .unauthorized("The username or the password is wrong; run 'shiftlog login' to try again.")
+        case .unauthorized:
+            .unauthorized("The username or the password is wrong; run '\(ProgramName.current) login' to try again.")
         case .rateLimited(let wait):
             .busy("Too many logins failed; wait\(wait.phrase), then try again.", retryAfter: wait)
         default: .accounts(error)

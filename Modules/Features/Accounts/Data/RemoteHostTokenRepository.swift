@@ -1,6 +1,7 @@
 import AccountsAPI
 package import AccountsDomain
 package import StrataDomain
+import StrataSystem
 
 /// Keys of machines at the server.
 package struct RemoteHostTokenRepository: HostTokenRepository {
@@ -24,14 +25,14 @@ package struct RemoteHostTokenRepository: HostTokenRepository {
         guard let key = created.key else {
             throw .unexpected(
                 "The server created host token '\(created.id)' without telling its key; "
-                    + "revoke it with 'shiftlog host-tokens revoke \(created.id)' and report this.")
+                    + "revoke it with '\(ProgramName.current) host-tokens revoke \(created.id)' and report this.")
         }
         return (created.hostToken, Secret(key))
     }
 
     package func revoke(_ id: HostToken.ID) async throws(DomainError) {
         do throws(NetworkError) { _ = try await client.send(DeleteHostToken(id: id)) } catch {
-            throw .accounts(error, missing: "'shiftlog host-tokens list' shows those there are.")
+            throw .accounts(error, missing: "'\(ProgramName.current) host-tokens list' shows those there are.")
         }
     }
 }

@@ -1,6 +1,7 @@
 import AccountsAPI
 package import AccountsDomain
 package import StrataDomain
+import StrataSystem
 package import StrataTokens
 
 /// Sessions at the server, with their tokens in the store of this machine.
@@ -85,7 +86,7 @@ package struct RemoteSessionRepository: SessionRepository {
 
     package func revoke(_ id: Session.ID) async throws(DomainError) {
         do throws(NetworkError) { _ = try await client.send(EndSession(target: id.rawValue)) } catch {
-            throw .accounts(error, missing: "'shiftlog sessions list' shows those there are.")
+            throw .accounts(error, missing: "'\(ProgramName.current) sessions list' shows those there are.")
         }
     }
 
@@ -93,7 +94,8 @@ package struct RemoteSessionRepository: SessionRepository {
     private func endAll() async throws(DomainError) {
         do throws(NetworkError) { _ = try await client.send(EndSession(target: "all")) } catch {
             guard case .unavailable(let text) = DomainError.accounts(error) else { throw .accounts(error) }
-            throw .unavailable("\(text) The tokens are still here; 'shiftlog logout' forgets them without the server.")
+            throw .unavailable(
+                "\(text) The tokens are still here; '\(ProgramName.current) logout' forgets them without the server.")
         }
     }
 

@@ -1,10 +1,11 @@
 import AccountsAPI
 package import AccountsDomain
 package import StrataDomain
+import StrataSystem
 
 /// Users at the server.
 package struct RemoteUserRepository: UserRepository {
-    private static let missing = "'shiftlog users list' shows those there are."
+    private static let missing = "'\(ProgramName.current) users list' shows those there are."
     private let client: any APIClient
 
     package init(client: any APIClient) { self.client = client }

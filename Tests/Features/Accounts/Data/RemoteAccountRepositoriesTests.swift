@@ -4,6 +4,7 @@ import AccountsDomain
 import FoundationEssentials
 import StrataDomain
 import StrataFeatureTesting
+import StrataSystem
 import StrataTesting
 import Testing
 
@@ -56,11 +57,11 @@ import Testing
     @Test func `failures speak the domain's language and name the next step`() async {
         func problem(_ detail: String) -> Problem { Problem(title: "t", status: 400, detail: detail) }
         let cases: [(NetworkError.Kind, DomainError)] = [
-            (.unauthorized(nil), .unauthorized("Not logged in; run 'shiftlog login'.")),
+            (.unauthorized(nil), .unauthorized("Not logged in; run '\(ProgramName.current) login'.")),
             (.forbidden(problem("Only administrators may do this.")), .forbidden("Only administrators may do this.")),
             (
                 .notFound(problem("There is no user 'u1'.")),
-                .notFound("There is no user 'u1'. 'shiftlog users list' shows those there are.")
+                .notFound("There is no user 'u1'. '\(ProgramName.current) users list' shows those there are.")
             ),
             (.conflict(problem("'ada' is the last administrator.")), .conflict("'ada' is the last administrator.")),
             (

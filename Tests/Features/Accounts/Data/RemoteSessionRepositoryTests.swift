@@ -3,6 +3,7 @@ import AccountsData
 import AccountsDomain
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 import StrataTesting
 import StrataTokens
 import Testing
@@ -65,7 +66,9 @@ import Testing
         let problem = Problem(title: "Not authenticated", status: 401, code: "invalid_credentials")
         let error = await loginError(.unauthorized(problem))
         #expect(
-            error == .unauthorized("The username or the password is wrong; run 'shiftlog login' to try again."))
+            error
+                == .unauthorized(
+                    "The username or the password is wrong; run '\(ProgramName.current) login' to try again."))
         #expect(try await store.read()?.access == Secret(Self.access))
     }
 
@@ -201,14 +204,14 @@ import Testing
             Issue.record("not unavailable")
             return
         }
-        #expect(text.contains("'shiftlog logout'"))
+        #expect(text.contains("'\(ProgramName.current) logout'"))
         #expect(try await store.read() != nil)
     }
 
     @Test func `who is not logged in is told how to log in`() async {
         client.fail(GetMe.self, .unauthorized(nil))
         client.fail(ListSessions.self, .unauthorized(nil))
-        let expected = DomainError.unauthorized("Not logged in; run 'shiftlog login'.")
+        let expected = DomainError.unauthorized("Not logged in; run '\(ProgramName.current) login'.")
         await #expect(throws: expected) { try await repository.me() }
         await #expect(throws: expected) { try await repository.sessions() }
     }
@@ -223,7 +226,8 @@ import Testing
         #expect(client.calls(to: EndSession.self).map(\.target) == ["s1"])
         client.fail(EndSession.self, .notFound(Problem(title: "", status: 404, detail: "There is no session 's1'.")))
         await #expect(
-            throws: DomainError.notFound("There is no session 's1'. 'shiftlog sessions list' shows those there are.")
+            throws: DomainError.notFound(
+                "There is no session 's1'. '\(ProgramName.current) sessions list' shows those there are.")
         ) { try await repository.revoke(session.id) }
     }
 }

@@ -3,6 +3,7 @@ import FoundationEssentials
 import StrataConcurrency
 import StrataDomain
 import StrataFeatureTesting
+import StrataSystem
 import StrataTesting
 
 /// Accounts in memory, with a server that can be away.
@@ -45,7 +46,7 @@ final class FakeAccountRepository: SessionRepository, UserRepository, HostTokenR
     func me() async throws(DomainError) -> User {
         let now = current
         guard let user = now.users.first(where: { $0.username == now.loggedIn }) else {
-            throw .unauthorized("Nobody is logged in; 'shiftlog login' starts a session.")
+            throw .unauthorized("Nobody is logged in; '\(ProgramName.current) login' starts a session.")
         }
         return user
     }

@@ -1,13 +1,14 @@
 package import AccountsDomain
 package import ArgumentParser
 import StrataDomain
+import StrataSystem
 package import StrataTerminal
 
 /// `host-tokens list`.
 package struct HostTokenListCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List host tokens, without their keys.",
-        discussion: "Example: shiftlog host-tokens list")
+        discussion: "Example: \(ProgramName.current) host-tokens list")
 
     @OptionGroup package var limit: ListLimit
     @OptionGroup package var options: GlobalOptions
@@ -36,7 +37,7 @@ package struct HostTokenListCommand: AccountsCommand {
 package struct HostTokenCreateCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create a host token; its key is shown only once.",
-        discussion: "Example: shiftlog host-tokens create web1 > web1.key")
+        discussion: "Example: \(ProgramName.current) host-tokens create web1 > web1.key")
 
     @Argument(help: "The host; the token can add entries for this host only.")
     package var name: String
@@ -48,7 +49,8 @@ package struct HostTokenCreateCommand: AccountsCommand {
         let (token, key) = try await accounts.hostTokens.create(name: name)
         if console.isJSON { return try console.json(HostTokenView(token, key: key)) }
         console.out(key.reveal())
-        console.note("This key is not shown again. 'shiftlog host-tokens revoke \(token.id)' takes it back.")
+        console.note(
+            "This key is not shown again. '\(ProgramName.current) host-tokens revoke \(token.id)' takes it back.")
     }
 }
 
@@ -56,7 +58,7 @@ package struct HostTokenCreateCommand: AccountsCommand {
 package struct HostTokenRevokeCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Revoke a host token.",
-        discussion: "Example: shiftlog host-tokens revoke 9f2c41d")
+        discussion: "Example: \(ProgramName.current) host-tokens revoke 9f2c41d")
 
     @Argument(help: "From 'host-tokens list'.")
     package var id: HostToken.ID

@@ -1,6 +1,7 @@
 package import AccountsDomain
 package import ArgumentParser
 import StrataDomain
+import StrataSystem
 package import StrataTerminal
 
 /// `login [--username U] [--password-stdin]`.
@@ -12,9 +13,9 @@ package struct LoginCommand: AccountsCommand {
             stays until the new one is stored, and is ended then.
 
             Tokens are stored in the keyring of the desktop session if 'secret-tool' can reach it, otherwise in a file that \
-            only you can read; the command prints which. SHIFTLOG_TOKEN_STORE selects one: auto, file or secret-service.
+            only you can read; the command prints which. \(ProgramName.variable("TOKEN_STORE")) selects one: auto, file or secret-service.
 
-            Example: shiftlog login --username alice
+            Example: \(ProgramName.current) login --username alice
             """)
 
     @Option(help: "Name of the account.")

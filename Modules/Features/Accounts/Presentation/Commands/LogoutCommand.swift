@@ -1,6 +1,7 @@
 package import AccountsDomain
 package import ArgumentParser
 import StrataDomain
+import StrataSystem
 package import StrataTerminal
 
 /// `logout [--everywhere]`.
@@ -10,7 +11,7 @@ package struct LogoutCommand: AccountsCommand {
         discussion: """
             Local entries stay on this machine, also unsent ones.
 
-            Example: shiftlog logout --everywhere
+            Example: \(ProgramName.current) logout --everywhere
             """)
 
     @Flag(help: "End every session of this account, on all devices.")
@@ -40,7 +41,7 @@ package struct LogoutCommand: AccountsCommand {
 package struct WhoamiCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "whoami", abstract: "Show the current user.",
-        discussion: "Example: shiftlog whoami")
+        discussion: "Example: \(ProgramName.current) whoami")
 
     @OptionGroup package var options: GlobalOptions
 

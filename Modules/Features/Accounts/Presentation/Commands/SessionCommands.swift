@@ -1,13 +1,14 @@
 package import AccountsDomain
 package import ArgumentParser
 import StrataDomain
+import StrataSystem
 package import StrataTerminal
 
 /// `sessions list`.
 package struct SessionListCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List your sessions.",
-        discussion: "Example: shiftlog sessions list")
+        discussion: "Example: \(ProgramName.current) sessions list")
 
     @OptionGroup package var limit: ListLimit
     @OptionGroup package var options: GlobalOptions
@@ -37,7 +38,7 @@ package struct SessionListCommand: AccountsCommand {
 package struct SessionRevokeCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "End a session on another device.",
-        discussion: "Example: shiftlog sessions revoke 9f2c41d")
+        discussion: "Example: \(ProgramName.current) sessions revoke 9f2c41d")
 
     @Argument(help: "From 'sessions list'.")
     package var id: Session.ID

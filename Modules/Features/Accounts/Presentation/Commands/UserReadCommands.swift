@@ -1,12 +1,14 @@
 package import AccountsDomain
 package import ArgumentParser
 import StrataDomain
+import StrataSystem
 package import StrataTerminal
 
 /// `users list`.
 package struct UserListCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List accounts.", discussion: "Example: shiftlog users list --limit 200")
+        commandName: "list", abstract: "List accounts.",
+        discussion: "Example: \(ProgramName.current) users list --limit 200")
 
     @OptionGroup package var limit: ListLimit
     @OptionGroup package var options: GlobalOptions
@@ -34,7 +36,8 @@ package struct UserListCommand: AccountsCommand {
 /// `users show ID`.
 package struct UserShowCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show an account.", discussion: "Example: shiftlog users show 9f2c41d")
+        commandName: "show", abstract: "Show an account.",
+        discussion: "Example: \(ProgramName.current) users show 9f2c41d")
 
     @Argument(help: "From 'users list'.")
     package var id: User.ID

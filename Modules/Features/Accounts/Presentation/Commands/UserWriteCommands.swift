@@ -1,6 +1,7 @@
 package import AccountsDomain
 package import ArgumentParser
 import StrataDomain
+import StrataSystem
 package import StrataTerminal
 
 extension Role: ExpressibleByArgument {}
@@ -9,7 +10,7 @@ extension Role: ExpressibleByArgument {}
 package struct UserCreateCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an account.",
-        discussion: "Example: shiftlog users create bob --role member")
+        discussion: "Example: \(ProgramName.current) users create bob --role member")
 
     @Argument(help: "1 to 64 of a-z, 0-9, '.', '_' and '-'.")
     package var name: String
@@ -30,7 +31,7 @@ package struct UserCreateCommand: AccountsCommand {
 package struct UserUpdateCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Update an account; omitted options stay unchanged.",
-        discussion: "Example: shiftlog users update 9f2c41d --role admin")
+        discussion: "Example: \(ProgramName.current) users update 9f2c41d --role admin")
 
     @Argument(help: "From 'users list'.")
     package var id: User.ID
@@ -60,7 +61,7 @@ package struct UserUpdateCommand: AccountsCommand {
 package struct UserDeleteCommand: AccountsCommand {
     package static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete an account and end its sessions.",
-        discussion: "Example: shiftlog users delete 9f2c41d")
+        discussion: "Example: \(ProgramName.current) users delete 9f2c41d")
 
     @Argument(help: "From 'users list'.")
     package var id: User.ID

@@ -15,7 +15,7 @@ public enum ProgramName {
     }
 
     /// Whether `text` has only letters and digits of ASCII, '.', '_' and '-'.
-    static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy(isPlain) }
+    public static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy(isPlain) }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
