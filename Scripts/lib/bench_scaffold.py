@@ -93,7 +93,7 @@ def main():
     ran = re.search(r"Test run with (\d+) tests.*passed", said)
     if not ran or int(ran.group(1)) == 0:
         raise SystemExit("No test of the new feature ran.")
-    tell(f"build and test of the new feature, {ran.group(1)} tests", Seconds(*map(sum, zip(built, tested))), 90)
+    tell(f"build and test of the new feature, {ran.group(1)} tests", Seconds(*map(sum, zip(built, tested))), 60)
     raise SystemExit(1 if failed else 0)
 
 

@@ -16,10 +16,6 @@ import sys
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 PROGRAMS = ("shiftlog", "shiftlog-server")
 SHELLS = ("sh", "bash", "shell", "console")
-# Scripts/new-feature copies this page; no program has its commands before.
-COPIED = "Docs/Features/specimens.md"
-# Strata's pages in a service; their commands are in Strata's repository.
-BROUGHT = "Strata/"
 
 
 def files():
@@ -115,8 +111,6 @@ def tree(command):
 def commands():
     problems, seen, known = [], 0, {}
     for name in files():
-        if name == COPIED or name.startswith(BROUGHT):
-            continue
         for number, text, language in lines(name):
             if language not in SHELLS:
                 continue

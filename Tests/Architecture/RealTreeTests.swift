@@ -38,10 +38,15 @@ import Testing
         #expect(paths.contains("Apps/Backend"))
     }
 
-    @Test func `every module and app has a README`() async throws {
+    @Test func `every module and app has a README, or its feature has one`() async throws {
         for target in try await Project.real.value.manifest.targets where !target.isTest && !target.isBrought {
-            let readme = Project.root.appending(path: "\(target.path)/README.md")
-            #expect((try? readme.checkResourceIsReachable()) == true, "\(target.path)/README.md is missing.")
+            let folder = Project.root.appending(path: target.path)
+            let isFeature = target.path.hasPrefix("Modules/Features/")
+            let pages = [folder] + (isFeature ? [folder.deletingLastPathComponent()] : [])
+            let isThere = pages.contains { page in
+                (try? page.appending(path: "README.md").checkResourceIsReachable()) == true
+            }
+            #expect(isThere, "\(target.path)/README.md is missing.")
         }
     }
 }

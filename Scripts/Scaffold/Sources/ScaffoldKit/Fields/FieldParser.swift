@@ -55,7 +55,14 @@ package enum FieldParser {
         if marks.contains(.search), !isText(kind) {
             throw refusal(text, "only string and text are searched", "\(name):\(kind):filter")
         }
+        if marks.contains(.sort), isLong(kind) {
+            throw refusal(text, "only texts of at most 1000 bytes are sorted", "\(name):string(1..200):sort")
+        }
         return Field(name, kind, isOptional: match.4 != nil, marks)
+    }
+
+    private static func isLong(_ kind: Field.Kind) -> Bool {
+        if case .string(let bytes) = kind { bytes.upperBound > 1000 } else { kind == .text }
     }
 
     private static func isText(_ kind: Field.Kind) -> Bool { if case .string = kind { true } else { kind == .text } }

@@ -23,10 +23,11 @@ struct FeatureTemplateTests {
 
     /// Every kind, required and optional.
     private static let example = """
-        petName:string(1..40) folkName:string(1..60)? fieldNotes:text labNotes:text? legCount:int(0..1000)
-        spotCount:int(0..500)? weightGrams:double lengthMeters:double? isVenomous:bool isNocturnal:bool? foundAt:date
-        examinedAt:date? batchUuid:uuid twinUuid:uuid? webPage:url photoLink:url? homeTerrain:enum(forest,meadow,pond)
-        mainDiet:enum(plants,insects)? keptBy:reference(User) foundBy:reference(User)? catalogCode:string(3..12):unique
+        petName:string(1..40):search:sort folkName:string(1..60)?:search:sort fieldNotes:text labNotes:text?
+        legCount:int(0..1000):filter:sort spotCount:int(0..500)? weightGrams:double lengthMeters:double?:filter:sort
+        isVenomous:bool:filter:sort isNocturnal:bool? foundAt:date examinedAt:date?:filter:sort batchUuid:uuid twinUuid:uuid?
+        webPage:url photoLink:url? homeTerrain:enum(forest,meadow,pond):filter mainDiet:enum(plants,insects)?
+        keptBy:reference(User):filter foundBy:reference(User)? catalogCode:string(3..12):unique
         finderName:string(1..80)?:redact
         """
 

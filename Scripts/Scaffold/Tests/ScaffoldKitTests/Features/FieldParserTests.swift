@@ -37,7 +37,8 @@ struct FieldParserTests {
         ("a:enum()", "each choice"), ("a:enum(low,low)", "each choice"), ("a:enum(Low)", "each choice"),
         ("a:reference", "kinds are"), ("a:reference(runbook)", "kinds are"), ("a:text(3)", "kinds are"),
         ("a:text:uniq", "':uniq'"), ("a:text:unique:unique", "twice"), ("a:text:unique?", "NAME:KIND"),
-        ("a:int:search", "searched"), ("a:text??", "NAME:KIND"), ("tïtle:text", "NAME:KIND"), ("а:text", "\\u{430}"),
+        ("a:int:search", "searched"), ("a:text:sort", "1000 bytes"), ("a:string(1..2000):sort", "1000 bytes"),
+        ("a:text??", "NAME:KIND"), ("tïtle:text", "NAME:KIND"), ("а:text", "\\u{430}"),
         ("a:text $(touch x)", "NAME:KIND"), ("a:text'", "NAME:KIND"), ("a:int(\u{7}1..2)", "no range"),
     ])
     func `what cannot be read is refused with the field, the reason and one that works`(
