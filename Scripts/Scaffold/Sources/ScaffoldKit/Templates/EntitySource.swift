@@ -83,7 +83,9 @@ struct EntitySource {
             if let place = choices.last {
                 lines.insert(line, at: place + 1)
             } else {
-                lines.insert(contentsOf: [line, ""], at: properties[0])
+                var place = properties[0]
+                while lines[place - 1].hasPrefix("    ///") { place -= 1 }
+                lines.insert(contentsOf: [line, ""], at: place)
             }
         }
         lines.insert("        \(field.row(since: nextVersion)),", at: rows.upperBound)

@@ -59,6 +59,7 @@ extension MemoryFileSystem {
                     .init("source", \\.source, .web).since(3),
                 ]
 
+                /// One line.
                 package var title: String
                 package var body: String
                 package var source: URL?
