@@ -15,8 +15,6 @@ package struct FeatureTemplate: Sendable {
         let folders: [RelativePath] = ["Modules/Features/Specimens", "Tests/Features/Specimens"]
         var paths: [RelativePath] = []
         for folder in folders { paths += try tree.paths(under: folder) }
-        // The parts have one page together.
-        paths.removeAll { $0.name == "README.md" && $0.components.count > 4 }
         guard !paths.isEmpty else {
             throw ScaffoldRefusal(
                 "The example that features are copied from is not in 'Modules/Features/Specimens' of Strata; restore it with "

@@ -20,7 +20,8 @@ struct AddFieldTests {
             text.contains("    package var source: URL?\n    package var channel: Channel?\n    package var summary"))
         #expect(
             text.contains(
-                "    package enum Channel: String, FieldChoice { case page, mail, chat }\n\n    /// One line.\n    package var title"))
+                "    package enum Channel: String, FieldChoice { case page, mail, chat }\n\n    /// One line.\n    package var title"
+            ))
         #expect(files.files.filter { $0.key != runbook } == before.filter { $0.key != runbook })
     }
 

@@ -23,17 +23,17 @@ struct FeatureTemplateTests {
 
     /// Every kind, required and optional.
     private static let example = """
-        petName:string(1..40):search:sort folkName:string(1..60)?:search:sort fieldNotes:text labNotes:text?
-        legCount:int(0..1000):filter:sort spotCount:int(0..500)? weightGrams:double lengthMeters:double?:filter:sort
-        isVenomous:bool:filter:sort isNocturnal:bool? foundAt:date examinedAt:date?:filter:sort batchUuid:uuid twinUuid:uuid?
-        webPage:url photoLink:url? homeTerrain:enum(forest,meadow,pond):filter mainDiet:enum(plants,insects)?
-        keptBy:reference(User):filter foundBy:reference(User)? catalogCode:string(3..12):unique
-        finderName:string(1..80)?:redact
+        petName:string(1..40):search:sort folkName:string(1..60)?:search:sort fieldNotes:text:search labNotes:text?:search
+        legCount:int(0..1000):filter:sort spotCount:int(0..500)?:filter:sort weightGrams:double:sort
+        lengthMeters:double?:sort isVenomous:bool:filter isNocturnal:bool?:filter foundAt:date:sort examinedAt:date?:sort
+        batchUuid:uuid:filter twinUuid:uuid?:filter webPage:url photoLink:url? homeTerrain:enum(forest,meadow,pond):filter
+        mainDiet:enum(plants,insects)?:filter keptBy:reference(User):filter foundBy:reference(User)?:filter
+        catalogCode:string(3..12):unique finderName:string(1..80)?:redact
         """
 
     @Test(arguments: FeatureSpec.Policy.allCases)
     func `written as itself, the example is the same to the byte`(policy: FeatureSpec.Policy) throws {
-        let files = try rendered("Specimen", Self.example, policy, formatter: SwiftFormat())
+        let files = try rendered("Specimen", Self.example, policy, .readableByAll, formatter: SwiftFormat())
         #expect(files.count == (policy == .offline ? 6 : 5))
         for (path, text) in files { #expect(try strata.text(path) == text, "\(path)") }
     }

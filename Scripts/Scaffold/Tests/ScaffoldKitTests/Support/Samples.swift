@@ -73,7 +73,6 @@ extension MemoryFileSystem {
             """,
             "Modules/Features/Specimens/README.md":
                 "# Specimens\n\n`specimens list`, `GET /v1/specimens`: a specimen.\n",
-            "Modules/Features/Specimens/Domain/README.md": "# SpecimensDomain\n",
             "Modules/Features/Specimens/Domain/Specimen.swift": """
             package import AccountsDomain
             package import FoundationEssentials
