@@ -12,7 +12,7 @@ public struct InProcessBackend: Sendable {
     /// What the backend stamps with.
     public let clock: ManualWallClock
     public let store: SQLiteStore
-    fileprivate let transport: InProcessTransport
+    fileprivate let http: any TestClientProtocol
 
     /// A client of a user.
     ///
@@ -30,12 +30,15 @@ public struct InProcessBackend: Sendable {
         try client(.apiKey(Secret("key of \(host)"), in: .header("X-API-Key")), { $0 })
     }
 
+    /// Requests as bytes, written down with their responses.
+    public func transcript() -> WireTranscript { WireTranscript(client: http) }
+
     /// A client that says nothing about who it is.
     public func anonymous() throws -> HTTPAPIClient { try client(.none, { $0 }) }
 
     private func client(_ auth: AuthStyle, _ wrap: (any Transport) -> any Transport) throws -> HTTPAPIClient {
         try HTTPAPIClient(
-            baseURL: HTTPURL("http://backend.test"), transport: wrap(transport), auth: auth,
+            baseURL: HTTPURL("http://backend.test"), transport: wrap(InProcessTransport(client: http)), auth: auth,
             resilience: Resilience(random: { 0 }), logger: .silent)
     }
 }
@@ -56,8 +59,7 @@ public func withBackend<Value: Sendable>(
         logger: .silent)
     try await service.prepare()
     let value = try await service.application().test(.router) { client in
-        try await body(
-            InProcessBackend(clock: clock, store: store, transport: InProcessTransport(client: client)))
+        try await body(InProcessBackend(clock: clock, store: store, http: client))
     }
     try await store.close()
     return value
