@@ -176,4 +176,58 @@ import Testing
         await changes.next()
         #expect(try await repository.list(query, .cacheFirst).value == [added, .example("s-1")])
     }
+
+    @Test func `a write whose response was lost makes stored values stale, and takes none away`() async throws {
+        _ = try await repository.list(.cacheFirst)
+        _ = try await repository.get(id, .cacheFirst)
+        for lost in [DomainError.unavailable("reset by peer"), .busy("timed out")] {
+            server.change { $0.failure = lost }
+            await #expect(throws: lost) { try await repository.update(id, to: .other, basedOn: 3) }
+            for policy in [ReadPolicy.cacheFirst, .refresh, .cacheOnly] {
+                let list = try await repository.list(policy)
+                let item = try await repository.get(id, policy)
+                #expect(list.value == [.example("s-1")] && item.value == .example("s-1"))
+                #expect(list.origin.isStale && item.origin.isStale)
+            }
+            await reader.drain(upTo: .seconds(5))
+        }
+        server.change { ($0.failure, $0.items) = (nil, [.example("s-1", .other, version: 4)]) }
+        #expect(try await repository.get(id, .refresh).value.version == 4)
+    }
+
+    @Test(arguments: [DomainError.unavailable("away"), .busy("timed out")])
+    func `what was only listed is shown in an outage, marked as stale`(outage: DomainError) async throws {
+        _ = try await repository.list(.cacheFirst)
+        server.change { $0.failure = outage }
+        for policy in [ReadPolicy.cacheFirst, .refresh] {
+            let item = try await repository.get(id, policy)
+            #expect(item.value == .example("s-1") && item.origin.isStale)
+        }
+    }
+
+    @Test func `after a conflict the entity is asked for again, and the list is still shown in an outage`() async throws
+    {
+        _ = try await repository.list(.cacheFirst)
+        server.change { $0.items = [.example("s-1", .other, version: 4)] }
+        await #expect(throws: DomainError.self) { try await repository.update(id, to: .least, basedOn: 3) }
+        #expect(try await repository.get(id, .cacheFirst).value.version == 4)
+        serverIsAway()
+        for policy in [ReadPolicy.cacheFirst, .refresh, .cacheOnly] {
+            let list = try await repository.list(policy)
+            #expect(list.value.map(\.version) == [3] && list.origin.isStale)
+        }
+    }
+
+    @Test func `a write of the path by other means invalidates what is stored`() async throws {
+        _ = try await repository.list(.cacheFirst)
+        _ = try await repository.get(id, .cacheFirst)
+        await reader.invalidate(tag: Specimen.path)
+        _ = try await repository.list(.cacheFirst)
+        _ = try await repository.get(id, .cacheFirst)
+        #expect(calls == 4)
+    }
+}
+
+extension SnapshotOrigin {
+    fileprivate var isStale: Bool { if case .stale = self { true } else { false } }
 }

@@ -11,6 +11,8 @@ final class FakeEntityRepository: EntityRepository {
         /// What every call answers instead.
         var failure: DomainError?
         var policies: [ReadPolicy] = []
+        /// Runs in each list, after its items are settled, with the number of the read from 1.
+        var duringRead: @Sendable (Int) async -> Void = { _ in }
         var queries: [EntityQuery<Specimen>] = []
         /// The state of what is added from now on.
         var syncState = SyncState.synced
@@ -29,7 +31,9 @@ final class FakeEntityRepository: EntityRepository {
         change { $0.policies.append(policy) }
         change { $0.queries.append(query) }
         try check()
-        return Snapshot(query.entities(of: current.items), .server)
+        let now = current
+        await now.duringRead(now.policies.count)
+        return Snapshot(query.entities(of: now.items), .server)
     }
 
     func get(_ id: Specimen.ID, _ policy: ReadPolicy) async throws(DomainError) -> Snapshot<Stored<Specimen>> {

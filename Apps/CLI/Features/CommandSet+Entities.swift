@@ -9,16 +9,12 @@ import StrataTerminal
 extension CommandSet {
     /// At the server.
     static func remote<Content: Entity>(_ group: any ParsableCommand.Type, _ entity: Content.Type) -> CommandSet {
-        CommandSet(group) { EntityUseCases($0.remote(entity)) }
+        CommandSet(group) { EntityUseCases($0.remote(entity, through: $0.network.session)) }
     }
 
     /// At the server, read through the cache.
     static func cached<Content: Entity>(_ group: any ParsableCommand.Type, _ entity: Content.Type) -> CommandSet {
-        CommandSet(group) { wiring in
-            EntityUseCases(
-                CachedEntityRepository(
-                    remote: wiring.remote(entity), reader: wiring.caches.reader, principal: wiring.caches.principal))
-        }
+        CommandSet(group) { EntityUseCases($0.cached(entity, through: $0.network.session)) }
     }
 
     /// In the offline store, which is synchronised later.
@@ -45,7 +41,17 @@ extension Synchronised {
 }
 
 extension Wiring {
-    fileprivate func remote<Content: Entity>(_ entity: Content.Type) -> RemoteEntityRepository<Content> {
-        RemoteEntityRepository(client: network.session, command: CommandSet.command(of: entity), clock: network.clock)
+    fileprivate func remote<Content: Entity>(
+        _ entity: Content.Type, through client: any APIClient
+    ) -> RemoteEntityRepository<Content> {
+        RemoteEntityRepository(client: client, command: CommandSet.command(of: entity), clock: network.clock)
+    }
+
+    /// The entities of the server, read through the cache of the profile.
+    func cached<Content: Entity>(
+        _ entity: Content.Type, through client: any APIClient
+    ) -> CachedEntityRepository<Content> {
+        CachedEntityRepository(
+            remote: remote(entity, through: client), reader: caches.reader, principal: caches.principal)
     }
 }

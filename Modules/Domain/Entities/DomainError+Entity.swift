@@ -25,13 +25,13 @@ extension DomainError {
                 return
             }
             self = .conflict(
-                "The \(noun) '\(id)' was changed by somebody else since you read it; \(look) shows it, then try again.")
+                "The \(noun) '\(id)' has changed since you read it; \(look) shows it, then try again.")
         case .validation(let problem):
             self = .validation(said ?? "The server rejected the \(noun).", fields: problem?.errors ?? [])
         case .offline, .circuitOpen:
-            self = .unavailable(error.description + (isWrite ? ". Nothing was changed." : "."))
-        case .connectionLost where isWrite: self = .unavailable("\(error.description). \(unknown)")
-        case .timeout where isWrite: self = .busy("\(error.description). \(unknown)")
+            self = .unavailable(error.sentence(isWrite ? "Nothing was changed." : ""))
+        case .connectionLost where isWrite: self = .unavailable(error.sentence(unknown))
+        case .timeout where isWrite: self = .busy(error.sentence(unknown))
         default: self.init(error)
         }
     }

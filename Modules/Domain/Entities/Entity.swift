@@ -19,6 +19,8 @@ public protocol Entity: Codable, Sendable, Hashable {
     static var fields: [EntityField<Self>] { get }
     /// The plural below `/v1` and on the command line: `lab-reports`. Default: the collection, with hyphens.
     static var path: String { get }
+    /// The order of lists that are not sorted, as `EntityQuery.Sort` reads it: `title`. Default: `nil`, for newest first.
+    static var listOrder: String? { get }
     /// Values that follow from the fields, shown by `list` and `show`. Default: none.
     static var computedFields: [ComputedField<Self>] { get }
     /// Which people see and change a row. Default: `.everyone`.
@@ -66,6 +68,7 @@ extension Entity {
     public typealias ID = Identifier<Self>
 
     public static var path: String { collection.replacing("_", with: "-") }
+    public static var listOrder: String? { nil }
     /// The plural in a sentence: `lab reports`.
     public static var plural: String { collection.replacing("_", with: " ") }
     public static var computedFields: [ComputedField<Self>] { [] }

@@ -15,7 +15,7 @@ extension EntityQuery {
     }
 
     private func sorted(_ items: [Stored<Content>]) -> [Stored<Content>] {
-        guard let sort, let field = sortField else { return items.sorted { $0.id.rawValue > $1.id.rawValue } }
+        guard let sort = order, let field = sortField else { return items.sorted { $0.id.rawValue > $1.id.rawValue } }
         let keyed = items.map { (value: field.value($0.content), item: $0) }
         return keyed.sorted { one, other in
             // Entities without a value come last.

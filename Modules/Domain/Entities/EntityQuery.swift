@@ -9,7 +9,7 @@ public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
     /// A part of the text of a searchable field. `A` to `Z` are the same as `a` to `z`, every other character only as itself:
     /// the rule that SQLite, PostgreSQL and Swift share.
     public var search: String?
-    /// `nil`: newest first.
+    /// `nil`: `Entity.listOrder`.
     public var sort: Sort?
     /// The most entities. `nil`: all.
     public var limit: Int?
@@ -38,9 +38,12 @@ public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
     /// Whether the list has all entities, newest first.
     public var isComplete: Bool { self == EntityQuery() }
 
+    /// The order; `nil` for newest first.
+    public var order: Sort? { sort ?? Content.listOrder.map { Sort($0) } }
+
     /// The field of the order.
     public var sortField: EntityField<Content>? {
-        sort.flatMap { sort in Content.fields.first { $0.name == sort.field } }
+        order.flatMap { sort in Content.fields.first { $0.name == sort.field } }
     }
 
     /// `search` with `A` to `Z` as `a` to `z`.

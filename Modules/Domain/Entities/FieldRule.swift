@@ -12,7 +12,15 @@ public struct FieldRule<Value: FieldValue>: Sendable {
     let flaw: Value?
     let check: @Sendable (_ field: String, _ value: Value, _ check: inout FieldCheck) -> Void
 
-    init(
+    /// A rule of a feature's own.
+    ///
+    /// - Parameters:
+    ///   - isLong: Whether the value may have several lines. Default: no.
+    ///   - text: The valid texts, for help and errors. Default: those of the type.
+    ///   - flaw: A value that breaks the rule, for tests. Default: none.
+    ///   - sample: A valid value for tests and documents. Default: that of the type.
+    ///   - check: Refuses a value that breaks the rule.
+    public init(
         isLong: Bool = false, _ text: String = Value.fieldText, flaw: Value? = nil,
         sample: @escaping @Sendable (String, Int) -> Value = { _, number in Value.fieldSample(number) },
         check: @escaping @Sendable (String, Value, inout FieldCheck) -> Void

@@ -22,6 +22,8 @@ public enum FieldKind: Sendable, Hashable {
     case flag
     /// An RFC 3339 time on the wire, milliseconds since 1970 in a table.
     case time
+    /// An array of texts without spaces on the wire; in a table one text with a space before and after each.
+    case words
 }
 
 extension String: FieldValue {
@@ -86,6 +88,17 @@ extension URL: FieldValue {
     public static func fieldSample(_ number: Int) -> Self {
         URL(string: "https://example.org/\(number)?a=1") ?? URL(filePath: "/")
     }
+}
+
+/// Words without spaces, such as tags; a field of them has a rule that refuses spaces.
+extension Array: FieldValue where Element == String {
+    public static var fieldKind: FieldKind { .words }
+    public var fieldValue: JSONValue { .array(map { .string($0) }) }
+    public static var fieldText: String { "words with a space between them" }
+    public static func fieldValue(of text: String) -> JSONValue? {
+        text.split(separator: " ").map(String.init).fieldValue
+    }
+    public static func fieldSample(_ number: Int) -> Self { ["sample", "word-\(number)"] }
 }
 
 extension Identifier: FieldValue {

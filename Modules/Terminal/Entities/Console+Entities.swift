@@ -103,7 +103,8 @@ extension EntityField {
         case .integer(let number): "\(number)"
         case .number(let number): "\(number)"
         case .string(let text): kind == .time ? RFC3339.date(from: text).map(times.point) ?? text : text
-        case .array, .object: "?"
+        case .array(let words): words.isEmpty ? Self.none : words.compactMap(\.string).joined(separator: " ")
+        case .object: "?"
         }
     }
 

@@ -13,7 +13,7 @@ extension EntityCommand {
     }
 
     /// The complete id of a part of one.
-    fileprivate func completed(
+    public func completed(
         _ id: Identifier<Content>, _ entities: EntityUseCases<Content>
     ) async throws -> Identifier<Content> {
         try await id.completed { _ in try await entities.list().value.map(\.id) }

@@ -4,8 +4,9 @@ public import StrataDomain
 /// A list of entities for a view: shows the stored copy at once, and changes only when the data differs.
 @Observable @MainActor
 public final class EntityListModel<Content: Entity> {
-    /// The items and their origin; `nil` before the first response.
-    public private(set) var snapshot: Snapshot<[Stored<Content>]>?
+    public private(set) var items: [Stored<Content>] = []
+    /// The origin of the items; `nil` before the first response. Apart from them, because it changes more often.
+    public private(set) var origin: SnapshotOrigin?
     /// True until the first response; a refresh of a shown list is silent.
     public private(set) var isLoading = false
     /// The error of the newest read; the items stay.
@@ -24,13 +25,14 @@ public final class EntityListModel<Content: Entity> {
         self.query = query
     }
 
-    public var items: [Stored<Content>] { snapshot?.value ?? [] }
+    /// The items and their origin; `nil` before the first response.
+    public var snapshot: Snapshot<[Stored<Content>]>? { origin.map { Snapshot(items, $0) } }
 
     /// Reads the list.
     public func load(_ policy: ReadPolicy = .cacheFirst) async {
         newestRead += 1
         let read = newestRead
-        if snapshot == nil, !isLoading { isLoading = true }
+        if origin == nil, !isLoading { isLoading = true }
         do {
             let newer = try await entities.list(query, policy)
             if read == newestRead { show(newer) }
@@ -46,7 +48,8 @@ public final class EntityListModel<Content: Entity> {
 
     // Some types are observed at every assignment, so values are compared first.
     private func show(_ newer: Snapshot<[Stored<Content>]>) {
-        if snapshot != newer { snapshot = newer }
+        if items != newer.value { items = newer.value }
+        if origin != newer.origin { origin = newer.origin }
         if error != nil { error = nil }
         if isLoading { isLoading = false }
     }

@@ -59,11 +59,10 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
             return try await reader.read(Stored<Content>.self, key(id), policy: policy, tags: tags) {
                 () throws(DomainError) in try await remote.get(id, .mustAsk).value
             }
-        } catch .unavailable(let reason) {
-            guard let list = await storedList, let item = list.value.first(where: { $0.id == id }) else {
-                throw .unavailable(reason)
-            }
-            return list.with(item)
+        } catch {
+            guard error.isOutage, let list = await storedList, let item = list.value.first(where: { $0.id == id })
+            else { throw error }
+            return list.with(item).stale(because: error.description)
         }
     }
 
@@ -78,7 +77,7 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     }
 
     public func create(_ content: Content) async throws(DomainError) -> Stored<Content> {
-        let stored = try await invalidatingOnConflict { () throws(DomainError) in try await remote.create(content) }
+        let stored = try await expiring(nil) { () throws(DomainError) in try await remote.create(content) }
         await note(stored.id, stored)
         return stored
     }
@@ -86,7 +85,7 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     public func update(
         _ id: Identifier<Content>, to content: Content, basedOn version: Int
     ) async throws(DomainError) -> Stored<Content> {
-        let stored = try await invalidatingOnConflict { () throws(DomainError) in
+        let stored = try await expiring(id) { () throws(DomainError) in
             try await remote.update(id, to: content, basedOn: version)
         }
         await note(id, stored)
@@ -94,7 +93,7 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     }
 
     public func delete(_ id: Identifier<Content>, basedOn version: Int) async throws(DomainError) {
-        try await invalidatingOnConflict { () throws(DomainError) in try await remote.delete(id, basedOn: version) }
+        try await expiring(id) { () throws(DomainError) in try await remote.delete(id, basedOn: version) }
         await note(id, nil)
     }
 
@@ -112,12 +111,13 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
         return stream
     }
 
-    private var tags: Set<String> { [Content.collection] }
+    /// As the command line names the responses of the path, so that a write by either invalidates both.
+    private var tags: Set<String> { [Content.path] }
     private func key(_ query: EntityQuery<Content>) -> CacheKey {
-        CacheKey(principal: principal, path: Content.collection, query: query.items)
+        CacheKey(principal: principal, path: "/v1/\(Content.path)", query: query.items)
     }
     private func key(_ id: Identifier<Content>) -> CacheKey {
-        CacheKey(principal: principal, path: "\(Content.collection)/\(id)")
+        CacheKey(principal: principal, path: "/v1/\(Content.path)/\(id)")
     }
 
     private var storedList: Snapshot<[Stored<Content>]>? {
@@ -150,23 +150,36 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
 
     // MARK: - Writes
 
-    /// A conflict says that the stored responses are stale, so they are invalidated.
-    private func invalidatingOnConflict<Result>(
-        _ write: () async throws(DomainError) -> Result
+    /// A refused write says that the stored values are old, and after a lost response the server may have made the change.
+    private func expiring<Result>(
+        _ id: Identifier<Content>?, _ write: () async throws(DomainError) -> Result
     ) async throws(DomainError) -> Result {
         do throws(DomainError) { return try await write() } catch {
-            switch error {
-            case .conflict, .notFound: await reader.invalidate(tag: Content.collection)
-            default: break
-            }
+            await expire(id, after: error)
             throw error
         }
+    }
+
+    /// Invalidates the stored values. The list is then stale, but still shown while the server cannot be reached; so is the
+    /// entity, unless the server has another version.
+    private func expire(_ id: Identifier<Content>?, after error: DomainError) async {
+        var list = await storedList?.value
+        var stored: Stored<Content>?
+        switch error {
+        case .notFound: list?.removeAll { $0.id == id }
+        case .conflict: break
+        case .unavailable, .busy: if let id { stored = try? await item(id, .cacheOnly).value }
+        default: return
+        }
+        await reader.invalidate(tag: Content.path)
+        if let id, let stored { await reader.keep(stored, for: key(id), lifetime: .zero, tags: tags) }
+        if let list { await reader.keep(list, for: key(EntityQuery()), lifetime: .zero, tags: tags) }
     }
 
     /// Applies a write to the stored responses. The list is then stale, but still shown while the server is away.
     private func note(_ id: Identifier<Content>, _ stored: Stored<Content>?) async {
         let list = await storedList?.value
-        await reader.invalidate(tag: Content.collection)
+        await reader.invalidate(tag: Content.path)
         if let list {
             let rest = list.filter { $0.id != id }
             let noted = (stored.map { [$0] } ?? []) + rest
@@ -175,5 +188,15 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
         }
         if let stored { await reader.keep(stored, for: key(id), tags: tags) }
         await show { $0[id.rawValue] = stored?.version }
+    }
+}
+
+extension Snapshot {
+    /// The same value, marked as stale.
+    fileprivate func stale(because reason: String) -> Snapshot {
+        switch origin {
+        case .server, .local: self
+        case .cache(let storedAt), .stale(let storedAt, _): Snapshot(value, .stale(storedAt: storedAt, reason: reason))
+        }
     }
 }

@@ -67,6 +67,11 @@ extension EntityTable {
         routes.read(ListEntities<Content>.self, for: .users) { call, scope, store in
             try page(call.query, after: call.cursor, for: scope.caller(), in: store)
         }
+        mountItems(on: &routes)
+    }
+
+    /// Mounts get, create, update, patch and delete for logged-in users, beside a list of the feature's own.
+    public func mountItems(on routes: inout APIRoutes) {
         routes.read(GetEntity<Content>.self, for: .users) { call, scope, store in
             try entity(call.id, for: scope.caller(), in: store)
         }
@@ -93,7 +98,7 @@ extension EntityField {
     fileprivate var definition: String {
         let type =
             switch kind {
-            case .text: "TEXT"
+            case .text, .words: "TEXT"
             case .integer, .flag, .time: "BIGINT"
             case .number: "DOUBLE PRECISION"
             }

@@ -31,7 +31,7 @@ extension EntityTable {
     }
 
     private func order(of query: EntityQuery<Content>) -> ListOrder? {
-        guard let sort = query.sort, let column = columns.first(where: { $0.name == sort.field }) else { return nil }
+        guard let sort = query.order, let column = columns.first(where: { $0.name == sort.field }) else { return nil }
         return ListOrder(column, isDescending: sort.isDescending)
     }
 

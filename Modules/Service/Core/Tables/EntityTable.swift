@@ -6,17 +6,28 @@ public import StrataDomain
 /// The migration of the feature creates the table: `id TEXT NOT NULL PRIMARY KEY`, a column for each field (`TEXT`; `BIGINT` for
 /// integers, flags and times; `DOUBLE PRECISION` for numbers), `version BIGINT NOT NULL`, `updated_at BIGINT NOT NULL`, and where
 /// the entity records authors `author_id TEXT` and `author TEXT`.
-/// Versions come from the change log, so synchronisation can be added later without a change of rows.
+/// Versions come from the change log, so synchronisation can be added later without a change of rows, unless `versions` says
+/// otherwise.
 public struct EntityTable<Content: Entity>: SyncedTable {
     public let table: String
     public let columns: [SyncedColumn]
+    public let versions: RowVersions
     public var name: String { Content.collection }
     public var ownership: Ownership { Content.ownership }
     public var recordsAuthor: Bool { Content.recordsAuthor }
+    private let derivation: @Sendable (Content) -> [String: StoreValue]
 
-    /// - Parameter table: A plain SQL name. Default: that of the collection.
-    public init(_ table: String = Content.collection) {
+    /// - Parameters:
+    ///   - table: A plain SQL name. Default: that of the collection.
+    ///   - versions: Where versions come from. Default: the change log.
+    ///   - derived: The values of further columns of the table, by name. Default: none.
+    public init(
+        _ table: String = Content.collection, versions: RowVersions = .changeLog,
+        derived: @escaping @Sendable (Content) -> [String: StoreValue] = { _ in [:] }
+    ) {
         self.table = table
+        self.versions = versions
+        derivation = derived
         columns = Content.fields.map { SyncedColumn($0.name, .init($0.kind), isOptional: $0.isOptional) }
     }
 
@@ -55,6 +66,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         _ id: Identifier<Content>, to content: Content, matching condition: IfMatch?, by caller: Principal,
         at now: Date, in store: any StoreTransaction
     ) throws -> Stored<Content> {
+        let content = try ServiceError.accepting(content.validated)
         let old = try changeable(id, condition, by: caller, in: store)
         return try write(content, id, over: old, by: caller, at: now, in: store)
     }
@@ -110,7 +122,8 @@ public struct EntityTable<Content: Entity>: SyncedTable {
         return try entity(id, for: caller, in: store)
     }
 
-    func entity(of row: StoreRow) throws -> Stored<Content> {
+    /// The entity of a row of `selection`.
+    public func entity(of row: StoreRow) throws -> Stored<Content> {
         Stored(
             id: Identifier(try row.text("id")), try content(of: try fields(of: row)), version: try row.int("version"),
             updatedAt: try row.date("updated_at"), author: recordsAuthor ? try row.textIfAny("author") : nil)
@@ -122,6 +135,10 @@ public struct EntityTable<Content: Entity>: SyncedTable {
 }
 
 extension EntityTable {
+    public func derived(from row: [String: JSONValue]) -> [String: StoreValue] {
+        (try? content(of: row)).map(derivation) ?? [:]
+    }
+
     /// Validates the row that a mutation would produce, by the rules of a REST body.
     public func check(
         _ row: [String: JSONValue], of id: String, by principal: Principal, in store: any StoreReader
@@ -168,6 +185,7 @@ extension SyncedColumn.Kind {
             case .number: .number
             case .flag: .flag
             case .time: .time
+            case .words: .words
             }
     }
 }

@@ -39,6 +39,7 @@ extension SyncedTable {
         _ old: CurrentRow, _ id: String, at now: Date, in transaction: any StoreTransaction
     ) throws -> Int {
         try transaction.execute("DELETE FROM \(raw: table) WHERE id = \(id)")
+        guard versions == .changeLog else { return old.version }
         let owner = isPrivate ? old.authorId : nil
         return try ChangeLog.stamp(.delete, collection: name, id: id, owner: owner, at: now, in: transaction).version
     }
@@ -76,8 +77,13 @@ extension SyncedTable {
         in transaction: any StoreTransaction
     ) throws -> Int {
         let authorId = if let old { old.authorId } else { principal.key as String? }
-        let stamp = try ChangeLog.stamp(
-            .put, collection: name, id: id, owner: isPrivate ? authorId : nil, at: now, in: transaction)
+        let stamp =
+            switch versions {
+            case .row: ChangeStamp(version: (old?.version ?? 0) + 1, at: now)
+            case .changeLog:
+                try ChangeLog.stamp(
+                    .put, collection: name, id: id, owner: isPrivate ? authorId : nil, at: now, in: transaction)
+            }
         var values: [(String, StoreValue)] = columns.map { column in
             (column.name, column.stored(row[column.name] ?? .null) ?? .null)
         }

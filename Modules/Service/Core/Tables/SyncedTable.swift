@@ -24,6 +24,8 @@ public protocol SyncedTable: SyncedCollection {
     func check(_ row: [String: JSONValue], by principal: Principal) throws
     /// Validates a row against the stored rows. Default: calls the other `check`.
     func check(_ row: [String: JSONValue], of id: String, by principal: Principal, in store: any StoreReader) throws
+    /// Where the versions of rows come from. Default: the change log.
+    var versions: RowVersions { get }
     /// Values of columns that are derived from a row. Default: none.
     func derived(from row: [String: JSONValue]) -> [String: StoreValue]
     /// Which people see and change a row. With another value than `.everyone` `recordsAuthor` must be true. Default:
@@ -34,7 +36,16 @@ public protocol SyncedTable: SyncedCollection {
     var recordsAuthor: Bool { get }
 }
 
+/// Where the versions of a table's rows come from.
+public enum RowVersions: Sendable {
+    /// The change log, which synchronisation needs.
+    case changeLog
+    /// Each row counts its own, from 1. For a table that was made so; its rows cannot be synchronised.
+    case row
+}
+
 extension SyncedTable {
+    public var versions: RowVersions { .changeLog }
     public var fields: Set<String>? { Set(columns.map(\.name)) }
     public func check(_ row: [String: JSONValue], by principal: Principal) throws {}
     public func check(
@@ -105,7 +116,7 @@ extension SyncedTable {
     }
 
     /// The columns and the table, for a `SELECT`.
-    var selection: Statement {
+    public var selection: Statement {
         let names = (["id", "version", "updated_at"] + (recordsAuthor ? ["author"] : []) + columns.map(\.name))
             .joined(separator: ", ")
         return Statement(stringLiteral: "\(names) FROM \(table)")

@@ -1,0 +1,109 @@
+import Observation
+import StrataConcurrency
+import StrataDomain
+import StrataTerminal
+import StrataTesting
+import Testing
+
+@testable import SpecimensDomain
+
+/// What a view shows while a list is read.
+@Suite @MainActor struct `A list of specimens that is read again` {
+    private let repository = FakeEntityRepository(.example("s-1"))
+    private let model: EntityListModel<Specimen>
+
+    init() { model = EntityListModel(Specimens(repository)) }
+
+    /// Whether `work` assigned a value that a view shows.
+    private func notifies(_ work: () async -> Void) async -> Bool {
+        let changes = Changes()
+        withObservationTracking {
+            _ = (model.items, model.isLoading, model.error)
+        } onChange: {
+            changes.add(true)
+        }
+        await work()
+        return !changes.all.isEmpty
+    }
+
+    /// Whether the model says that it loads, in each list from now on.
+    private func loadingStates() -> Changes {
+        let (model, states) = (model, Changes())
+        repository.change { $0.duringRead = { _ in await states.add(model.isLoading) } }
+        return states
+    }
+
+    @Test func `only the first load shows that it loads`() async {
+        let states = loadingStates()
+        await model.load()
+        await model.load(.refresh)
+        #expect(states.all == [true, false] && !model.isLoading)
+        #expect(repository.current.policies == [.cacheFirst, .refresh])
+    }
+
+    @Test func `a load after an empty list does not show that it loads`() async {
+        repository.change { $0.items = [] }
+        let states = loadingStates()
+        await model.load()
+        await model.load()
+        #expect(states.all == [true, false])
+    }
+
+    @Test func `an identical list notifies no view`() async {
+        #expect(await notifies { await model.load() })
+        #expect(await notifies { await model.load(.refresh) } == false)
+        repository.change { $0.items = [.example("s-1", .other)] }
+        #expect(await notifies { await model.load(.refresh) })
+    }
+
+    @Test func `an observed list arrives once for each difference`() async {
+        let model = model
+        var lists = Observations { model.items.map(\.version) }.makeAsyncIterator()
+        #expect(await lists.next() == [])
+        await model.load()
+        #expect(await lists.next() == [3])
+        await model.load()
+        repository.change { $0.items = [.example("s-1", .other, version: 4)] }
+        await model.load(.refresh)
+        #expect(await lists.next() == [4])
+    }
+
+    @Test func `a failed first load ends loading, and the next load shows that it loads`() async {
+        repository.change { $0.failure = .unavailable("No connection.") }
+        await model.load()
+        #expect(!model.isLoading && model.items.isEmpty && model.snapshot == nil)
+        #expect(model.error == .unavailable("No connection."))
+        repository.change { $0.failure = nil }
+        let states = loadingStates()
+        await model.load()
+        #expect(states.all == [true] && model.error == nil)
+        #expect(model.items == [.example("s-1")])
+    }
+
+    @Test func `a read that ends late does not replace a newer one`() async {
+        let gate = Gate()
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        repository.change {
+            $0.duringRead = { number in
+                guard number == 1 else { return }
+                start.yield()
+                try? await gate.wait()
+            }
+        }
+        let model = model
+        let old = Task { await model.load() }
+        for await _ in started { break }
+        repository.change { $0.items = [.example("s-1", .other, version: 4)] }
+        await model.load(.refresh)
+        gate.open()
+        await old.value
+        #expect(model.items.map(\.version) == [4])
+    }
+}
+
+/// Values in the order in which they were added.
+private final class Changes: Sendable {
+    private let values = Mutex<[Bool]>([])
+    var all: [Bool] { values.withLock { $0 } }
+    func add(_ value: Bool) { values.withLock { $0.append(value) } }
+}
