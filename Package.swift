@@ -9,7 +9,7 @@ let features = Rows<Feature> {
     // scaffold:begin features
     Feature("Attachments", .remote, own: [.api, .data], also: ["StrataOffline"], sees: ["Journal"])
     Feature("Journal", .offline, own: [.api, .data], also: ["JournalAPI", "GRDB"])
-    Feature("Runbooks", .cached, own: [.api, .data])
+    Feature("Runbooks", .cached)
     // scaffold:end features
 }.list
 

@@ -1,28 +1,24 @@
 import JournalDomain
-import RunbooksData
 import RunbooksDomain
 import RunbooksPresentation
+import StrataCaching
 import StrataConcurrency
 import StrataDomain
 
 extension CommandSet {
     /// Runbooks are read through the cache, so that they are available offline.
-    static let runbooks = CommandSet(RunbooksGroup.self) { wiring in
-        Runbooks(
-            CachedRunbookRepository(
-                client: wiring.network.session, reader: wiring.caches.reader, principal: wiring.caches.principal))
-    }
+    static let runbooks = cached(RunbooksGroup.self, Runbook.self)
 }
 
 extension Wiring {
     /// Whether a runbook that an entry names exists: in the cache, or at the server within 500 ms.
-    func standing(ofRunbook id: String) async -> RunbookStanding {
-        let runbooks = CachedRunbookRepository(
-            client: network.impatient, reader: caches.reader, principal: caches.principal)
+    func standing(ofRunbook text: String) async -> RunbookStanding {
+        guard let id = Runbook.ID(parameter: text) else { return .unknown }
+        let runbooks = cached(Runbook.self, through: network.impatient)
         let timers = TimerQueue(ContinuousClock())
         do {
             let found = try await withTimeLimit(until: .milliseconds(500), on: timers) {
-                try await runbooks.runbook(Runbook.ID(id), .cacheFirst)
+                try await runbooks.get(id, .cacheFirst)
             }
             return found == nil ? .unchecked : .known
         } catch {

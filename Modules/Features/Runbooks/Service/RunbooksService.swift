@@ -1,33 +1,31 @@
-import RunbooksAPI
 import RunbooksDomain
-import StrataDomain
 package import StrataService
 
-/// The backend part of runbooks: one table and five endpoints.
+/// The backend part of runbooks: the table and endpoints of the entity, and a list of its own with filters.
 package struct RunbooksService: FeatureService {
+    private let table = EntityTable<Runbook>("runbook", versions: .row) {
+        ["searchable": .text("\($0.title)\n\($0.body)".lowercased())]
+    }
+
     package init() {}
 
-    package var migrations: [StoreMigration] { [RunbookTable.migration] }
+    /// Older than the entity: the index serves the order of the list, and `searchable` is title and body, lowercased by Swift
+    /// because engines differ beyond ASCII.
+    package var migrations: [StoreMigration] {
+        [
+            StoreMigration(
+                "runbooks-1",
+                """
+                CREATE TABLE runbook (
+                    id TEXT NOT NULL PRIMARY KEY, title TEXT NOT NULL, body TEXT NOT NULL, tags TEXT NOT NULL,
+                    searchable TEXT NOT NULL, version BIGINT NOT NULL, updated_at BIGINT NOT NULL)
+                """,
+                "CREATE INDEX runbook_by_title ON runbook (title, id)")
+        ]
+    }
 
     package func mount(on routes: inout APIRoutes) {
-        routes.read(ListRunbooks.self, for: .users) { request, _, store in try RunbookTable.page(request, in: store) }
-        routes.read(GetRunbook.self, for: .users) { request, _, store in
-            RunbookPayload(try RunbookTable.runbook(request.id, in: store))
-        }
-        routes.write(CreateRunbook.self, for: .users) { request, scope, store in
-            let draft = try ServiceError.accepting(request.draft.draft.validated)
-            return RunbookPayload(try RunbookTable.insert(draft, at: scope.now, in: store))
-        }
-        routes.write(UpdateRunbook.self, for: .users) { request, scope, store in
-            let draft = try ServiceError.accepting(request.draft.draft.validated)
-            let version = try RunbookTable.version(of: request.id, matching: request.ifMatch, in: store)
-            return RunbookPayload(
-                try RunbookTable.update(request.id, to: draft, basedOn: version, at: scope.now, in: store))
-        }
-        routes.write(DeleteRunbook.self, for: .users) { request, _, store in
-            let version = try RunbookTable.version(of: request.id, matching: request.ifMatch, in: store)
-            try RunbookTable.delete(request.id, basedOn: version, in: store)
-            return NoContent()
-        }
+        routes.read(ListRunbooks.self, for: .users) { call, _, store in try table.page(call, in: store) }
+        table.mountItems(on: &routes)
     }
 }

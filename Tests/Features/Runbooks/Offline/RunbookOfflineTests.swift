@@ -1,8 +1,8 @@
 import FoundationEssentials
 import GRDB
 import Logging
-import RunbooksAPI
 import RunbooksDomain
+import RunbooksService
 import StrataDomain
 import StrataFeatureTesting
 import StrataNetworking
@@ -49,7 +49,7 @@ import Testing
             try await one.create("rb-1", "Disk full")
             #expect(try await one.rows().map(\.title) == ["Disk full"], "shown before anything was sent")
             #expect(try await one.sync() == SyncReport(pushed: 1))
-            #expect(try await client.send(GetRunbook(id: Runbook.ID("rb-1"))).tags == ["disk"])
+            #expect(try await client.send(GetEntity<Runbook>(id: Runbook.ID("rb-1"))).tags == ["disk"])
             #expect(try await client.send(ListRunbooks(q: "disk FULL")).items.count == 1)
             try await two.sync()
             #expect(try await two.rows() == one.rows())

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import RunbooksDomain
 import RunbooksPresentation
-import StrataConcurrency
+import StrataCaching
 import StrataDomain
 import StrataFeatureTesting
 import StrataTerminal
@@ -10,8 +10,24 @@ import StrataTesting
 import Testing
 
 struct RunbookCommandTests {
-    private let repository = FakeRunbookRepository([.sample()])
-    private var runbooks: Runbooks { Runbooks(repository) }
+    private let server = FakeRunbooks([.sample()])
+    private let clock = ManualWallClock(.noon)
+    private let runbooks: Runbooks
+
+    init() { runbooks = Self.runbooks(server, clock) }
+
+    /// Through a cache of their own.
+    private static func runbooks(_ server: FakeRunbooks, _ clock: ManualWallClock) -> Runbooks {
+        let reader = CachedReader(cache: TwoTierCache(directory: nil, clock: clock), clock: clock)
+        return Runbooks(CachedEntityRepository<Runbook>(remote: server, reader: reader, principal: "ada"))
+    }
+
+    /// Stores what the server has, `seconds` before noon.
+    private func keep(_ seconds: Int) async throws {
+        clock.advance(by: .seconds(-seconds))
+        _ = try await runbooks.list()
+        clock.advance(by: .seconds(seconds))
+    }
 
     private func file(_ text: String) throws -> String {
         let path = NSTemporaryDirectory() + "runbook-\(UUID().uuidString).md"
@@ -30,35 +46,35 @@ struct RunbookCommandTests {
     }
 
     @Test func `the list is an array for programs, and stays one when it is stale`() async throws {
-        repository.keep(at: .noon - 180)
-        repository.change { $0.failure = .unavailable("server not reachable") }
+        try await keep(180)
+        server.change { $0.failure = .unavailable("server not reachable") }
         let (console, output, errors) = Console.inMemory(json: true)
         try await RunbookListCommand.parse(["--refresh"]).run(runbooks, console)
         #expect(
             output.text == ##"[{"body":"# Restart\n1. Breathe.\n","id":"r1","tags":["db","night"],"##
                 + #""title":"Restart","updated_at":"2026-11-21T12:00:00.000Z","version":3}]"# + "\n")
         #expect(errors.text == "stale, 3 min old: server not reachable\n")
-        #expect(repository.current.policies == [.refresh])
+        #expect(server.current.reads == 2)
     }
 
     @Test func `a list from the cache says how old it is`() async throws {
-        repository.keep(at: .noon - 12)
+        try await keep(12)
         let (console, _, errors) = Console.inMemory()
         try await RunbookListCommand.parse([]).run(runbooks, console)
         #expect(errors.text == "from the cache, 12 s old\n")
-        #expect(repository.current.policies == [.cacheFirst])
+        #expect(server.current.reads == 1)
     }
 
     @Test func `an offline read asks for stored runbooks only`() async throws {
-        repository.keep(at: .noon)
+        try await keep(0)
         let (console, _, _) = Console.inMemory()
         try await RunbookListCommand.parse(["--offline"]).run(runbooks, console)
         try await RunbookShowCommand.parse(["r1", "--offline"]).run(runbooks, console)
-        #expect(repository.current.policies == [.cacheOnly, .cacheOnly])
+        #expect(server.current.reads == 1)
     }
 
     @Test func `an empty list is a note to a person and an empty array to a program`() async throws {
-        let runbooks = Runbooks(FakeRunbookRepository())
+        let runbooks = Self.runbooks(FakeRunbooks([]), clock)
         let (people, text, errors) = Console.inMemory()
         try await RunbookListCommand.parse([]).run(runbooks, people)
         #expect(text.text.isEmpty)
@@ -69,7 +85,7 @@ struct RunbookCommandTests {
     }
 
     @Test func `an unreachable server is an error when no list is stored`() async throws {
-        repository.change { $0.failure = .unavailable("No connection, and nothing is kept.") }
+        server.change { $0.failure = .unavailable("No connection, and nothing is kept.") }
         let (console, output, _) = Console.inMemory()
         await #expect(throws: DomainError.unavailable("No connection, and nothing is kept.")) {
             try await RunbookListCommand.parse([]).run(runbooks, console)
@@ -95,7 +111,7 @@ struct RunbookCommandTests {
     }
 
     @Test func `a title cannot speak to the terminal`() async throws {
-        repository.changeElsewhere(.sample(title: "\u{1B}[2Jgone"))
+        server.change { $0.items = [.sample(title: "\u{1B}[2Jgone")] }
         let (console, output, _) = Console.inMemory(width: 100)
         try await RunbookListCommand.parse([]).run(runbooks, console)
         try await RunbookShowCommand.parse(["r1"]).run(runbooks, console)
@@ -109,7 +125,7 @@ struct RunbookCommandTests {
         let (console, output, _) = Console.inMemory()
         try await RunbookCreateCommand.parse(["--title", "New", "--file", path, "--tag", "a"]).run(runbooks, console)
         #expect(output.text == "made-1  created, version 1\n")
-        let made = try #require(repository.current.server[Runbook.ID("made-1")])
+        let made = try #require(server.current.items.first { $0.id.rawValue == "made-1" })
         #expect(made.title == "New" && made.body == "# New\n" && made.tags == ["a"])
     }
 
@@ -126,7 +142,7 @@ struct RunbookCommandTests {
         }
         #expect(error?.status.rawValue == 66)
         #expect(error?.message?.contains("'/no/such'") == true)
-        #expect(repository.current.server.count == 1)
+        #expect(server.current.items.count == 1)
     }
 
     @Test func `a file that is not UTF-8 ends with 65`() async throws {
@@ -141,30 +157,32 @@ struct RunbookCommandTests {
     @Test func `an edit changes what is given and keeps the rest`() async throws {
         let (console, output, _) = Console.inMemory()
         try await RunbookEditCommand.parse(["r1", "--title", "Other"]).run(runbooks, console)
-        let edited = try #require(repository.current.server[Runbook.ID("r1")])
+        let edited = try #require(server.current.items.first)
         #expect(edited.title == "Other" && edited.tags == ["db", "night"] && edited.body.hasPrefix("# Restart"))
         #expect(output.text == "r1  updated, version 4\n")
     }
 
     @Test func `an edit of an older version is refused with the next step, and nothing changes`() async throws {
         _ = try await runbooks.get(Runbook.ID("r1"))
-        repository.changeElsewhere(.sample())
+        server.change { $0.items = [.sample(title: "Changed", version: 4)] }
         let (console, _, _) = Console.inMemory()
-        for command: any RunbooksCommand in [
-            try RunbookEditCommand.parse(["r1", "--title", "Other"]), try RunbookRemoveCommand.parse(["r1"]),
-        ] {
-            let error = await #expect(throws: DomainError.self) { try await command.run(runbooks, console) }
+        let commands: [@Sendable () async throws -> Void] = [
+            { try await RunbookEditCommand.parse(["r1", "--title", "Other"]).run(runbooks, console) },
+            { try await RunbookRemoveCommand.parse(["r1"]).run(runbooks, console) },
+        ]
+        for command in commands {
+            let error = await #expect(throws: DomainError.self) { try await command() }
             #expect(error.map { console.fail($0).rawValue } == 65)
             #expect(error?.description.contains("runbooks show r1 --refresh") == true)
         }
-        #expect(repository.current.server.values.map(\.version) == [4])
+        #expect(server.current.items.map(\.version) == [4])
     }
 
     @Test func `a runbook is removed`() async throws {
         let (console, output, _) = Console.inMemory(json: true)
         try await RunbookRemoveCommand.parse(["r1"]).run(runbooks, console)
         #expect(output.text == #"{"id":"r1","result":"deleted"}"# + "\n")
-        #expect(repository.current.server.isEmpty)
+        #expect(server.current.items.isEmpty)
     }
 
     @Test func `an unknown id is an error`() async throws {

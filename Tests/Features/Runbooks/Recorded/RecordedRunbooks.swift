@@ -189,7 +189,7 @@ enum RecordedRunbooks {
         422
         Cache-Control: no-store
         Content-Type: application/problem+json
-        {"code":"validation_failed","detail":"The runbook is not valid.","errors":[{"field":"title","message":"must have 1 to 200 bytes; it is empty"},{"field":"body","message":"must have 1 to 262144 bytes; it is empty"},{"field":"tags.0","message":"must be 1 to 40 of a-z, 0-9 and '-'"},{"field":"tags.1","message":"must be 1 to 40 of a-z, 0-9 and '-'"}],"request_id":"","status":422,"title":"Rejected input","type":"about:blank"}
+        {"code":"validation_failed","detail":"The runbook was not accepted.","errors":[{"field":"title","message":"must have 1 to 200 bytes; it is empty"},{"field":"body","message":"must have 1 to 262144 bytes; it is empty"},{"field":"tags.0","message":"must be 1 to 40 of a-z, 0-9 and '-'"},{"field":"tags.1","message":"must be 1 to 40 of a-z, 0-9 and '-'"}],"request_id":"","status":422,"title":"Rejected input","type":"about:blank"}
 
         PUT /v1/runbooks/nope
         Authorization: Bearer ada
@@ -198,7 +198,7 @@ enum RecordedRunbooks {
         422
         Cache-Control: no-store
         Content-Type: application/problem+json
-        {"code":"validation_failed","detail":"The runbook is not valid.","errors":[{"field":"title","message":"must have 1 to 200 bytes; it is empty"},{"field":"body","message":"must have 1 to 262144 bytes; it is empty"},{"field":"tags.0","message":"must be 1 to 40 of a-z, 0-9 and '-'"},{"field":"tags.1","message":"must be 1 to 40 of a-z, 0-9 and '-'"}],"request_id":"","status":422,"title":"Rejected input","type":"about:blank"}
+        {"code":"validation_failed","detail":"The runbook was not accepted.","errors":[{"field":"title","message":"must have 1 to 200 bytes; it is empty"},{"field":"body","message":"must have 1 to 262144 bytes; it is empty"},{"field":"tags.0","message":"must be 1 to 40 of a-z, 0-9 and '-'"},{"field":"tags.1","message":"must be 1 to 40 of a-z, 0-9 and '-'"}],"request_id":"","status":422,"title":"Rejected input","type":"about:blank"}
 
         POST /v1/runbooks
         Authorization: Bearer ada
@@ -206,7 +206,7 @@ enum RecordedRunbooks {
         422
         Cache-Control: no-store
         Content-Type: application/problem+json
-        {"code":"validation_failed","detail":"The runbook is not valid.","errors":[{"field":"title","message":"must be one line"},{"field":"tags","message":"must not repeat"}],"request_id":"","status":422,"title":"Rejected input","type":"about:blank"}
+        {"code":"validation_failed","detail":"The runbook was not accepted.","errors":[{"field":"title","message":"must be one line"},{"field":"tags","message":"must not repeat"}],"request_id":"","status":422,"title":"Rejected input","type":"about:blank"}
 
         PUT /v1/runbooks/nope
         Authorization: Bearer ada
@@ -215,7 +215,7 @@ enum RecordedRunbooks {
         422
         Cache-Control: no-store
         Content-Type: application/problem+json
-        {"code":"validation_failed","detail":"The runbook is not valid.","errors":[{"field":"title","message":"must be one line"},{"field":"tags","message":"must not repeat"}],"request_id":"","status":422,"title":"Rejected input","type":"about:blank"}
+        {"code":"validation_failed","detail":"The runbook was not accepted.","errors":[{"field":"title","message":"must be one line"},{"field":"tags","message":"must not repeat"}],"request_id":"","status":422,"title":"Rejected input","type":"about:blank"}
 
         POST /v1/runbooks
         Authorization: Bearer ada

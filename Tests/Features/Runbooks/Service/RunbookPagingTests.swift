@@ -1,5 +1,4 @@
 import FoundationEssentials
-import RunbooksAPI
 import RunbooksDomain
 import RunbooksService
 import StrataDomain
@@ -9,8 +8,8 @@ import StrataService
 import Testing
 
 @Suite struct `Pages of runbooks` {
-    private func fill(_ client: HTTPAPIClient, _ drafts: RunbookDraft...) async throws {
-        for draft in drafts { _ = try await client.send(CreateRunbook(draft: RunbookDraftPayload(draft))) }
+    private func fill(_ client: HTTPAPIClient, _ drafts: Runbook...) async throws {
+        for draft in drafts { _ = try await client.send(CreateEntity(draft)) }
     }
 
     private func titles(_ client: HTTPAPIClient, _ call: ListRunbooks) async throws -> [String] {
@@ -30,9 +29,9 @@ import Testing
         try await withBackend(RunbooksService()) { backend in
             let client = try backend.client()
             try await fill(
-                client, RunbookDraft(title: "b", body: "x"), RunbookDraft(title: "a", body: "x"),
-                RunbookDraft(title: "b", body: "y"), RunbookDraft(title: "b", body: "z"),
-                RunbookDraft(title: "ä \"' \\", body: "x"))
+                client, Runbook(title: "b", body: "x"), Runbook(title: "a", body: "x"),
+                Runbook(title: "b", body: "y"), Runbook(title: "b", body: "z"),
+                Runbook(title: "ä \"' \\", body: "x"))
             #expect(try await titles(client, ListRunbooks(limit: limit)) == ["a", "b", "b", "b", "ä \"' \\"])
         }
     }
@@ -42,7 +41,7 @@ import Testing
             let client = try backend.client()
             // Each 60 KB, and 120 KB as JSON.
             let body = String(repeating: "\"\n", count: 30_000)
-            for number in 10..<40 { try await fill(client, RunbookDraft(title: "r\(number)", body: body)) }
+            for number in 10..<40 { try await fill(client, Runbook(title: "r\(number)", body: body)) }
             var titles: [String] = []
             var call = ListRunbooks(limit: 200)
             var sizes: [Int] = []
@@ -67,10 +66,10 @@ import Testing
         try await withBackend(RunbooksService()) { backend in
             let client = try backend.client()
             try await fill(
-                client, RunbookDraft(title: "50% full", body: "x"), RunbookDraft(title: "snake_case", body: "x"),
-                RunbookDraft(title: "wow!", body: "x"), RunbookDraft(title: "back\\slash", body: "x"),
-                RunbookDraft(title: "it's", body: "a NEEDLE"), RunbookDraft(title: "été", body: "x"),
-                RunbookDraft(title: "Straße", body: "x"))
+                client, Runbook(title: "50% full", body: "x"), Runbook(title: "snake_case", body: "x"),
+                Runbook(title: "wow!", body: "x"), Runbook(title: "back\\slash", body: "x"),
+                Runbook(title: "it's", body: "a NEEDLE"), Runbook(title: "été", body: "x"),
+                Runbook(title: "Straße", body: "x"))
             #expect(try await titles(client, ListRunbooks(limit: 2, q: text)) == found)
         }
     }
@@ -79,8 +78,8 @@ import Testing
         try await withBackend(RunbooksService()) { backend in
             let client = try backend.client()
             try await fill(
-                client, RunbookDraft(title: "a", body: "x", tags: ["disk", "db-1"]),
-                RunbookDraft(title: "b", body: "disk", tags: ["disk-full"]), RunbookDraft(title: "c", body: "x"))
+                client, Runbook(title: "a", body: "x", tags: ["disk", "db-1"]),
+                Runbook(title: "b", body: "disk", tags: ["disk-full"]), Runbook(title: "c", body: "x"))
             #expect(try await titles(client, ListRunbooks(tag: "disk")) == ["a"])
             #expect(try await titles(client, ListRunbooks(tag: "db-1")) == ["a"])
             #expect(try await titles(client, ListRunbooks(tag: "db")) == [])

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import RunbooksAPI
 import RunbooksDomain
 import RunbooksService
 import StrataDomain
@@ -16,8 +15,7 @@ private struct RunbookSync: SyncedTable {
     let columns = [SyncedColumn("title", .text), SyncedColumn("body", .text), SyncedColumn("tags", .words)]
 
     func check(_ row: [String: JSONValue], by principal: Principal) throws {
-        let draft = try JSONValue.object(row).decode(RunbookDraftPayload.self).draft
-        _ = try ServiceError.accepting(draft.validated)
+        _ = try ServiceError.accepting(Runbook(wireFields: row).validated)
     }
 
     func derived(from row: [String: JSONValue]) -> [String: StoreValue] {
@@ -57,7 +55,7 @@ struct SyncedRunbooks: FeatureService {
         try await withBackend(SyncedRunbooks()) { backend in
             let client = try backend.client()
             #expect(try await push(client, create, patch).map(\.version) == [1, 2])
-            let shown = try await client.send(GetRunbook(id: Runbook.ID("rb-1")))
+            let shown = try await client.send(GetEntity<Runbook>(id: Runbook.ID("rb-1")))
             #expect((shown.title, shown.body, shown.tags) == ("Disk really FULL", "1. df -h", ["disk", "db"]))
             let change = try #require(try await client.send(PullChanges()).changes.first)
             #expect(change.data == (try JSONValue(encoding: shown)).object)
@@ -109,8 +107,8 @@ struct SyncedRunbooks: FeatureService {
         try await withBackend(RunbooksService()) { backend in
             let client = try backend.client()
             for title in ["a", "b", "c"] {
-                let draft = RunbookDraft(title: title, body: "x", tags: ["t"])
-                _ = try await client.send(CreateRunbook(draft: RunbookDraftPayload(draft)))
+                let draft = Runbook(title: title, body: "x", tags: ["t"])
+                _ = try await client.send(CreateEntity(draft))
             }
             let switched = try ServiceApplication(
                 features: [SyncedRunbooks()], store: backend.store, authenticator: Nobody())

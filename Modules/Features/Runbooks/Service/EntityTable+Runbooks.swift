@@ -1,29 +1,24 @@
-import RunbooksAPI
 import RunbooksDomain
 import StrataDomain
 import StrataService
 
-extension RunbookTable {
+extension EntityTable<Runbook> {
     /// A page of the list, by title, then id.
     ///
     /// - Throws: 400 for a cursor of another list, 422 for a filter or limit out of range.
-    static func page(_ call: ListRunbooks, in store: any StoreReader) throws -> CursorPage<RunbookPayload> {
+    func page(_ call: ListRunbooks, in store: any StoreReader) throws -> CursorPage<Stored<Runbook>> {
         let limit = try PageLimit.checked(call.limit, in: 1...200, default: 50)
         var conditions = try filter(call)
-        if let cursor = try call.cursor.map({ try KeysetCursor($0, for: "runbooks", count: 2) }) {
+        if let cursor = try call.cursor.map({ try KeysetCursor($0, for: name, count: 2) }) {
             conditions.append("(title, id) > (\(cursor.values[0]), \(cursor.values[1]))")
         }
         let filter = conditions.reduce("1 = 1") { "\($0) AND \($1)" as Statement }
         return try store.page(
-            of: "runbooks", "SELECT \(columns) FROM runbook WHERE \(filter) ORDER BY title, id", limit: limit
-        ) {
-            RunbookPayload(try Runbook($0))
-        } cursor: {
-            KeysetCursor($0.title, $0.id.rawValue)
-        }
+            of: name, "SELECT \(selection) WHERE \(filter) ORDER BY title, id", limit: limit, entity(of:)
+        ) { KeysetCursor($0.title, $0.id.rawValue) }
     }
 
-    private static func filter(_ call: ListRunbooks) throws -> [Statement] {
+    private func filter(_ call: ListRunbooks) throws -> [Statement] {
         var check = FieldCheck()
         if let tag = call.tag, !RunbookTag.isLegal(tag) { check.refuse("tag", RunbookTag.rule) }
         if let text = call.q { check.text("q", text, bytes: 1...200) }
@@ -31,18 +26,9 @@ extension RunbookTable {
         var conditions: [Statement] = []
         if let tag = call.tag { conditions.append("tags LIKE \("% \(tag) %")") }
         if let text = call.q {
-            conditions.append("searchable LIKE \("%\(escaped(text.lowercased()))%") ESCAPE '!'")
+            let escaped = text.lowercased().replacing(/[!%_]/) { "!\($0.output)" }
+            conditions.append("searchable LIKE \("%\(escaped)%") ESCAPE '!'")
         }
         return conditions
-    }
-
-    /// `text` escaped for a `LIKE` pattern.
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in text.unicodeScalars {
-            if ["!", "%", "_"].contains(character) { result.unicodeScalars.append("!") }
-            result.unicodeScalars.append(character)
-        }
-        return result
     }
 }

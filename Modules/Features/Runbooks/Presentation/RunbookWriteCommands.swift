@@ -1,10 +1,11 @@
 package import ArgumentParser
 package import RunbooksDomain
-import StrataDomain
+package import StrataDomain
 package import StrataTerminal
 
 /// `runbooks create --title T --file F [--tag t]…`.
-package struct RunbookCreateCommand: RunbooksCommand {
+package struct RunbookCreateCommand: EntityCommand {
+    package typealias Content = Runbook
     package static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create a runbook.",
         discussion: "Example: shiftlog runbooks create --title 'Disk full' --file disk-full.md --tag disk")
@@ -20,14 +21,14 @@ package struct RunbookCreateCommand: RunbooksCommand {
     package init() {}
 
     package func run(_ runbooks: Runbooks, _ console: Console) async throws {
-        let body = try await console.text(of: file, limit: bodyLimit)
-        let runbook = try await runbooks.create(RunbookDraft(title: title, body: body, tags: tag))
-        try console.confirm(runbook, "created")
+        let body = try await console.text(of: file, limit: Runbook.bodyLimit)
+        try console.confirm(try await runbooks.create(Runbook(title: title, body: body, tags: tag)), "created")
     }
 }
 
 /// `runbooks edit ID --file F [--title T] [--tag t]…`.
-package struct RunbookEditCommand: RunbooksCommand {
+package struct RunbookEditCommand: EntityCommand {
+    package typealias Content = Runbook
     package static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Update a runbook, based on the version last shown here.",
         discussion: """
@@ -56,19 +57,20 @@ package struct RunbookEditCommand: RunbooksCommand {
     }
 
     package func run(_ runbooks: Runbooks, _ console: Console) async throws {
-        let id = try await runbooks.completed(id)
-        var edit = RunbookEdit(title: title, tags: tag.isEmpty ? nil : tag)
-        if let file { edit.body = try await console.text(of: file, limit: bodyLimit) }
-        do {
-            try console.confirm(try await runbooks.update(id, edit), "updated")
-        } catch DomainError.conflict(let reason) {
-            throw conflict(reason, id)
+        var body: String?
+        if let file { body = try await console.text(of: file, limit: Runbook.bodyLimit) }
+        let edited = try await runbooks.update(completed(id, runbooks)) { [body] runbook throws(DomainError) in
+            runbook.title = title ?? runbook.title
+            runbook.body = body ?? runbook.body
+            runbook.tags = tag.isEmpty ? runbook.tags : tag
         }
+        try console.confirm(edited, "updated")
     }
 }
 
 /// `runbooks rm ID`.
-package struct RunbookRemoveCommand: RunbooksCommand {
+package struct RunbookRemoveCommand: EntityCommand {
+    package typealias Content = Runbook
     package static let configuration = CommandConfiguration(
         commandName: "rm", abstract: "Delete a runbook, if it is still the version last shown here.",
         discussion: "Example: shiftlog runbooks rm 9f2c41d")
@@ -80,31 +82,8 @@ package struct RunbookRemoveCommand: RunbooksCommand {
     package init() {}
 
     package func run(_ runbooks: Runbooks, _ console: Console) async throws {
-        let id = try await runbooks.completed(id)
-        do { try await runbooks.delete(id) } catch DomainError.conflict(let reason) { throw conflict(reason, id) }
+        let id = try await completed(id, runbooks)
+        try await runbooks.delete(id)
         try console.confirm(id.rawValue, "deleted")
-    }
-}
-
-/// A conflict with its next step.
-private func conflict(_ reason: String, _ id: Runbook.ID) -> DomainError {
-    .conflict(
-        "\(reason) Nothing was changed. 'shiftlog runbooks show \(id) --refresh' shows the newer text; then try again.")
-}
-
-/// Most bytes of a body; `RunbookDraft` has the same limit.
-private let bodyLimit = 262_144
-
-extension Runbooks {
-    /// The id of the runbook that a prefix selects.
-    func completed(_ id: Runbook.ID) async throws -> Runbook.ID {
-        try await id.completed { _ in try await list(policy: .cacheFirst).value.map(\.id) }
-    }
-}
-
-extension Console {
-    fileprivate func confirm(_ runbook: Runbook, _ result: String) throws {
-        if isJSON { return try json(RunbookView(runbook)) }
-        try confirm(runbook.id.rawValue, "\(result), version \(runbook.version)")
     }
 }
