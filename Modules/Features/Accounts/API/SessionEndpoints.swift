@@ -1,3 +1,4 @@
+package import AccountsDomain
 package import StrataDomain
 
 /// `POST /v1/sessions`: logs in.
@@ -14,7 +15,7 @@ package struct CreateSession: RoutedEndpoint {
 /// `GET /v1/sessions`: the caller's sessions.
 package struct ListSessions: RoutedEndpoint {
     package static let route = Route.get("/v1/sessions")
-    package typealias Response = ListPayload<SessionPayload>
+    package typealias Response = ListPayload<Session>
 
     package init() {}
 }
@@ -29,31 +30,30 @@ package struct EndSession: RoutedEndpoint {
     package init(target: String) { self.target = target }
 }
 
-/// `POST /v1/oauth/token` with `grant_type=refresh_token` (RFC 6749, section 6).
-package struct RefreshSession: RoutedEndpoint {
-    package static let route = Route.post("/v1/oauth/token")
-    package typealias Response = TokenPayload
-
-    @Body package var grant: RefreshGrant
-
-    package init(grant: RefreshGrant) { self.grant = grant }
-}
-
-/// `POST /v1/oauth/revoke` (RFC 7009): 200 for unknown tokens too.
-package struct RevokeToken: RoutedEndpoint {
-    package static let route = Route.post("/v1/oauth/revoke")
-    package static let successStatus = 200
-    package typealias Response = NoContent
-
-    @Body package var revocation: Revocation
-
-    package init(revocation: Revocation) { self.revocation = revocation }
-}
-
 /// `GET /v1/me`: the calling user.
 package struct GetMe: RoutedEndpoint {
     package static let route = Route.get("/v1/me")
-    package typealias Response = UserPayload
+    package typealias Response = User
 
     package init() {}
+}
+
+/// `{"items": […]}` for lists that are short by nature.
+package struct ListPayload<Item: Codable & Sendable>: Codable, Sendable {
+    package var items: [Item]
+    package init(items: [Item]) { self.items = items }
+}
+
+/// Credentials of a first-party sign-in (RFC 9700, section 2.4 forbids the password grant to third parties).
+package struct Credentials: Codable, Sendable {
+    package var username: String
+    package var password: String
+    /// What the session is listed as.
+    package var device: String?
+
+    package init(username: String, password: String, device: String?) {
+        self.username = username
+        self.password = password
+        self.device = device
+    }
 }

@@ -4,7 +4,7 @@ package import StrataDomain
 /// `GET /v1/users`: by name, in numbered pages. For administrators, as are all endpoints of this file.
 package struct ListUsers: RoutedEndpoint {
     package static let route = Route.get("/v1/users")
-    package typealias Response = UserPagePayload
+    package typealias Response = UserPage
 
     /// From 1. Default 1.
     @Query package var page: Int?
@@ -20,16 +20,16 @@ package struct ListUsers: RoutedEndpoint {
 package struct CreateUser: RoutedEndpoint {
     package static let route = Route.post("/v1/users")
     package static let successStatus = 201
-    package typealias Response = UserPayload
+    package typealias Response = User
 
-    @Body package var draft: UserDraftPayload
+    @Body package var draft: UserDraft
 
-    package init(draft: UserDraftPayload) { self.draft = draft }
+    package init(draft: UserDraft) { self.draft = draft }
 }
 
 package struct GetUser: RoutedEndpoint {
     package static let route = Route.get("/v1/users/{id}")
-    package typealias Response = UserPayload
+    package typealias Response = User
 
     @Path package var id: User.ID
 
@@ -38,12 +38,12 @@ package struct GetUser: RoutedEndpoint {
 
 package struct UpdateUser: RoutedEndpoint {
     package static let route = Route.put("/v1/users/{id}")
-    package typealias Response = UserPayload
+    package typealias Response = User
 
     @Path package var id: User.ID
-    @Body package var draft: UserDraftPayload
+    @Body package var draft: UserDraft
 
-    package init(id: User.ID, draft: UserDraftPayload) {
+    package init(id: User.ID, draft: UserDraft) {
         self.id = id
         self.draft = draft
     }
@@ -56,31 +56,4 @@ package struct DeleteUser: RoutedEndpoint {
     @Path package var id: User.ID
 
     package init(id: User.ID) { self.id = id }
-}
-
-/// `POST /v1/host-tokens`: the answer holds the key, once.
-package struct CreateHostToken: RoutedEndpoint {
-    package static let route = Route.post("/v1/host-tokens")
-    package static let successStatus = 201
-    package typealias Response = HostTokenPayload
-
-    @Body package var draft: HostTokenDraft
-
-    package init(draft: HostTokenDraft) { self.draft = draft }
-}
-
-package struct ListHostTokens: RoutedEndpoint {
-    package static let route = Route.get("/v1/host-tokens")
-    package typealias Response = ListPayload<HostTokenPayload>
-
-    package init() {}
-}
-
-package struct DeleteHostToken: RoutedEndpoint {
-    package static let route = Route.delete("/v1/host-tokens/{id}")
-    package typealias Response = NoContent
-
-    @Path package var id: HostToken.ID
-
-    package init(id: HostToken.ID) { self.id = id }
 }

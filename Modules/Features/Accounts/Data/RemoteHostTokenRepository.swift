@@ -5,34 +5,26 @@ import StrataSystem
 
 /// Keys of machines at the server.
 package struct RemoteHostTokenRepository: HostTokenRepository {
-    private let client: any APIClient
+    private let client: AccountRequests
 
-    package init(client: any APIClient) { self.client = client }
+    package init(client: any APIClient) { self.client = AccountRequests(client: client) }
 
     package func hostTokens() async throws(DomainError) -> [HostToken] {
-        do throws(NetworkError) { return try await client.send(ListHostTokens()).items.map(\.hostToken) } catch {
-            throw .accounts(error)
-        }
+        try await client.send(ListHostTokens()).items
     }
 
-    package func create(name: String) async throws(DomainError) -> (token: HostToken, key: Secret) {
-        let created: HostTokenPayload
-        do throws(NetworkError) {
-            created = try await client.send(CreateHostToken(draft: HostTokenDraft(name: name)))
-        } catch {
-            throw .accounts(error)
-        }
-        guard let key = created.key else {
+    package func create(_ draft: HostTokenDraft) async throws(DomainError) -> NewHostToken {
+        let created = try await client.send(CreateHostToken(draft: draft))
+        guard created.key != nil else {
             throw .unexpected(
-                "The server created host token '\(created.id)' without telling its key; "
-                    + "revoke it with '\(ProgramName.current) host-tokens revoke \(created.id)' and report this.")
+                "The server created host token '\(created.token.id)' without telling its key; "
+                    + "revoke it with '\(ProgramName.current) host-tokens revoke \(created.token.id)' and report this.")
         }
-        return (created.hostToken, Secret(key))
+        return created
     }
 
     package func revoke(_ id: HostToken.ID) async throws(DomainError) {
-        do throws(NetworkError) { _ = try await client.send(DeleteHostToken(id: id)) } catch {
-            throw .accounts(error, missing: "'\(ProgramName.current) host-tokens list' shows those there are.")
-        }
+        _ = try await client.send(
+            DeleteHostToken(id: id), missing: "'\(ProgramName.current) host-tokens list' shows those there are.")
     }
 }

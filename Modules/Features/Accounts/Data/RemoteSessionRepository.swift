@@ -6,7 +6,7 @@ package import StrataTokens
 
 /// Sessions at the server, with their tokens in the store of this machine.
 package struct RemoteSessionRepository: SessionRepository {
-    private let client: any APIClient
+    private let client: AccountRequests
     private let open: any APIClient
     private let provider: RefreshingTokenProvider
     private let store: any TokenStore
@@ -26,7 +26,7 @@ package struct RemoteSessionRepository: SessionRepository {
         client: any APIClient, open: any APIClient, provider: RefreshingTokenProvider, store: any TokenStore,
         server: String, clock: ServerClock = ServerClock()
     ) {
-        self.client = client
+        self.client = AccountRequests(client: client)
         self.open = open
         self.provider = provider
         self.store = store
@@ -75,27 +75,24 @@ package struct RemoteSessionRepository: SessionRepository {
     }
 
     package func me() async throws(DomainError) -> User {
-        do throws(NetworkError) { return try await client.send(GetMe()).user } catch { throw .accounts(error) }
+        try await client.send(GetMe())
     }
 
     package func sessions() async throws(DomainError) -> [Session] {
-        do throws(NetworkError) { return try await client.send(ListSessions()).items.map(\.session) } catch {
-            throw .accounts(error)
-        }
+        try await client.send(ListSessions()).items
     }
 
     package func revoke(_ id: Session.ID) async throws(DomainError) {
-        do throws(NetworkError) { _ = try await client.send(EndSession(target: id.rawValue)) } catch {
-            throw .accounts(error, missing: "'\(ProgramName.current) sessions list' shows those there are.")
-        }
+        _ = try await client.send(
+            EndSession(target: id.rawValue), missing: "'\(ProgramName.current) sessions list' shows those there are.")
     }
 
     /// Ends every session at the server; when that fails, nothing was changed here either.
     private func endAll() async throws(DomainError) {
-        do throws(NetworkError) { _ = try await client.send(EndSession(target: "all")) } catch {
-            guard case .unavailable(let text) = DomainError.accounts(error) else { throw .accounts(error) }
+        do throws(DomainError) { _ = try await client.send(EndSession(target: "all")) } catch {
+            guard case .unavailable(let text) = error else { throw error }
             throw .unavailable(
-                "\(text) The tokens are still here; '\(ProgramName.current) logout' forgets them without the server.")
+                "\(text) The tokens are still here; '\(ProgramName.current) logout' deletes them without the server.")
         }
     }
 
@@ -105,7 +102,7 @@ package struct RemoteSessionRepository: SessionRepository {
         let tokens: SessionTokens?
         do throws(TokenStoreError) { tokens = try await provider.logout() } catch { throw .tokens(error) }
         if confirmed { return true }
-        // Nobody was logged in, or there was a session whose tokens could not be read.
+        // There was no session, or its tokens could not be read.
         guard let tokens else { return isReadable }
         return await revoke(tokens)
     }

@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import StrataDomain
 
 /// A person with an account.
-package struct User: Sendable, Hashable, Identifiable {
+package struct User: Codable, Sendable, Hashable, Identifiable {
     package typealias ID = Identifier<User>
 
     package var id: ID
@@ -24,32 +24,25 @@ package enum Role: String, Sendable, Hashable, CaseIterable, Codable {
     case member, admin
 }
 
-/// A new account, or an account's new state.
-package struct UserDraft: Sendable, Hashable {
-    package var username: String
-    package var role: Role
-    /// `nil` keeps the password of an existing account.
-    package var password: Secret?
+/// A page of the users, by name.
+package struct UserPage: Codable, Sendable, Hashable, LinkedPage {
+    package var users: [User]
+    /// Number of users on all pages.
+    package var total: Int
+    /// From 1.
+    package var page: Int
+    /// Users in a full page.
+    package var limit: Int
 
-    package init(username: String, role: Role, password: Secret?) {
-        self.username = username
-        self.role = role
-        self.password = password
+    package init(users: [User], total: Int, page: Int, limit: Int) {
+        self.users = users
+        self.total = total
+        self.page = page
+        self.limit = limit
     }
 
-    /// - Throws: `.validation` naming each field; the text of a password never appears.
-    package func validated() throws(DomainError) -> UserDraft {
-        var check = FieldCheck()
-        check.text("username", username, bytes: 1...64)
-        let isPlain = username.utf8.allSatisfy {
-            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || [0x2D, 0x2E, 0x5F].contains($0)
-        }
-        if !isPlain { check.refuse("username", "must consist of a-z, 0-9, '.', '_' and '-'") }
-        if let password {
-            let count = password.reveal().utf8.count
-            if !(8...1024).contains(count) { check.refuse("password", "must have 8 to 1024 bytes") }
-        }
-        try check.orThrow("The account was not accepted.")
-        return self
+    package var nextPageQuery: [String: String]? {
+        let (seen, overflow) = page.multipliedReportingOverflow(by: limit)
+        return !overflow && seen < total ? ["page": String(page + 1), "limit": String(limit)] : nil
     }
 }

@@ -11,8 +11,7 @@ extension AccountsService {
 
     func mountHostTokens(on routes: inout APIRoutes) {
         routes.write(CreateHostToken.self, for: .admins) { endpoint, scope, transaction in
-            let name = endpoint.draft.name
-            try validating { check in check.word("name", name, bytes: HostToken.nameBytes) }
+            let draft = try accepting(endpoint.draft.validated)
             guard try HostTokenTable.count(in: transaction) < Self.hostTokenLimit else {
                 throw ServiceError.conflict(
                     code: "too_many_host_tokens",
@@ -21,12 +20,12 @@ extension AccountsService {
             let key = OpaqueToken.make(prefix: Self.hostKeyPrefix)
             guard let hash = OpaqueToken.digest(key.reveal()) else { throw StoreError.failed("a new key is too long") }
             let token = HostToken(
-                id: HostToken.ID(UUIDv7.string(at: scope.now)), name: name, createdAt: scope.now, lastUsedAt: nil)
+                id: HostToken.ID(UUIDv7.string(at: scope.now)), name: draft.name, createdAt: scope.now, lastUsedAt: nil)
             try HostTokenTable.insert(token, keyHash: hash, in: transaction)
-            return HostTokenPayload(token, key: key)
+            return NewHostToken(token, key: key)
         }
         routes.read(ListHostTokens.self, for: .admins) { _, _, reader in
-            ListPayload(items: try HostTokenTable.list(in: reader).map { HostTokenPayload($0) })
+            ListPayload(items: try HostTokenTable.list(in: reader))
         }
         routes.write(DeleteHostToken.self, for: .admins) { endpoint, _, transaction in
             guard try HostTokenTable.delete(endpoint.id, in: transaction) else {

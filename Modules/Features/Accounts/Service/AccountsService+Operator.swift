@@ -27,7 +27,7 @@ extension AccountsService {
     /// - Throws: `ServiceError` 404 for an unknown name, 422 for an invalid password.
     package func setPassword(of username: String, to password: Secret) async throws {
         let user = try await existing(username)
-        _ = try UserDraft(username: user.username, role: user.role, password: password).accepted(needsPassword: true)
+        _ = try accepting(UserDraft(username: user.username, role: user.role, password: password).validated)
         let hash = try await hasher.hash(password, for: "")
         let now = clock.now
         try await store.write { transaction in

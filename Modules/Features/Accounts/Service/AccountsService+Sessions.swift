@@ -5,7 +5,7 @@ import StrataService
 
 // Responses with tokens or keys are never stored.
 extension TokenPayload: NoStore {}
-extension HostTokenPayload: NoStore {}
+extension NewHostToken: NoStore {}
 
 // Generic OAuth clients read the errors of these.
 extension RefreshSession: OAuthEndpoint {}
@@ -21,10 +21,9 @@ extension AccountsService {
             let records = try Sessions.list(userId: caller.id, at: scope.now, in: reader)
             return ListPayload(
                 items: records.map { record in
-                    SessionPayload(
-                        Session(
-                            id: Session.ID(record.id), device: record.device, createdAt: record.createdAt,
-                            lastUsedAt: record.lastUsedAt, isCurrent: record.id == caller.sessionId))
+                    Session(
+                        id: Session.ID(record.id), device: record.device, createdAt: record.createdAt,
+                        lastUsedAt: record.lastUsedAt, isCurrent: record.id == caller.sessionId)
                 })
         }
         routes.write(EndSession.self, for: .users) { endpoint, scope, transaction in
@@ -32,7 +31,7 @@ extension AccountsService {
             return NoContent()
         }
         routes.read(GetMe.self, for: .users) { _, scope, reader in
-            UserPayload(try UserTable.existing(User.ID(try scope.user().id), in: reader))
+            try UserTable.existing(User.ID(try scope.user().id), in: reader)
         }
     }
 

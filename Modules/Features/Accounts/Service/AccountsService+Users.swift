@@ -8,16 +8,16 @@ extension AccountsService {
     func mountUsers(on routes: inout APIRoutes) {
         routes.read(ListUsers.self, for: .admins) { endpoint, _, reader in try list(endpoint, reader) }
         routes.read(GetUser.self, for: .admins) { endpoint, _, reader in
-            UserPayload(try UserTable.existing(endpoint.id, in: reader))
+            try UserTable.existing(endpoint.id, in: reader)
         }
         // Hashing precedes the transaction. An `Idempotency-Key` is ignored for these two: its record would hold a plain
         // digest of a body with a password, which is faster to guess from than the password hash. A repeated create is
         // refused by the name, and a repeated update has the same effect.
         routes.handle(CreateUser.self, for: .admins) { endpoint, scope in
-            UserPayload(try await create(endpoint.draft.draft, at: scope.now, for: scope.clientAddress))
+            try await create(endpoint.draft, at: scope.now, for: scope.clientAddress)
         }
         routes.handle(UpdateUser.self, for: .admins) { endpoint, scope in
-            UserPayload(try await update(endpoint.id, to: endpoint.draft.draft, scope))
+            try await update(endpoint.id, to: endpoint.draft, scope)
         }
         routes.write(DeleteUser.self, for: .admins) { endpoint, scope, transaction in
             try delete(endpoint.id, at: scope.now, transaction)
@@ -26,8 +26,11 @@ extension AccountsService {
     }
 
     func create(_ draft: UserDraft, at now: Date, for client: String = "") async throws -> User {
-        let draft = try draft.accepted(needsPassword: true)
-        guard let password = draft.password else { throw StoreError.failed("a checked draft has no password") }
+        let draft = try accepting(draft.validated)
+        guard let password = draft.password else {
+            let missing = FieldError(field: "password", message: "is missing; a new account needs one")
+            throw ServiceError.validation([missing])
+        }
         let hash = try await hasher.hash(password, for: client)
         let user = User(
             id: User.ID(UUIDv7.string(at: now)), username: draft.username, role: draft.role, createdAt: now,
@@ -38,7 +41,7 @@ extension AccountsService {
 
     private func update(_ id: User.ID, to draft: UserDraft, _ scope: RequestScope) async throws -> User {
         let caller = try scope.user()
-        let draft = try draft.accepted(needsPassword: false)
+        let draft = try accepting(draft.validated)
         // Checked before the expensive hash.
         _ = try await store.read { reader in try UserTable.existing(id, in: reader) }
         var hash: String?
@@ -75,7 +78,7 @@ extension AccountsService {
         }
     }
 
-    private func list(_ endpoint: ListUsers, _ reader: any StoreReader) throws -> UserPagePayload {
+    private func list(_ endpoint: ListUsers, _ reader: any StoreReader) throws -> UserPage {
         let page = endpoint.page ?? 1
         let limit = endpoint.limit ?? 50
         try validating { check in
@@ -83,6 +86,6 @@ extension AccountsService {
             if !(1...200).contains(limit) { check.refuse("limit", "must be 1 to 200, not \(limit)") }
         }
         let found = try UserTable.page(offset: (page - 1) * limit, limit: limit, in: reader)
-        return UserPagePayload(users: found.users.map(UserPayload.init), total: found.total, page: page, limit: limit)
+        return UserPage(users: found.users, total: found.total, page: page, limit: limit)
     }
 }

@@ -14,9 +14,10 @@ enum HostTokenTable {
         """
     )
 
+    private static let selection: Statement = "SELECT id, name, created_at, last_used_at FROM host_token"
+
     static func list(in store: any StoreReader) throws -> [HostToken] {
-        try store.rows("SELECT id, name, created_at, last_used_at FROM host_token ORDER BY name, id LIMIT 1000")
-            .map(HostToken.init)
+        try store.rows("\(selection) ORDER BY name, id LIMIT 1000").map(HostToken.init)
     }
 
     static func count(in store: any StoreReader) throws -> Int {
@@ -25,9 +26,7 @@ enum HostTokenTable {
 
     /// The token with the digest of a key.
     static func token(keyHash: String, in store: any StoreReader) throws -> HostToken? {
-        try store.row(
-            "SELECT id, name, created_at, last_used_at FROM host_token WHERE key_hash = \(keyHash)"
-        ).map(HostToken.init)
+        try store.row("\(selection) WHERE key_hash = \(keyHash)").map(HostToken.init)
     }
 
     static func insert(_ token: HostToken, keyHash: String, in transaction: any StoreTransaction) throws {

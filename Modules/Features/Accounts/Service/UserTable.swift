@@ -14,10 +14,10 @@ enum UserTable {
         """
     )
 
+    private static let columns: Statement = "id, username, role, created_at, updated_at"
+
     static func user(_ id: User.ID, in store: any StoreReader) throws -> User? {
-        try store.row(
-            "SELECT id, username, role, created_at, updated_at FROM app_user WHERE id = \(id.rawValue)"
-        ).map(User.init)
+        try store.row("SELECT \(columns) FROM app_user WHERE id = \(id.rawValue)").map(User.init)
     }
 
     /// The user with an id.
@@ -30,28 +30,21 @@ enum UserTable {
 
     /// The user with a name, and the hash of the password.
     static func credentials(of username: String, in store: any StoreReader) throws -> (user: User, hash: String)? {
-        let row = try store.row(
-            """
-            SELECT id, username, role, created_at, updated_at, password_hash FROM app_user
-            WHERE username = \(username)
-            """)
-        return try row.map { (try User($0), try $0.text("password_hash")) }
+        try store.row("SELECT \(columns), password_hash FROM app_user WHERE username = \(username)").map {
+            (try User($0), try $0.text("password_hash"))
+        }
     }
 
     /// All users by name.
     static func all(in store: any StoreReader) throws -> [User] {
-        try store.rows("SELECT id, username, role, created_at, updated_at FROM app_user ORDER BY username").map(
-            User.init)
+        try store.rows("SELECT \(columns) FROM app_user ORDER BY username").map(User.init)
     }
 
     /// One page by name, and the number of users on all pages.
     static func page(offset: Int, limit: Int, in store: any StoreReader) throws -> (users: [User], total: Int) {
         let total = try store.row("SELECT COUNT(*) AS total FROM app_user")?.int("total") ?? 0
         let rows = try store.rows(
-            """
-            SELECT id, username, role, created_at, updated_at FROM app_user
-            ORDER BY username LIMIT \(limit) OFFSET \(offset)
-            """)
+            "SELECT \(columns) FROM app_user ORDER BY username LIMIT \(limit) OFFSET \(offset)")
         return (try rows.map(User.init), total)
     }
 

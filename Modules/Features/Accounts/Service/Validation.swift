@@ -1,4 +1,3 @@
-import AccountsDomain
 import StrataDomain
 import StrataService
 
@@ -11,21 +10,12 @@ func validating(_ body: (inout FieldCheck) -> Void) throws(ServiceError) {
     guard check.errors.isEmpty else { throw .validation(check.errors) }
 }
 
-extension UserDraft {
-    /// The draft, validated by the rules of the client.
-    ///
-    /// - Parameter needsPassword: Refuses a draft without one.
-    /// - Throws: 422 naming each invalid field.
-    func accepted(needsPassword: Bool) throws -> UserDraft {
-        do throws(DomainError) { _ = try validated() } catch {
-            guard case .validation(_, let fields) = error else { throw error }
-            throw ServiceError.validation(fields)
-        }
-        guard !needsPassword || password != nil else {
-            throw ServiceError.validation([
-                FieldError(field: "password", message: "is missing; a new account needs one")
-            ])
-        }
-        return self
+/// A draft, validated by the rules of the client.
+///
+/// - Throws: 422 naming each invalid field.
+func accepting<Draft>(_ validated: () throws(DomainError) -> Draft) throws -> Draft {
+    do throws(DomainError) { return try validated() } catch {
+        guard case .validation(_, let fields) = error else { throw error }
+        throw ServiceError.validation(fields)
     }
 }

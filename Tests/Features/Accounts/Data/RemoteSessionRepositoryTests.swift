@@ -219,7 +219,7 @@ import Testing
     @Test func `sessions are listed and revoked by id`() async throws {
         let session = Session(
             id: Session.ID("s1"), device: "phone", createdAt: clock.now, lastUsedAt: clock.now, isCurrent: false)
-        client.on(ListSessions.self) { _, _ in ListPayload(items: [SessionPayload(session)]) }
+        client.on(ListSessions.self) { _, _ in ListPayload(items: [session]) }
         #expect(try await repository.sessions() == [session])
         client.on(EndSession.self) { _, _ in NoContent() }
         try await repository.revoke(session.id)

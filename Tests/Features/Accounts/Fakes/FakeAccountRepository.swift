@@ -63,7 +63,7 @@ final class FakeAccountRepository: SessionRepository, UserRepository, HostTokenR
         change { $0.pages.append(page) }
         let size = min(limit, now.pageSize)
         let users = now.users.dropFirst((page - 1) * size).prefix(size)
-        return UserPage(users: Array(users), total: now.users.count, page: page)
+        return UserPage(users: Array(users), total: now.users.count, page: page, limit: limit)
     }
 
     func user(_ id: User.ID) async throws(DomainError) -> User {
@@ -103,11 +103,11 @@ final class FakeAccountRepository: SessionRepository, UserRepository, HostTokenR
 
     func hostTokens() async throws(DomainError) -> [HostToken] { current.tokens }
 
-    func create(name: String) async throws(DomainError) -> (token: HostToken, key: Secret) {
+    func create(_ draft: HostTokenDraft) async throws(DomainError) -> NewHostToken {
         let token = HostToken(
-            id: HostToken.ID("t\(current.tokens.count + 1)"), name: name, createdAt: .noon, lastUsedAt: nil)
+            id: HostToken.ID("t\(current.tokens.count + 1)"), name: draft.name, createdAt: .noon, lastUsedAt: nil)
         change { $0.tokens.append(token) }
-        return (token, Secret("key-of-\(name)"))
+        return NewHostToken(token, key: Secret("key-of-\(draft.name)"))
     }
 
     func revoke(_ id: HostToken.ID) async throws(DomainError) {

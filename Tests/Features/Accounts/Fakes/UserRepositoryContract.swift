@@ -53,10 +53,12 @@ struct HostTokenRepositoryContract {
 
     func check() async throws {
         #expect(try await repository.hostTokens().isEmpty)
-        let (token, key) = try await repository.create(name: "web1")
-        #expect(token.name == "web1" && token.lastUsedAt == nil && !key.reveal().isEmpty)
-        let (other, otherKey) = try await repository.create(name: "db1")
-        #expect(otherKey != key)
+        let created = try await repository.create(HostTokenDraft(name: "web1"))
+        let token = created.token
+        #expect(token.name == "web1" && token.lastUsedAt == nil && created.key?.reveal().isEmpty == false)
+        let second = try await repository.create(HostTokenDraft(name: "db1"))
+        let other = second.token
+        #expect(second.key != created.key)
         #expect(try await Set(repository.hostTokens().map(\.id)) == [token.id, other.id])
         try await repository.revoke(token.id)
         #expect(try await repository.hostTokens().map(\.id) == [other.id])

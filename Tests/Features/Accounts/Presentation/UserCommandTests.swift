@@ -111,10 +111,4 @@ struct UserCommandTests {
         }
         #expect(error.map { console.fail($0).rawValue } == 66)
     }
-
-    @Test(arguments: [(0, 50), (1, 0), (1, 201), (-1, 50)])
-    func `a page below 1 and a size below 1 are usage errors`(page: Int, limit: Int) async {
-        await #expect(throws: DomainError.self) { _ = try await accounts.users.page(page, limit: limit) }
-        #expect(repository.current.pages.isEmpty)
-    }
 }

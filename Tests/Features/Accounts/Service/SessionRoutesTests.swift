@@ -17,7 +17,7 @@ import Testing
             _ = try await client.login("root")
             let items = try await client.send(ListSessions(), as: .bearer(tokens.accessToken)).items
             #expect(items.map(\.device) == ["laptop", "phone"])
-            #expect(items.map(\.current) == [true, false])
+            #expect(items.map(\.isCurrent) == [true, false])
         }
     }
 
@@ -60,7 +60,7 @@ import Testing
         try await withAccounts { _, client in
             let (here, there) = (try await client.login(), try await client.login(device: "stolen"))
             let caller = AccountsClient.Caller.bearer(here.accessToken)
-            let id = try #require(try await client.send(ListSessions(), as: caller).items.first { !$0.current }).id
+            let id = try #require(try await client.send(ListSessions(), as: caller).items.first { !$0.isCurrent }).id
             _ = try await client.send(EndSession(target: id.rawValue), as: caller)
             #expect(try await client.refusal(of: GetMe(), as: .bearer(there.accessToken)).status == 401)
             #expect(try await client.refusal(of: EndSession(target: id.rawValue), as: caller).status == 404)

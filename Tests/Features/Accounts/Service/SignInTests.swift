@@ -181,11 +181,11 @@ import Testing
             let key = try await client.send(
                 CreateHostToken(draft: HostTokenDraft(name: "web-1")), as: try await client.admin()
             ).key
-            _ = try await client.reply(GetMe(), as: .key(try #require(key)))
+            _ = try await client.reply(GetMe(), as: .key(try #require(key).reveal()))
             _ = try await client.reply(GetMe(), as: .bearer(tokens.accessToken + "x"))
             let secrets = [
                 AccountsBackend.password.reveal(), tokens.accessToken, tokens.refreshToken, next.refreshToken,
-                try #require(key),
+                try #require(key).reveal(),
             ]
             var kept = backend.log.lines.joined(separator: "\n") + backend.metrics.text()
             for table in ["app_user", "host_token", "auth_session", "auth_refresh_token", "idempotent_answer"] {

@@ -11,9 +11,9 @@ import Testing
 
 @Suite struct UserRoutesTests {
     private static func draft(_ username: String, _ role: Role = .member, _ password: String? = "a new password")
-        -> UserDraftPayload
+        -> UserDraft
     {
-        UserDraftPayload(UserDraft(username: username, role: role, password: password.map(Secret.init)))
+        UserDraft(username: username, role: role, password: password.map(Secret.init))
     }
 
     private static func id(_ username: String, _ client: AccountsClient, _ admin: AccountsClient.Caller) async throws
@@ -131,7 +131,7 @@ import Testing
             let reply = try await client.reply(
                 "POST", "/v1/users", as: try await client.admin(), headers: ["Content-Type": "application/json"],
                 body: Data(body.utf8))
-            let user = try reply.decoded(UserPayload.self)
+            let user = try reply.decoded(User.self)
             #expect(user.id.rawValue != "mine")
             #expect(user.createdAt > Date(timeIntervalSince1970: 1_700_000_000))
         }

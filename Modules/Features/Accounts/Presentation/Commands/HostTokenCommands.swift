@@ -16,20 +16,16 @@ package struct HostTokenListCommand: AccountsCommand {
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
-        let all = try await accounts.hostTokens.list()
-        let tokens = all.prefix(limit.rows(console))
-        defer { console.noteCut(shown: tokens.count, of: all.count) }
-        if console.isJSON { return try console.json(tokens.map { HostTokenView($0) }) }
-        var table = Table([
-            .id("ID"), .init("NAME", isFlexible: true), .time("CREATED"), .time("LAST USED"),
-        ])
-        for token in tokens {
-            table.add([
+        try console.list(
+            try await accounts.hostTokens.hostTokens(), limit,
+            [.id("ID"), .init("NAME", isFlexible: true), .time("CREATED"), .time("LAST USED")],
+            empty: "There are no host tokens."
+        ) { token in
+            [
                 .init(token.id.rawValue), .init(token.name, .bold), .init(token.createdAt),
                 .init(token.lastUsedAt, missing: "never"),
-            ])
+            ]
         }
-        console.table(table, empty: "There are no host tokens.")
     }
 }
 
@@ -46,11 +42,12 @@ package struct HostTokenCreateCommand: AccountsCommand {
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
-        let (token, key) = try await accounts.hostTokens.create(name: name)
-        if console.isJSON { return try console.json(HostTokenView(token, key: key)) }
-        console.out(key.reveal())
+        let created = try await accounts.createHostToken(name: name)
+        if console.isJSON { return try console.json(created) }
+        console.out(created.key?.reveal() ?? "")
         console.note(
-            "This key is not shown again. '\(ProgramName.current) host-tokens revoke \(token.id)' takes it back.")
+            "This key is not shown again. '\(ProgramName.current) host-tokens revoke \(created.token.id)' takes it back."
+        )
     }
 }
 
@@ -67,7 +64,7 @@ package struct HostTokenRevokeCommand: AccountsCommand {
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
-        let id = try await id.completed { _ in try await accounts.hostTokens.list().map(\.id) }
+        let id = try await id.completed { _ in try await accounts.hostTokens.hostTokens().map(\.id) }
         try await accounts.hostTokens.revoke(id)
         try console.confirm(id.rawValue, "revoked")
     }

@@ -21,7 +21,7 @@ package struct LogoutCommand: AccountsCommand {
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
-        let isConfirmed = try await accounts.logOut(everywhere: everywhere)
+        let isConfirmed = try await accounts.sessions.logout(everywhere: everywhere)
         if console.isJSON { return try console.json(LoggedOut(loggedOut: true, confirmed: isConfirmed)) }
         console.out("logged out")
         if !isConfirmed {
@@ -48,8 +48,8 @@ package struct WhoamiCommand: AccountsCommand {
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
-        let user = try await accounts.whoAmI()
-        if console.isJSON { return try console.json(UserView(user)) }
+        let user = try await accounts.sessions.me()
+        if console.isJSON { return try console.json(user) }
         console.out("\(user.username) (\(user.role.rawValue))")
     }
 }

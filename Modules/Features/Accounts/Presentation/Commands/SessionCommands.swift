@@ -16,21 +16,16 @@ package struct SessionListCommand: AccountsCommand {
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
-        let all = try await accounts.sessions.list()
-        let sessions = all.prefix(limit.rows(console))
-        defer { console.noteCut(shown: sessions.count, of: all.count) }
-        if console.isJSON { return try console.json(sessions.map(SessionView.init)) }
-        var table = Table([
-            .id("ID"), .init("DEVICE", isFlexible: true), .time("SINCE"), .time("LAST USED"),
-            .init(""),
-        ])
-        for session in sessions {
-            table.add([
+        try console.list(
+            try await accounts.sessions.sessions(), limit,
+            [.id("ID"), .init("DEVICE", isFlexible: true), .time("SINCE"), .time("LAST USED"), .init("")],
+            empty: "There are no sessions."
+        ) { session in
+            [
                 .init(session.id.rawValue), .init(session.device), .init(session.createdAt),
                 .init(session.lastUsedAt), .init(session.isCurrent ? "this one" : "", .green),
-            ])
+            ]
         }
-        console.table(table, empty: "There are no sessions.")
     }
 }
 
@@ -47,7 +42,7 @@ package struct SessionRevokeCommand: AccountsCommand {
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
-        let id = try await id.completed { _ in try await accounts.sessions.list().map(\.id) }
+        let id = try await id.completed { _ in try await accounts.sessions.sessions().map(\.id) }
         try await accounts.sessions.revoke(id)
         try console.confirm(id.rawValue, "revoked")
     }

@@ -16,20 +16,15 @@ package struct UserListCommand: AccountsCommand {
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
-        let all = try await accounts.users.list()
-        let users = all.prefix(limit.rows(console))
-        defer { console.noteCut(shown: users.count, of: all.count) }
-        if console.isJSON { return try console.json(users.map(UserView.init)) }
-        var table = Table([
-            .id("ID"), .init("NAME", isFlexible: true), .init("ROLE"), .time("CREATED"),
-        ])
-        for user in users {
-            table.add([
-                .init(user.id.rawValue), .init(user.username, .bold), .init(user.role.rawValue),
-                .init(user.createdAt),
-            ])
+        try console.list(
+            try await accounts.allUsers(), limit,
+            [.id("ID"), .init("NAME", isFlexible: true), .init("ROLE"), .time("CREATED")],
+            empty: "There are no accounts."
+        ) { user in
+            [
+                .init(user.id.rawValue), .init(user.username, .bold), .init(user.role.rawValue), .init(user.createdAt),
+            ]
         }
-        console.table(table, empty: "There are no accounts.")
     }
 }
 
@@ -46,21 +41,21 @@ package struct UserShowCommand: AccountsCommand {
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
-        try console.show(try await accounts.users.show(accounts.completed(id)))
+        try console.show(try await accounts.users.user(accounts.completed(id)))
     }
 }
 
 extension Accounts {
-    /// The account that a person meant by a part of its id.
+    /// The complete id of a part of one.
     func completed(_ id: User.ID) async throws -> User.ID {
-        try await id.completed { _ in try await users.list().map(\.id) }
+        try await id.completed { _ in try await allUsers().map(\.id) }
     }
 }
 
 extension Console {
     /// All of an account, which never includes a password.
     func show(_ user: User) throws {
-        if isJSON { return try json(UserView(user)) }
+        if isJSON { return try json(user) }
         fields([
             ("id", user.id.rawValue), ("name", user.username), ("role", user.role.rawValue),
             ("created", times.point(user.createdAt)), ("updated", times.point(user.updatedAt)),

@@ -23,7 +23,7 @@ package struct UserCreateCommand: AccountsCommand {
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
         let draft = UserDraft(username: name, role: role, password: try await password.newPassword(console))
-        try console.show(try await accounts.users.create(draft))
+        try console.show(try await accounts.createUser(draft))
     }
 }
 
@@ -53,7 +53,7 @@ package struct UserUpdateCommand: AccountsCommand {
     package func run(_ accounts: Accounts, _ console: Console) async throws {
         let secret = password.fromInput ? try await console.passwordFromInput() : nil
         try console.show(
-            try await accounts.users.update(accounts.completed(id), username: username, role: role, password: secret))
+            try await accounts.updateUser(accounts.completed(id), username: username, role: role, password: secret))
     }
 }
 

@@ -1,0 +1,59 @@
+package import StrataDomain
+
+/// `POST /v1/oauth/token` with `grant_type=refresh_token` (RFC 6749, section 6).
+package struct RefreshSession: RoutedEndpoint {
+    package static let route = Route.post("/v1/oauth/token")
+    package typealias Response = TokenPayload
+
+    @Body package var grant: RefreshGrant
+
+    package init(grant: RefreshGrant) { self.grant = grant }
+}
+
+/// `POST /v1/oauth/revoke` (RFC 7009): 200 for unknown tokens too.
+package struct RevokeToken: RoutedEndpoint {
+    package static let route = Route.post("/v1/oauth/revoke")
+    package static let successStatus = 200
+    package typealias Response = NoContent
+
+    @Body package var revocation: Revocation
+
+    package init(revocation: Revocation) { self.revocation = revocation }
+}
+
+/// Tokens as RFC 6749, section 5.1, names them.
+package struct TokenPayload: Codable, Sendable {
+    package var accessToken: String
+    /// Always `Bearer`.
+    package var tokenType: String
+    /// Seconds until the access token expires.
+    package var expiresIn: Int
+    package var refreshToken: String
+
+    package init(accessToken: String, expiresIn: Int, refreshToken: String) {
+        self.accessToken = accessToken
+        tokenType = "Bearer"
+        self.expiresIn = expiresIn
+        self.refreshToken = refreshToken
+    }
+}
+
+/// RFC 6749, section 6; as a form or as JSON.
+package struct RefreshGrant: FormBody {
+    /// Must be `refresh_token`.
+    package var grantType: String?
+    package var refreshToken: String?
+
+    package init(refreshToken: String) {
+        grantType = "refresh_token"
+        self.refreshToken = refreshToken
+    }
+}
+
+/// RFC 7009, section 2.1; as a form or as JSON.
+package struct Revocation: FormBody {
+    package var token: String?
+    package var tokenTypeHint: String?
+
+    package init(token: String) { self.token = token }
+}

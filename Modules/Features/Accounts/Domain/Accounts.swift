@@ -1,0 +1,75 @@
+package import StrataDomain
+
+/// The use cases of accounts: the operations of the repositories, and those that have rules of their own.
+package struct Accounts: Sendable {
+    package let sessions: any SessionRepository
+    package let users: any UserRepository
+    package let hostTokens: any HostTokenRepository
+
+    package init(
+        sessions: any SessionRepository, users: any UserRepository, hostTokens: any HostTokenRepository
+    ) {
+        self.sessions = sessions
+        self.users = users
+        self.hostTokens = hostTokens
+    }
+
+    /// Starts a session and stores its tokens.
+    ///
+    /// - Parameter device: The name of the session in lists; cut to 100 bytes.
+    /// - Returns: Where the tokens are stored, for people.
+    /// - Throws: `.validation` for an empty name or password, before the request is sent; `.unauthorized` for a wrong one.
+    package func logIn(username: String, password: Secret, device: String) async throws(DomainError) -> String {
+        var check = FieldCheck()
+        check.text("username", username, bytes: 1...64)
+        // Only the length: the rule of passwords is checked when one is set.
+        if !(1...1024).contains(password.reveal().utf8.count) { check.refuse("password", "must have 1 to 1024 bytes") }
+        try check.orThrow("The login was not sent.")
+        var device = device
+        while device.utf8.count > 100 { device.removeLast() }
+        return try await sessions.login(username: username, password: password, device: device)
+    }
+
+    /// All users by name, read in pages.
+    package func allUsers() async throws(DomainError) -> [User] {
+        var all: [User] = []
+        var page = 1
+        while true {
+            let next = try await users.users(page: page, limit: 200)
+            all += next.users
+            // An empty page is the end, too: users may be deleted between two pages.
+            if next.users.isEmpty || all.count >= next.total { return all }
+            page += 1
+        }
+    }
+
+    /// - Throws: `.validation` naming each field, before the request is sent; `.conflict` for a name that is taken.
+    package func createUser(_ draft: UserDraft) async throws(DomainError) -> User {
+        guard draft.password != nil else {
+            throw .validation(
+                "The account was not accepted.", fields: [FieldError(field: "password", message: "is missing")])
+        }
+        return try await users.create(draft.validated())
+    }
+
+    /// The account after the update; `nil` leaves a field unchanged.
+    ///
+    /// - Throws: `.validation` naming each field, or when nothing is changed; `.notFound`; `.conflict` for a taken name.
+    package func updateUser(
+        _ id: User.ID, username: String? = nil, role: Role? = nil, password: Secret? = nil
+    ) async throws(DomainError) -> User {
+        guard username != nil || role != nil || password != nil else {
+            throw .validation("The edit changes nothing; give a name, a role or a password.")
+        }
+        let user = try await users.user(id)
+        let draft = UserDraft(username: username ?? user.username, role: role ?? user.role, password: password)
+        return try await users.update(id, to: draft.validated())
+    }
+
+    /// The token with its key, which is never shown again.
+    ///
+    /// - Throws: `.validation` naming the field, before the request is sent.
+    package func createHostToken(name: String) async throws(DomainError) -> NewHostToken {
+        try await hostTokens.create(HostTokenDraft(name: name).validated())
+    }
+}

@@ -1,0 +1,51 @@
+package import StrataDomain
+
+/// A new account, or an account's new state.
+package struct UserDraft: Sendable, Hashable {
+    package var username: String
+    package var role: Role
+    /// `nil` keeps the password of an existing account.
+    package var password: Secret?
+
+    package init(username: String, role: Role, password: Secret?) {
+        self.username = username
+        self.role = role
+        self.password = password
+    }
+
+    /// - Throws: `.validation` naming each field; the text of a password never appears.
+    package func validated() throws(DomainError) -> UserDraft {
+        var check = FieldCheck()
+        check.text("username", username, bytes: 1...64)
+        let isPlain = username.utf8.allSatisfy {
+            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || [0x2D, 0x2E, 0x5F].contains($0)
+        }
+        if !isPlain { check.refuse("username", "must consist of a-z, 0-9, '.', '_' and '-'") }
+        if let password {
+            let count = password.reveal().utf8.count
+            if !(8...1024).contains(count) { check.refuse("password", "must have 8 to 1024 bytes") }
+        }
+        try check.orThrow("The account was not accepted.")
+        return self
+    }
+}
+
+extension UserDraft: Codable {
+    private enum CodingKeys: String, CodingKey { case username, role, password }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            username: try container.decode(String.self, forKey: .username),
+            role: try container.decode(Role.self, forKey: .role),
+            password: try container.decodeIfPresent(String.self, forKey: .password).map(Secret.init))
+    }
+
+    /// The one place that writes the password: the body of a create or update.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(username, forKey: .username)
+        try container.encode(role, forKey: .role)
+        try container.encodeIfPresent(password?.reveal(), forKey: .password)
+    }
+}
