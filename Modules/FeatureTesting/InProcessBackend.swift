@@ -52,10 +52,18 @@ public func withBackend<Value: Sendable>(
 ) async throws -> Value {
     let directory = try TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
-    let clock = ManualWallClock()
     let store = try await SQLiteStore.open(SQLiteLocation(path: path ?? directory.file("data.db")))
+    return try await withBackend([feature], on: store, body)
+}
+
+/// Runs `body` with a backend that has `features` on `store`, and closes the store.
+public func withBackend<Value: Sendable>(
+    _ features: [any FeatureService], on store: SQLiteStore,
+    _ body: @escaping @Sendable (InProcessBackend) async throws -> Value
+) async throws -> Value {
+    let clock = ManualWallClock()
     let service = try ServiceApplication(
-        features: [feature], store: store, authenticator: NamesAreTokens(), wallClock: clock,
+        features: features, store: store, authenticator: NamesAreTokens(), wallClock: clock,
         logger: .silent)
     try await service.prepare()
     let value = try await service.application().test(.router) { client in

@@ -1,0 +1,35 @@
+import Foundation
+
+/// A document that an earlier version of the program wrote: a file in `Tests/Recorded`.
+///
+/// With `STRATA_RECORD=1` in the environment, `difference` writes the file instead.
+public struct Recording: Sendable {
+    private let path: String
+
+    /// - Parameters:
+    ///   - name: The path in `Tests/Recorded`: `Journal/routes.txt`.
+    ///   - test: A file in `Tests`.
+    public init(_ name: String, of test: String = #filePath) {
+        let tests = test.split(separator: "/").prefix { $0 != "Tests" }.joined(separator: "/")
+        path = "/\(tests)/Tests/Recorded/\(name)"
+    }
+
+    public func text() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+    /// The first line that differs from the recorded one, with both readings; `nil` for equal texts.
+    public func difference(from text: String) throws -> String? {
+        if ProcessInfo.processInfo.environment["STRATA_RECORD"] != nil {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            return nil
+        }
+        let (recorded, found) = (
+            try self.text().split(separator: "\n", omittingEmptySubsequences: false),
+            text.split(separator: "\n", omittingEmptySubsequences: false)
+        )
+        let request = { (line: Int) in recorded[...line].last { $0.hasPrefix("> ") || $0.hasPrefix("= ") } ?? "" }
+        for (line, pair) in zip(recorded, found).enumerated() where pair.0 != pair.1 {
+            return "line \(line + 1), \(request(line)): recorded \(pair.0), found \(pair.1)"
+        }
+        return recorded.count == found.count ? nil : "\(recorded.count) lines are recorded, \(found.count) found"
+    }
+}

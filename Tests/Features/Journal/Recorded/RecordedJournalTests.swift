@@ -1,0 +1,107 @@
+import ArgumentParser
+import FoundationEssentials
+import JournalDomain
+import JournalPresentation
+import JournalService
+import StrataDomain
+import StrataFeatureTesting
+import StrataSQLite
+import StrataService
+import StrataTerminal
+import StrataTesting
+import Testing
+
+/// Documents and databases that the version of 2026-11-22 wrote.
+@Suite struct `What an earlier version recorded of the journal` {
+    @Test func `each route gives the recorded response and writes the recorded rows`() async throws {
+        let text = try await withBackend(JournalService()) { backend in
+            var transcript = CallRecord(backend)
+            for requests in [
+                JournalRequests.creating, JournalRequests.refused, JournalRequests.reading, JournalRequests.changing,
+                JournalRequests.synchronising,
+            ] { try await transcript.send(requests) }
+            try transcript.note("rows", rows: try await Self.rows(backend.store))
+            return transcript.text
+        }
+        #expect(try recording("routes.txt").difference(from: text) == nil)
+    }
+
+    private static func rows(_ store: SQLiteStore) async throws -> [String] {
+        try await store.read { reader in
+            let entries = try reader.rows(
+                """
+                SELECT id || ' ' || host || ' ' || severity || ' ' || text || ' ' || occurred_at || ' '
+                    || coalesce(runbook_id, '-') || ' ' || version || ' ' || updated_at AS line
+                FROM journal_entry ORDER BY id
+                """)
+            let changes = try reader.rows(
+                """
+                SELECT collection || ' ' || entity_id || ' ' || version || ' ' || updated_at || ' ' || deleted AS line
+                FROM sync_change ORDER BY entity_id
+                """)
+            let schema = try reader.rows(
+                """
+                SELECT name || ' ' || type || ' ' || "notnull" || ' ' || pk AS line
+                FROM pragma_table_info('journal_entry')
+                UNION ALL SELECT sql FROM sqlite_master
+                    WHERE type = 'index' AND tbl_name = 'journal_entry' AND sql IS NOT NULL
+                UNION ALL SELECT name FROM schema_migration WHERE name LIKE 'journal%'
+                """)
+            return try (entries + changes + schema).map { try $0.text("line") }
+        }
+    }
+
+    @Test func `a recorded database of the server is served as before`() async throws {
+        let directory = try TemporaryDirectory()
+        try DatabaseText.load(try recording("server.sql").text(), at: directory.file("data.db"))
+        let store = try await SQLiteStore.open(SQLiteLocation(path: directory.file("data.db")))
+        let text = try await withBackend([JournalService()], on: store) { backend in
+            var transcript = CallRecord(backend)
+            try await transcript.send([
+                "ada GET /v1/journal/entries", "ada GET /v1/sync/changes", "ada GET /v1/sync/snapshot",
+                "ada GET /v1/sync/digest", #"ada PATCH /v1/journal/entries/e1 {"severity":"info"}"#,
+            ])
+            return transcript.text
+        }
+        #expect(try recording("server.txt").difference(from: text) == nil)
+    }
+
+    @Test func `a recorded database of a client is shown as before`() async throws {
+        let directory = try TemporaryDirectory()
+        try DatabaseText.load(try recording("client.sql").text(), at: directory.file("journal.sqlite"))
+        let journal = try await RecordedDevice(directory.file("journal.sqlite")).journal
+        var text = ""
+        for words in Self.commands {
+            for width in [nil, 60, 100] {
+                let (console, output, errors) = Console.inMemory(json: words.contains("--json"), width: width)
+                let command = try Root.parseAsRoot(GlobalOptions.movedToTheEnd(words))
+                try await #require(command as? any JournalCommand).run(journal, console)
+                let title = "= \(words.joined(separator: " ")), \(width ?? 0) cells"
+                text += "\(title)\n\(output.text)--\n\(errors.text)\n"
+            }
+        }
+        #expect(try recording("commands.txt").difference(from: text) == nil)
+    }
+
+    private static let commands = [
+        ["journal", "list"], ["journal", "list", "--json"], ["journal", "list", "--severity", "critical"],
+        ["journal", "list", "--since", "13h", "--host", "web1", "--limit", "2"], ["journal", "show", "e1"],
+        ["journal", "show", "e1", "--json"], ["journal", "show", "queued"], ["report"], ["report", "--json"],
+        ["report", "--format", "html"],
+    ]
+
+    @Test func `the tables, rows, outbox and conflicts of a client are the recorded ones`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("one.sqlite")
+        try await withBackend(JournalService()) { backend in
+            try await RecordedDevice.fill(path, and: directory.file("two.sqlite"), with: backend)
+        }
+        #expect(try recording("client.txt").difference(from: try RecordedDevice.content(path)) == nil)
+    }
+}
+
+private func recording(_ name: String) -> Recording { Recording("Journal/\(name)") }
+
+private struct Root: ParsableCommand {
+    static let configuration = CommandConfiguration(subcommands: [JournalGroup.self, ReportCommand.self])
+}
