@@ -77,6 +77,11 @@ extension Entity {
     public static func check(_ entity: Self, _ check: inout FieldCheck) {}
     public static func sampleValues(_ number: Int) -> [String: JSONValue] { [:] }
 
+    /// Checks the rules of the fields with these names on the wire.
+    public func check(_ names: some Collection<String>, into check: inout FieldCheck) {
+        for field in Self.fields where names.contains(field.name) { field.check(self, &check) }
+    }
+
     /// - Throws: `.validation` naming each field.
     public func validated() throws(DomainError) -> Self {
         var check = FieldCheck()
@@ -88,9 +93,7 @@ extension Entity {
 
     /// The fields that have a value, keys as on the wire.
     public func wireFields() throws(DomainError) -> [String: JSONValue] {
-        do { return try JSONValue(encoding: self).object ?? [:] } catch {
-            throw .unexpected("The \(Self.noun) cannot be written as JSON: \(error)")
-        }
+        Dictionary(Self.fields.map { ($0.name, $0.value(self)) }.filter { $0.1 != .null }) { first, _ in first }
     }
 
     /// - Throws: `WireJSON.Failure` for fields that are missing or of another type; rules are not checked.

@@ -1,7 +1,11 @@
 /// One field of an entity: its name on the wire, its rule, and how it is stored and shown.
 public struct EntityField<Root>: Sendable {
-    /// Name on the wire, in tables and, with spaces, on the terminal: `started_at`.
+    /// Name on the wire and in tables: `started_at`.
     public let name: String
+    /// Name on the terminal. Default: the name with spaces.
+    public private(set) var label: String
+    /// Name of the option, without `--`. Default: the name with hyphens.
+    public private(set) var option: String
     public let kind: FieldKind
     public let isOptional: Bool
     /// No two entities have the same value.
@@ -16,6 +20,8 @@ public struct EntityField<Root>: Sendable {
     public private(set) var isSortable = false
     /// The version of the table that first had the column. Default: 1.
     public private(set) var version = 1
+    /// The values, where there are a few.
+    public let choices: [String]?
     /// Whether the value may have several lines.
     public let isLong: Bool
     /// The valid texts, for help and errors: `one line of 1 to 40 bytes`.
@@ -29,12 +35,20 @@ public struct EntityField<Root>: Sendable {
     let check: @Sendable (Root, inout FieldCheck) -> Void
     /// The value that a user wrote; `nil` for a text of another type.
     public let parse: @Sendable (String) -> JSONValue?
+    /// Sets the value; `.null` takes it away. Returns whether it has the type of the field.
+    let assign: @Sendable (inout Root, JSONValue) -> Bool
+    /// Whether a value has the type of the field. Its rule is not checked.
+    public let accepts: @Sendable (JSONValue) -> Bool
+    /// Whether the column takes no other value than the field: not so for texts with a form, such as a URL.
+    public let isPlain: Bool
 
     public init<Value: FieldValue>(
         _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ rule: FieldRule<Value> = .any
     ) {
         self.name = name
-        kind = Value.fieldKind
+        (label, option) = (name.replacing("_", with: " "), name.replacing("_", with: "-"))
+        (kind, choices) = (Value.fieldKind, Value.fieldChoices)
+        isPlain = kind != .text || choices != nil || Value.self == String.self
         isOptional = false
         (isLong, text) = (rule.isLong, rule.text)
         parse = Value.fieldValue(of:)
@@ -42,13 +56,21 @@ public struct EntityField<Root>: Sendable {
         flaw = rule.flaw?.fieldValue
         value = { $0[keyPath: path].fieldValue }
         check = { rule.check(name, $0[keyPath: path], &$1) }
+        accepts = { Value(fieldValue: $0) != nil }
+        assign = { root, value in
+            guard let value = Value(fieldValue: value) else { return false }
+            root[keyPath: path] = value
+            return true
+        }
     }
 
     public init<Value: FieldValue>(
         _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ rule: FieldRule<Value> = .any
     ) {
         self.name = name
-        kind = Value.fieldKind
+        (label, option) = (name.replacing("_", with: " "), name.replacing("_", with: "-"))
+        (kind, choices) = (Value.fieldKind, Value.fieldChoices)
+        isPlain = kind != .text || choices != nil || Value.self == String.self
         isOptional = true
         (isLong, text) = (rule.isLong, rule.text)
         parse = Value.fieldValue(of:)
@@ -56,6 +78,19 @@ public struct EntityField<Root>: Sendable {
         flaw = rule.flaw?.fieldValue
         value = { $0[keyPath: path]?.fieldValue ?? .null }
         check = { root, check in if let value = root[keyPath: path] { rule.check(name, value, &check) } }
+        accepts = { $0 == .null || Value(fieldValue: $0) != nil }
+        assign = { root, value in
+            let new = Value(fieldValue: value)
+            root[keyPath: path] = new
+            return new != nil || value == .null
+        }
+    }
+
+    /// The same field with another name on the terminal and for its option.
+    public func named(_ label: String, option: String) -> Self {
+        var field = self
+        (field.label, field.option) = (label, option)
+        return field
     }
 
     /// The same field, with a different value in every entity.

@@ -30,6 +30,18 @@ public struct FieldRule<Value: FieldValue>: Sendable {
 
     /// Every value of the type.
     public static var any: FieldRule { FieldRule(check: { _, _, _ in }) }
+
+    /// The same rule and one more. A sample of the rule must keep it.
+    ///
+    /// - Parameter more: Gets the name on the wire and the value.
+    public func also(
+        _ more: @escaping @Sendable (_ field: String, _ value: Value, _ check: inout FieldCheck) -> Void
+    ) -> FieldRule {
+        FieldRule(isLong: isLong, text, flaw: flaw, sample: sample) { field, value, errors in
+            check(field, value, &errors)
+            more(field, value, &errors)
+        }
+    }
 }
 
 extension FieldRule<String> {
@@ -43,6 +55,29 @@ extension FieldRule<String> {
     /// Several lines, with a length in UTF-8 bytes, without control characters other than tab and line breaks.
     public static func lines(_ bytes: ClosedRange<Int>) -> FieldRule {
         text("text of \(bytes.lowerBound) to \(bytes.upperBound) bytes", isLong: true, bytes) { _, _, _ in }
+    }
+
+    /// Text without spaces, with a length in UTF-8 bytes: the name of a machine.
+    public static func word(_ bytes: ClosedRange<Int>) -> FieldRule {
+        FieldRule(
+            "one word of \(bytes.lowerBound) to \(bytes.upperBound) bytes",
+            flaw: String(repeating: "x", count: bytes.upperBound + 1)
+        ) { field, number in
+            String("\(field)-\(number)".prefix(bytes.upperBound))
+        } check: { field, value, check in
+            check.word(field, value, bytes: bytes)
+        }
+    }
+
+    /// The id of another entity.
+    public static var id: FieldRule {
+        FieldRule(Identifier<String>.parameterKind, flaw: "two words") { _, number in
+            "id-\(number)"
+        } check: { field, value, check in
+            if Identifier<String>(parameter: value) == nil {
+                check.refuse(field, "must be \(Identifier<String>.parameterKind)")
+            }
+        }
     }
 
     private static func text(

@@ -5,14 +5,22 @@ public protocol FieldValue: Codable, Sendable, Hashable {
     static var fieldKind: FieldKind { get }
     /// As on the wire.
     var fieldValue: JSONValue { get }
+    /// - Returns: `nil` for a value of another type.
+    init?(fieldValue: JSONValue)
     /// The valid texts, for help and errors: `a whole number`.
     static var fieldText: String { get }
     /// The value on the wire of what a user wrote; `nil` for a text of another type.
     static func fieldValue(of text: String) -> JSONValue?
+    /// The values on the wire, where there are a few; `nil` otherwise.
+    static var fieldChoices: [String]? { get }
     /// A valid value for tests and documents; samples with different numbers differ where the type has several values.
     ///
     /// - Parameter number: 1 or more.
     static func fieldSample(_ number: Int) -> Self
+}
+
+extension FieldValue {
+    public static var fieldChoices: [String]? { nil }
 }
 
 /// The column type of a field in a table.
@@ -29,6 +37,10 @@ public enum FieldKind: Sendable, Hashable {
 extension String: FieldValue {
     public static var fieldKind: FieldKind { .text }
     public var fieldValue: JSONValue { .string(self) }
+    public init?(fieldValue value: JSONValue) {
+        guard case .string(let text) = value else { return nil }
+        self = text
+    }
     public static var fieldText: String { "a text" }
     public static func fieldValue(of text: String) -> JSONValue? { .string(text) }
     public static func fieldSample(_ number: Int) -> Self { "sample \(number)" }
@@ -37,6 +49,10 @@ extension String: FieldValue {
 extension Int: FieldValue {
     public static var fieldKind: FieldKind { .integer }
     public var fieldValue: JSONValue { .integer(self) }
+    public init?(fieldValue value: JSONValue) {
+        guard case .integer(let number) = value else { return nil }
+        self = number
+    }
     public static var fieldText: String { "a whole number" }
     public static func fieldValue(of text: String) -> JSONValue? { Self(text)?.fieldValue }
     public static func fieldSample(_ number: Int) -> Self { 7 + number }
@@ -45,6 +61,13 @@ extension Int: FieldValue {
 extension Double: FieldValue {
     public static var fieldKind: FieldKind { .number }
     public var fieldValue: JSONValue { .number(self) }
+    public init?(fieldValue value: JSONValue) {
+        switch value {
+        case .number(let number): self = number
+        case .integer(let number): self = Double(number)
+        default: return nil
+        }
+    }
     public static var fieldText: String { "a number" }
     public static func fieldValue(of text: String) -> JSONValue? {
         Double(text).flatMap { $0.isFinite ? $0.fieldValue : nil }
@@ -55,6 +78,10 @@ extension Double: FieldValue {
 extension Bool: FieldValue {
     public static var fieldKind: FieldKind { .flag }
     public var fieldValue: JSONValue { .bool(self) }
+    public init?(fieldValue value: JSONValue) {
+        guard case .bool(let flag) = value else { return nil }
+        self = flag
+    }
     public static var fieldText: String { "true or false" }
     public static func fieldValue(of text: String) -> JSONValue? { Self(text)?.fieldValue }
     public static func fieldSample(_ number: Int) -> Self { !number.isMultiple(of: 2) }
@@ -63,6 +90,10 @@ extension Bool: FieldValue {
 extension Date: FieldValue {
     public static var fieldKind: FieldKind { .time }
     public var fieldValue: JSONValue { .string(RFC3339.string(from: self)) }
+    public init?(fieldValue value: JSONValue) {
+        guard let date = value.string.flatMap(RFC3339.date(from:)) else { return nil }
+        self = date
+    }
     public static var fieldText: String { "a time like 2026-11-21T09:05:00Z" }
     public static func fieldValue(of text: String) -> JSONValue? { RFC3339.date(from: text)?.fieldValue }
     public static func fieldSample(_ number: Int) -> Self {
@@ -73,6 +104,10 @@ extension Date: FieldValue {
 extension UUID: FieldValue {
     public static var fieldKind: FieldKind { .text }
     public var fieldValue: JSONValue { .string(uuidString) }
+    public init?(fieldValue value: JSONValue) {
+        guard let text = value.string else { return nil }
+        self.init(uuidString: text)
+    }
     public static var fieldText: String { "a UUID" }
     public static func fieldValue(of text: String) -> JSONValue? { Self(uuidString: text)?.fieldValue }
     public static func fieldSample(_ number: Int) -> Self {
@@ -83,6 +118,10 @@ extension UUID: FieldValue {
 extension URL: FieldValue {
     public static var fieldKind: FieldKind { .text }
     public var fieldValue: JSONValue { .string(absoluteString) }
+    public init?(fieldValue value: JSONValue) {
+        guard let text = value.string else { return nil }
+        self.init(string: text)
+    }
     public static var fieldText: String { "an http or https address" }
     public static func fieldValue(of text: String) -> JSONValue? { Self(string: text)?.fieldValue }
     public static func fieldSample(_ number: Int) -> Self {
@@ -104,6 +143,10 @@ extension Array: FieldValue where Element == String {
 extension Identifier: FieldValue {
     public static var fieldKind: FieldKind { .text }
     public var fieldValue: JSONValue { .string(rawValue) }
+    public init?(fieldValue value: JSONValue) {
+        guard let text = value.string else { return nil }
+        self.init(parameter: text)
+    }
     public static var fieldText: String { "an id" }
     public static func fieldValue(of text: String) -> JSONValue? { Self(parameter: text)?.fieldValue }
     public static func fieldSample(_ number: Int) -> Self { Self("id-\(number)") }
@@ -116,7 +159,12 @@ where RawValue == String {}
 extension FieldChoice {
     public static var fieldKind: FieldKind { .text }
     public var fieldValue: JSONValue { .string(rawValue) }
+    public init?(fieldValue value: JSONValue) {
+        guard let text = value.string else { return nil }
+        self.init(rawValue: text)
+    }
     public static var fieldText: String { "one of " + allCases.map(\.rawValue).joined(separator: ", ") }
+    public static var fieldChoices: [String]? { allCases.map(\.rawValue) }
     public static func fieldValue(of text: String) -> JSONValue? { Self(rawValue: text)?.fieldValue }
     public static func fieldSample(_ number: Int) -> Self {
         let cases = Array(allCases)

@@ -29,11 +29,14 @@ extension Console {
                     + (isUnsettled ? [.init(item.syncState.rawValue, item.syncState.style)] : []))
         }
         self.table(table, empty: empty)
+        noteUnsettled(items, conflicts: "conflicts list")
+    }
+
+    /// Prints how many of the entities wait to be sent, and the command for conflicts if there are any.
+    public func noteUnsettled<Content: Entity>(_ items: [Stored<Content>], conflicts command: String) {
         let waiting = items.count { $0.syncState == .queued }
         if waiting > 0 { note("\(waiting) queued: the next sync sends them.") }
-        if items.contains(where: { $0.syncState == .conflicted }) {
-            note("Settle conflicts with 'conflicts list'.")
-        }
+        if items.contains(where: { $0.syncState == .conflicted }) { note("Settle conflicts with '\(command)'.") }
     }
 
     /// Prints one entity: each field on a line, long fields last.
@@ -41,8 +44,20 @@ extension Console {
         if let origin = snapshot.origin.note(at: clock.now) { note(origin) }
         let item = snapshot.value
         if isJSON { return try json(item) }
+        shortFields(item)
+        for field in Content.fields where field.isLong {
+            let text = field.isRedacted ? field.hidden(item.content) : field.text(item.content, times)
+            guard text != EntityField<Content>.none else { continue }
+            out("")
+            out("\(field.label):")
+            out(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+        }
+    }
+
+    /// Prints id, short fields, state, version and time of an entity, each on a line.
+    public func shortFields<Content: Entity>(_ item: Stored<Content>) {
         let short = Content.fields.filter { !$0.isLong }.map {
-            ($0.heading, $0.isRedacted ? $0.hidden(item.content) : $0.text(item.content, times))
+            ($0.label, $0.isRedacted ? $0.hidden(item.content) : $0.text(item.content, times))
         }
         fields(
             [("id", item.id.rawValue)] + short + Content.computedFields.map { ($0.name, $0.text(item)) }
@@ -51,13 +66,6 @@ extension Console {
                     ("state", item.syncState.rawValue), ("version", "\(item.version)"),
                     ("updated", times.point(item.updatedAt)),
                 ])
-        for field in Content.fields where field.isLong {
-            let text = field.isRedacted ? field.hidden(item.content) : field.text(item.content, times)
-            guard text != EntityField<Content>.none else { continue }
-            out("")
-            out("\(field.heading):")
-            out(text.hasSuffix("\n") ? String(text.dropLast()) : text)
-        }
     }
 
     /// Prints that an entity was written, and whether the server has it.
@@ -80,15 +88,15 @@ extension Console {
 
 extension EntityField {
     fileprivate static var none: String { "none" }
-    fileprivate var heading: String { name.split(separator: "_").joined(separator: " ") }
     fileprivate var isNumber: Bool { kind == .integer || kind == .number }
 
-    fileprivate var column: Table.Column {
-        let title = heading.uppercased()
+    /// The column of a table; not for a field of several lines.
+    public var column: Table.Column {
+        let title = label.uppercased()
         return kind == .time ? .time(title) : .init(title, isRightAligned: isNumber, isFlexible: !isNumber)
     }
 
-    fileprivate func cell(_ root: Root) -> Table.Cell {
+    public func cell(_ root: Root) -> Table.Cell {
         if kind == .time, case .string(let text) = value(root), let date = RFC3339.date(from: text) {
             return .init(date)
         }
@@ -113,7 +121,7 @@ extension EntityField {
 }
 
 extension SyncState {
-    fileprivate var style: TextStyle {
+    public var style: TextStyle {
         switch self {
         case .synced: .plain
         case .queued: .cyan

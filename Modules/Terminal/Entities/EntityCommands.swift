@@ -166,7 +166,6 @@ public struct EntityRemoveCommand<Content: Entity>: EntityCommand {
 extension EntityField {
     /// `--started-at STARTED-AT`
     fileprivate var example: String {
-        let option = name.replacing("_", with: "-")
-        return "--\(option) \(option.uppercased())"
+        "--\(option) \(option.uppercased())"
     }
 }

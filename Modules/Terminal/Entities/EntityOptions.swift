@@ -68,12 +68,11 @@ extension EntityField {
     fileprivate var required: Any { Option<JSONValue>(name: name(), parsing: parsing, help: help, transform: read) }
     fileprivate var optional: Any { Option<JSONValue?>(name: name(), parsing: parsing, help: help, transform: read) }
 
-    private func name() -> NameSpecification { .customLong(name.replacing("_", with: "-")) }
+    private func name() -> NameSpecification { .customLong(option) }
     /// A number may begin with a minus sign.
     private var parsing: SingleValueParsingStrategy { kind == .integer || kind == .number ? .unconditional : .next }
     private var help: ArgumentHelp {
-        let words = name.replacing("_", with: " ")
-        return ArgumentHelp("\(words.prefix(1).uppercased() + words.dropFirst()): \(text).")
+        ArgumentHelp("\(label.prefix(1).uppercased() + label.dropFirst()): \(text).")
     }
 
     private func read(_ argument: String) throws -> JSONValue {

@@ -1,0 +1,118 @@
+import FoundationEssentials
+public import GRDB
+public import StrataDomain
+
+/// An entity in a table with a column for each field.
+public struct ColumnRow<Shape: EntityColumns>: OfflineRow {
+    public typealias Content = Shape.Content
+
+    public static var collectionName: String { Content.collection }
+    public static var databaseTableName: String { Shape.table }
+    public static var migrations: [OfflineMigration] { Shape.migrations }
+    public static var columns: [OfflineColumn]? { Shape.columns }
+
+    public let id: String
+    /// As on the wire, in the order of the fields.
+    private let values: [JSONValue]
+    private let author: String?
+    private let version: Int
+    private let updatedAt: Date
+
+    /// - Throws: `WireFields.Mismatch` for fields that make no entity.
+    public init(id: String, fields: WireFields, stamp: RowStamp) throws {
+        self.id = id
+        values = try Content.fields.map { field in
+            let value = fields.values[field.name] ?? .null
+            guard field.accepts(value) else { throw WireFields.Mismatch(field: field.name, expected: field.text) }
+            return value
+        }
+        author = Content.recordsAuthor ? try fields.optionalString("author") : nil
+        (version, updatedAt) = (stamp.version, stamp.updatedAt)
+    }
+
+    public init(row: Row) throws {
+        id = row["id"]
+        values = Content.fields.map { $0.value(in: row) }
+        author = Content.recordsAuthor ? row["author"] : nil
+        version = row["version"]
+        updatedAt = Date(milliseconds: row["updated_at"])
+    }
+
+    public func encode(to container: inout PersistenceContainer) {
+        container["id"] = id
+        for (field, value) in zip(Content.fields, values) { container[field.name] = field.stored(value) }
+        if Content.recordsAuthor { container["author"] = author }
+        container["version"] = version
+        container["updated_at"] = updatedAt.milliseconds
+    }
+
+    private func entity(_ state: SyncState?, _ reader: EntityReader<Content>) throws -> Stored<Content> {
+        var rest = values[...]
+        let content = try reader.entity { _ in rest.popFirst() ?? .null }
+        return Stored(
+            id: Identifier(id), content, version: version, updatedAt: updatedAt, author: author,
+            syncState: state ?? .synced)
+    }
+}
+
+/// Reads entities inside one `OfflineStore.read`.
+extension ColumnRow {
+    public static func entity(_ id: Identifier<Content>, in db: Database) throws -> Stored<Content>? {
+        let states = try OfflineStore.queueStates(collectionName, ids: [id.rawValue], in: db)
+        return try fetchOne(db, key: id.rawValue)?.entity(states[id.rawValue], EntityReader())
+    }
+
+    /// Passes every entity to `body`, without holding all in memory.
+    public static func forEach(
+        _ request: QueryInterfaceRequest<Self>, in db: Database, _ body: (Stored<Content>) -> Void
+    ) throws {
+        let reader = try EntityReader<Content>()
+        let rows = try request.fetchCursor(db)
+        while case let page = try page(rows), !page.isEmpty {
+            // The states of these rows only: the outbox may be much longer.
+            let states = try OfflineStore.queueStates(collectionName, ids: page.map(\.id), in: db)
+            for row in page { body(try row.entity(states[row.id], reader)) }
+        }
+    }
+
+    /// Rows whose fields have these values, by name on the wire.
+    public static func having(_ filters: [String: JSONValue]) -> QueryInterfaceRequest<Self> {
+        Content.fields.reduce(all()) { rows, field in
+            filters[field.name].map { rows.filter(Column(field.name) == field.stored($0)) } ?? rows
+        }
+    }
+
+    private static func page(_ rows: RecordCursor<Self>) throws -> [Self] {
+        var page: [Self] = []
+        while page.count < 500, let row = try rows.next() { page.append(row) }
+        return page
+    }
+}
+
+extension EntityField {
+    fileprivate func stored(_ value: JSONValue) -> DatabaseValue {
+        switch value {
+        case .string(let text):
+            kind == .time ? RFC3339.date(from: text).map(\.milliseconds.databaseValue) ?? .null : text.databaseValue
+        case .integer(let number): number.databaseValue
+        case .number(let number): number.databaseValue
+        case .bool(let flag): flag.databaseValue
+        case .null, .array, .object: .null
+        }
+    }
+
+    /// `.null` for a value of another type.
+    fileprivate func value(in row: Row) -> JSONValue {
+        let value: DatabaseValue = row[name]
+        let found: JSONValue? =
+            switch kind {
+            case .text: String.fromDatabaseValue(value).map { .string($0) }
+            case .integer: Int.fromDatabaseValue(value).map { .integer($0) }
+            case .number: Double.fromDatabaseValue(value).map { .number($0) }
+            case .flag: Bool.fromDatabaseValue(value).map { .bool($0) }
+            case .time:
+                Int64.fromDatabaseValue(value).map { .string(RFC3339.string(from: Date(milliseconds: $0))) }
+            }
+        return found ?? .null
+    }
+}

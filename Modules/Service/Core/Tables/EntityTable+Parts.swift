@@ -1,0 +1,63 @@
+public import FoundationEssentials
+public import StrataDomain
+
+/// The parts of which a feature makes routes of its own. They check neither version nor ownership; a content is checked by the
+/// feature.
+extension EntityTable {
+    /// The migrations that add columns to the first version of the table.
+    public var additions: [StoreMigration] { migrations.dropFirst().filter { !$0.name.contains("-index-") } }
+
+    /// - Returns: `nil` when there is none with this id.
+    public func entityIfAny(_ id: Identifier<Content>, in store: any StoreReader) throws -> Stored<Content>? {
+        try store.row("SELECT \(selection) WHERE id = \(id.rawValue)").map(entity(of:))
+    }
+
+    /// Stores a new entity under an id that no row has; `caller` is its author.
+    public func insert(
+        _ content: Content, as id: Identifier<Content>, by caller: Principal, at now: Date,
+        in store: any StoreTransaction
+    ) throws -> Stored<Content> {
+        try write(content.wireFields(), as: id.rawValue, over: nil, by: caller, at: now, in: store)
+        return try entity(id, for: caller, in: store)
+    }
+
+    /// Stores another content of an entity; its author stays.
+    public func replace(
+        _ old: Stored<Content>, with content: Content, by caller: Principal, at now: Date,
+        in store: any StoreTransaction
+    ) throws -> Stored<Content> {
+        try write(
+            content.wireFields(), as: old.id.rawValue, over: current(old.id.rawValue, in: store), by: caller, at: now,
+            in: store)
+        return try entity(old.id, for: caller, in: store)
+    }
+
+    /// Deletes an entity and leaves a tombstone for clients.
+    ///
+    /// - Returns: The version of the tombstone; 0 when there is no such entity.
+    public func remove(_ old: Stored<Content>, at now: Date, in store: any StoreTransaction) throws -> Int {
+        guard let row = try current(old.id.rawValue, in: store) else { return 0 }
+        return try delete(row, old.id.rawValue, at: now, in: store)
+    }
+
+    /// A page of a list with conditions and an order of the feature's own.
+    ///
+    /// - Parameters:
+    ///   - list: Its name in cursors.
+    ///   - filters: Values of fields, by name.
+    ///   - order: As after `ORDER BY`; its last column is the id.
+    public func page(
+        of list: String, filters: [String: JSONValue], where conditions: [Statement], order: Statement, limit: Int,
+        in store: any StoreReader, cursor: (Stored<Content>) -> KeysetCursor
+    ) throws -> CursorPage<Stored<Content>> {
+        var conditions = conditions
+        for column in columns {
+            guard let value = filters[column.name].flatMap(column.stored) else { continue }
+            conditions.append("\(raw: column.name) = \(value)")
+        }
+        let condition = conditions.reduce("1 = 1") { "\($0) AND \($1)" as Statement }
+        return try store.page(
+            of: list, "SELECT \(selection) WHERE \(condition) ORDER BY \(order)", limit: limit, entity(of:),
+            cursor: cursor)
+    }
+}
