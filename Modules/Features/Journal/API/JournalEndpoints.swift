@@ -2,26 +2,24 @@ package import FoundationEssentials
 package import JournalDomain
 package import StrataDomain
 
+// `GET` and `DELETE /v1/journal/entries/{id}` are `GetEntity` and `DeleteEntity`; the latter goes without `If-Match` here.
+
 /// `GET /v1/journal/entries`: newest first, in pages.
 package struct ListJournalEntries: RoutedEndpoint {
     package static let route = Route.get("/v1/journal/entries")
-    package typealias Response = CursorPage<JournalEntryPayload>
+    package typealias Response = CursorPage<Stored<JournalEntry>>
 
     @Query package var cursor: String?
     /// Entries in a page, 1 to 500. Default 50.
     @Query package var limit: Int?
     @Query package var since: Date?
-    @Query package var host: String?
-    @Query package var severity: Severity?
+    @FieldFilters<JournalEntry> package var filters: [String: JSONValue]
 
-    package init(
-        cursor: String? = nil, limit: Int? = nil, since: Date? = nil, host: String? = nil, severity: Severity? = nil
-    ) {
+    package init(cursor: String? = nil, limit: Int? = nil, since: Date? = nil, filters: [String: JSONValue] = [:]) {
         self.cursor = cursor
         self.limit = limit
         self.since = since
-        self.host = host
-        self.severity = severity
+        self.filters = filters
     }
 }
 
@@ -29,49 +27,28 @@ package struct ListJournalEntries: RoutedEndpoint {
 package struct CreateJournalEntry: RoutedEndpoint {
     package static let route = Route.post("/v1/journal/entries")
     package static let successStatus = 201
-    package typealias Response = JournalEntryPayload
+    package typealias Response = Stored<JournalEntry>
 
-    @Body package var draft: JournalDraftPayload
+    /// The fields of an entry, and its id where the sender chooses it to make the create repeatable. Defaults: `severity` `info`,
+    /// `occurred_at` the time of arrival, and with a host token `host` its host, which is the only one that is accepted.
+    @Body package var fields: [String: JSONValue]
 
-    package init(draft: JournalDraftPayload) { self.draft = draft }
-}
-
-/// `GET /v1/journal/entries/{id}`.
-package struct GetJournalEntry: RoutedEndpoint {
-    package static let route = Route.get("/v1/journal/entries/{id}")
-    package typealias Response = JournalEntryPayload
-
-    @Path package var id: JournalEntry.ID
-
-    package init(id: JournalEntry.ID) { self.id = id }
+    package init(_ fields: [String: JSONValue]) { self.fields = fields }
 }
 
 /// `PATCH /v1/journal/entries/{id}`: changes the given fields. With `If-Match` only at that version, else 412.
 package struct PatchJournalEntry: RoutedEndpoint {
     package static let route = Route.patch("/v1/journal/entries/{id}")
-    package typealias Response = JournalEntryPayload
+    package typealias Response = Stored<JournalEntry>
 
     @Path package var id: JournalEntry.ID
     @Header package var ifMatch: IfMatch?
-    @Body package var edit: JournalEditPayload
+    /// An absent field stays as it is.
+    @Body package var changes: [String: JSONValue]
 
-    package init(id: JournalEntry.ID, ifMatch: EntityTag?, edit: JournalEditPayload) {
+    package init(id: JournalEntry.ID, ifMatch: EntityTag? = nil, _ changes: [String: JSONValue]) {
         self.id = id
         self.ifMatch = ifMatch.map(IfMatch.init)
-        self.edit = edit
-    }
-}
-
-/// `DELETE /v1/journal/entries/{id}`. With `If-Match` only at that version, else 412.
-package struct DeleteJournalEntry: RoutedEndpoint {
-    package static let route = Route.delete("/v1/journal/entries/{id}")
-    package typealias Response = NoContent
-
-    @Path package var id: JournalEntry.ID
-    @Header package var ifMatch: IfMatch?
-
-    package init(id: JournalEntry.ID, ifMatch: EntityTag? = nil) {
-        self.id = id
-        self.ifMatch = ifMatch.map(IfMatch.init)
+        self.changes = changes
     }
 }

@@ -1,11 +1,10 @@
 import FoundationEssentials
 import GRDB
-import JournalAPI
 package import JournalDomain
 package import StrataDomain
 package import StrataOffline
 
-/// The journal on this machine: reads and writes answer at once, the sync engine does the rest.
+/// The journal on this machine: reads and writes return at once, and the sync engine sends and receives later.
 package struct OfflineJournalRepository: JournalRepository {
     private let store: OfflineStore
     private let wallClock: any WallClock
@@ -19,37 +18,14 @@ package struct OfflineJournalRepository: JournalRepository {
         self.random = random
     }
 
-    package func entries(_ filter: JournalFilter) async throws(DomainError) -> [JournalItem] {
-        try await store.read { db in
-            let rows = try Self.request(filter).fetchAll(db)
-            return try Self.items(rows, in: db)
-        }
-    }
-
     package func reduce<Result: Sendable>(
-        _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, JournalItem) -> Void
+        _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, Stored<JournalEntry>) -> Void
     ) async throws(DomainError) -> Result {
         try await store.read { db in
             var result = initial
-            let rows = try Self.request(filter).fetchCursor(db)
-            while case let page = try Self.page(rows), !page.isEmpty {
-                for item in try Self.items(page, in: db) { update(&result, item) }
-            }
+            try JournalRow.forEach(Self.request(filter), in: db) { update(&result, $0) }
             return result
         }
-    }
-
-    /// The next rows, few enough to ask for their states at once.
-    private static func page(_ rows: RecordCursor<JournalRow>) throws -> [JournalRow] {
-        var page: [JournalRow] = []
-        while page.count < 500, let row = try rows.next() { page.append(row) }
-        return page
-    }
-
-    /// The states of these rows only: the outbox may be much longer.
-    private static func items(_ rows: [JournalRow], in db: Database) throws -> [JournalItem] {
-        let states = try OfflineStore.queueStates(JournalRow.collectionName, ids: rows.map(\.id), in: db)
-        return rows.map { JournalItem(entry: $0.entry, state: state(states[$0.id])) }
     }
 
     package func count(_ filter: JournalFilter, atMost: Int) async throws(DomainError) -> Int {
@@ -65,67 +41,49 @@ package struct OfflineJournalRepository: JournalRepository {
         }
     }
 
-    package func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem {
-        let item = try await store.read { db in
-            try JournalRow.fetchOne(db, key: id.rawValue).map { row in
-                let states = try OfflineStore.queueStates(JournalRow.collectionName, ids: [row.id], in: db)
-                return JournalItem(entry: row.entry, state: Self.state(states[row.id]))
-            }
+    package func get(
+        _ id: JournalEntry.ID, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<Stored<JournalEntry>> {
+        guard let entry = try await store.read({ db in try JournalRow.entity(id, in: db) }) else {
+            throw Self.unknown(id)
         }
-        guard let item else { throw Self.unknown(id) }
-        return item
+        return Snapshot(entry, .local)
     }
 
-    package func create(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry] {
+    package func create(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry.ID] {
         let now = wallClock.now
-        let named = drafts.map { (id: $0.id?.rawValue ?? random.id(at: now), draft: $0) }
-        var stored = try await store.createAll(
-            JournalRow.collectionName, named.map { (id: $0.id, fields: $0.draft.wireFields) }, at: now)
-        return named.compactMap { id, draft in
-            // Of drafts with one id, the first was stored.
-            guard stored.remove(id) != nil else { return nil }
-            return JournalEntry(
-                id: JournalEntry.ID(id), host: draft.host, severity: draft.severity, text: draft.text,
-                occurredAt: draft.occurredAt.roundedToMillisecond, runbookId: draft.runbookId, updatedAt: now)
+        var rows: [(id: String, fields: [String: JSONValue])] = []
+        for draft in drafts {
+            rows.append((id: draft.id?.rawValue ?? random.id(at: now), fields: try draft.entry.wireFields()))
         }
+        var stored = try await store.createAll(JournalEntry.collection, rows, at: now)
+        // Of drafts with one id, the first was stored.
+        return rows.filter { stored.remove($0.id) != nil }.map { JournalEntry.ID($0.id) }
     }
 
-    package func update(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry {
-        let fields: [String: JSONValue]
-        do { fields = try JSONValue(encoding: JournalEditPayload(edit)).object ?? [:] } catch {
-            throw .unexpected("The edit cannot be written as JSON: \(error)")
-        }
-        do { try await store.patch(JournalRow.collectionName, id.rawValue, fields) } catch {
-            throw Self.translated(error, id)
-        }
-        return try await entry(id).entry
-    }
-
-    package func delete(_ id: JournalEntry.ID) async throws(DomainError) {
-        do { try await store.delete(JournalRow.collectionName, id.rawValue) } catch {
+    package func update(_ id: JournalEntry.ID, _ changes: [String: JSONValue]) async throws(DomainError) {
+        do { try await store.patch(JournalEntry.collection, id.rawValue, changes) } catch {
             throw Self.translated(error, id)
         }
     }
 
-    package func changes() -> AsyncStream<Void> { store.changes(in: JournalRow.collectionName) }
+    /// `version` is not used: the store has the base of the row, and the sync engine merges.
+    package func delete(_ id: JournalEntry.ID, basedOn version: Int) async throws(DomainError) {
+        do { try await store.delete(JournalEntry.collection, id.rawValue) } catch {
+            throw Self.translated(error, id)
+        }
+    }
+
+    package func changes(of query: EntityQuery<JournalEntry>) -> AsyncStream<Void> {
+        store.changes(in: JournalEntry.collection)
+    }
 
     private static func request(_ filter: JournalFilter) -> QueryInterfaceRequest<JournalRow> {
         let occurredAt = Column("occurred_at")
-        var request = JournalRow.order(occurredAt.desc, Column("id").desc)
+        var request = JournalRow.having(filter.fields).order(occurredAt.desc, Column("id").desc)
         if let since = filter.since { request = request.filter(occurredAt >= since.milliseconds) }
-        if let host = filter.host { request = request.filter(Column("host") == host) }
-        if let severity = filter.severity { request = request.filter(Column("severity") == severity.rawValue) }
         if let limit = filter.limit { request = request.limit(max(0, limit)) }
         return request
-    }
-
-    private static func state(_ state: SyncState?) -> JournalItem.State {
-        switch state {
-        case nil, .synced: .synced
-        case .queued: .queued
-        case .conflicted: .conflicted
-        case .rejected: .rejected
-        }
     }
 
     private static func translated(_ error: DomainError, _ id: JournalEntry.ID) -> DomainError {

@@ -31,24 +31,32 @@ package struct Journal: Sendable {
 // MARK: - Reading
 
 extension Journal {
+    /// For views, which show a list and follow its changes.
+    package var entries: EntityUseCases<JournalEntry> { Self.entries(repository) }
+
+    private static func entries(_ repository: some JournalRepository) -> EntityUseCases<JournalEntry> {
+        EntityUseCases(repository)
+    }
+
     /// - Throws: `.notFound` for an id that is not stored here.
-    package func get(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem { try await repository.entry(id) }
+    package func get(_ id: JournalEntry.ID) async throws(DomainError) -> Stored<JournalEntry> {
+        try await repository.get(id, .cacheFirst).value
+    }
 
     /// The matching entries, newest first.
     ///
     /// - Throws: `.validation` for a limit below 1.
-    package func list(_ filter: JournalFilter = JournalFilter()) async throws(DomainError) -> [JournalItem] {
-        try Self.check(filter)
-        return try await repository.entries(filter)
+    package func list(_ filter: JournalFilter = JournalFilter()) async throws(DomainError) -> [Stored<JournalEntry>] {
+        try await reduce(filter, into: [Stored<JournalEntry>]()) { $0.append($1) }
     }
 
     /// Passes every matching entry to `update`, newest first, without holding all in memory.
     ///
     /// - Throws: `.validation` for a limit below 1.
     package func reduce<Result: Sendable>(
-        _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, JournalItem) -> Void
+        _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, Stored<JournalEntry>) -> Void
     ) async throws(DomainError) -> Result {
-        try Self.check(filter)
+        if let limit = filter.limit, limit < 1 { throw .validation("The limit must be 1 or more; it is \(limit).") }
         return try await repository.reduce(filter, into: initial, update)
     }
 
@@ -61,35 +69,36 @@ extension Journal {
     package func ids(with part: String) async throws(DomainError) -> [JournalEntry.ID] {
         try await repository.ids(with: part)
     }
-
-    /// One element now, and one after each change of stored entries.
-    package func changes() -> AsyncStream<Void> { repository.changes() }
-
-    private static func check(_ filter: JournalFilter) throws(DomainError) {
-        if let limit = filter.limit, limit < 1 { throw .validation("The limit must be 1 or more; it is \(limit).") }
-    }
 }
 
 // MARK: - Writing
 
 extension Journal {
-    /// The stored entry. For a draft with the id of a stored entry, that entry.
+    /// Stores a line, unless an entry has its id.
     ///
+    /// - Returns: The id of the entry.
     /// - Throws: `.validation` naming each field.
-    package func create(_ draft: JournalDraft) async throws(DomainError) -> JournalEntry {
-        let draft = try draft.validated()
-        if let entry = try await repository.create([draft]).first { return entry }
-        guard let id = draft.id else {
+    package func create(_ draft: JournalDraft) async throws(DomainError) -> JournalEntry.ID {
+        let id = try await repository.create([JournalDraft(id: draft.id, draft.entry.validated())]).first ?? draft.id
+        guard let id else {
             throw .unexpected("The journal stored no entry and gave no reason; repeat the command with -v.")
         }
-        return try await repository.entry(id).entry
+        return id
     }
 
-    /// - Throws: `.validation` naming each field, or for an edit that changes nothing; `.notFound`.
-    package func update(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry {
-        try await repository.update(id, edit.validated())
+    /// Changes some fields, by name on the wire.
+    ///
+    /// - Throws: `.validation` naming each changed field that breaks its rule, or when there is no change; `.notFound`.
+    package func update(_ id: JournalEntry.ID, _ changes: [String: JSONValue]) async throws(DomainError) {
+        var check = FieldCheck()
+        try await get(id).content.changing(changes).check(changes.keys, into: &check)
+        try check.orThrow("The edit was not accepted.")
+        guard !changes.isEmpty else { throw .validation("The edit changes nothing; give at least one field.") }
+        try await repository.update(id, changes)
     }
 
     /// - Throws: `.notFound` for an id that is not stored here.
-    package func delete(_ id: JournalEntry.ID) async throws(DomainError) { try await repository.delete(id) }
+    package func delete(_ id: JournalEntry.ID) async throws(DomainError) {
+        try await repository.delete(id, basedOn: 0)
+    }
 }

@@ -1,37 +1,76 @@
 package import FoundationEssentials
 package import StrataDomain
 
-/// One line of the on-call journal: what was seen, where and when.
-package struct JournalEntry: Sendable, Hashable, Identifiable {
+/// One line of the on-call journal: what was seen, where and when. `Stored` adds id, version, time, author and sync state.
+package struct JournalEntry: Entity {
     package typealias ID = Identifier<JournalEntry>
 
-    package var id: ID
+    package static let noun = "journal entry"
+    package static let collection = "journal_entries"
+    package static let path = "journal/entries"
+    package static let fields: [EntityField<JournalEntry>] = [
+        .init("host", \.host, .word(1...255)).filterable,
+        .init("severity", \.severity).filterable,
+        .init("text", \.text, textRule),
+        .init("occurred_at", \.occurredAt).named("occurred", option: "at"),
+        .init("runbook_id", \.runbookId, .id).named("runbook", option: "runbook"),
+    ]
+
     /// The machine it is about.
     package var host: String
     package var severity: Severity
     package var text: String
     package var occurredAt: Date
-    /// The runbook that was followed, if any.
+    /// The runbook that was followed.
     package var runbookId: String?
-    /// The server's version of the row; 0 while it is known here only.
-    package var version: Int
-    package var updatedAt: Date
 
     package init(
-        id: ID, host: String, severity: Severity, text: String, occurredAt: Date, runbookId: String? = nil,
-        version: Int = 0, updatedAt: Date
+        host: String, severity: Severity = .info, text: String, occurredAt: Date, runbookId: String? = nil
     ) {
-        self.id = id
         self.host = host
         self.severity = severity
         self.text = text
         self.occurredAt = occurredAt
         self.runbookId = runbookId
-        self.version = version
-        self.updatedAt = updatedAt
     }
 }
 
-package enum Severity: String, Sendable, Hashable, CaseIterable, Codable, ParameterValue, MultipleParameter {
+package enum Severity: String, FieldChoice {
     case info, warning, critical
+}
+
+/// A line that is to be added.
+package struct JournalDraft: Sendable, Hashable {
+    /// Given when the same line must become the same entry however often it is added. Default: a new id is made.
+    package var id: JournalEntry.ID?
+    package var entry: JournalEntry
+
+    package init(id: JournalEntry.ID? = nil, _ entry: JournalEntry) { (self.id, self.entry) = (id, entry) }
+}
+
+// MARK: - Rules
+
+extension JournalEntry {
+    package static let textBytes = 1...16_384
+
+    private static let textRule = FieldRule<String>.lines(textBytes).also { field, text, check in
+        if !text.isEmpty, isBlank(text) { check.refuse(field, "must have more than spaces") }
+    }
+
+    /// Whether no character of a text is visible (Unicode property White_Space).
+    static func isBlank(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+
+    /// A list has the newest entry on top, where an entry of the year 9999 would stay. A day allows for clocks and time zones
+    /// that are wrong. Every past time is valid, because old logs are imported.
+    package static let longestAhead: TimeInterval = 24 * 3600
+
+    /// - Parameter now: The time of the server's clock.
+    package static func check(occurredAt: Date, at now: Date, into check: inout FieldCheck) {
+        if occurredAt > now.addingTimeInterval(longestAhead) {
+            check.refuse(
+                "occurred_at",
+                "must be at most a day ahead of \(RFC3339.string(from: now)); it is \(RFC3339.string(from: occurredAt))"
+            )
+        }
+    }
 }

@@ -2,13 +2,11 @@ package import FoundationEssentials
 package import StrataDomain
 
 /// The journal on this machine. Reads and writes need no network.
-package protocol JournalRepository: Sendable {
-    /// Newest first (`occurredAt`, then id).
-    func entries(_ filter: JournalFilter) async throws(DomainError) -> [JournalItem]
-    /// Passes every matching entry to `update`, newest first, from one consistent state and without holding all in memory.
-    /// Default: uses `entries`.
+package protocol JournalRepository: EntityRepository<JournalEntry> {
+    /// Passes every matching entry to `update`, newest first (`occurredAt`, then id), from one consistent state and without
+    /// holding all in memory.
     func reduce<Result: Sendable>(
-        _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, JournalItem) -> Void
+        _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, Stored<JournalEntry>) -> Void
     ) async throws(DomainError) -> Result
     /// How many entries match, at any limit of the filter.
     ///
@@ -16,62 +14,53 @@ package protocol JournalRepository: Sendable {
     func count(_ filter: JournalFilter, atMost: Int) async throws(DomainError) -> Int
     /// Ids that begin or end with `part`. When it is ambiguous, several and not necessarily all.
     func ids(with part: String) async throws(DomainError) -> [JournalEntry.ID]
-    /// - Throws: `.notFound` for an id that is not stored here.
-    func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem
     /// Stores and queues all drafts, or none. A draft with the id of a stored entry is skipped.
     ///
-    /// - Returns: An entry for each stored draft, in order.
-    func create(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry]
+    /// - Returns: The id of each stored draft, in order.
+    func create(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry.ID]
+    /// Changes some fields, by name on the wire.
+    ///
     /// - Throws: `.notFound` for an id that is not stored here.
-    func update(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry
-    /// - Throws: `.notFound` for an id that is not stored here.
-    func delete(_ id: JournalEntry.ID) async throws(DomainError)
-    /// One element now, and one after each change of stored entries by any process of this user.
-    func changes() -> AsyncStream<Void>
+    func update(_ id: JournalEntry.ID, _ changes: [String: JSONValue]) async throws(DomainError)
 }
 
+/// What every journal does the same way.
 extension JournalRepository {
-    package func reduce<Result: Sendable>(
-        _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, JournalItem) -> Void
-    ) async throws(DomainError) -> Result {
-        try await entries(filter).reduce(into: initial, update)
+    package func entries(_ filter: JournalFilter) async throws(DomainError) -> [Stored<JournalEntry>] {
+        try await reduce(filter, into: [Stored<JournalEntry>]()) { $0.append($1) }
+    }
+
+    /// The limit and the filters of `query`. The order is that of the journal.
+    package func list(
+        _ query: EntityQuery<JournalEntry>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<[Stored<JournalEntry>]> {
+        Snapshot(try await entries(JournalFilter(query.filters, limit: query.limit)), .local)
+    }
+
+    package func create(_ content: JournalEntry) async throws(DomainError) -> Stored<JournalEntry> {
+        guard let id = try await create([JournalDraft(content)]).first else {
+            throw .unexpected("The journal stored no entry and gave no reason; repeat the command with -v.")
+        }
+        return try await get(id, .cacheFirst).value
+    }
+
+    package func update(
+        _ id: JournalEntry.ID, to content: JournalEntry, basedOn version: Int
+    ) async throws(DomainError) -> Stored<JournalEntry> {
+        let old = try await get(id, .cacheFirst).value.content.wireFields()
+        try await update(id, content.wireFields().filter { $0.value != old[$0.key] })
+        return try await get(id, .cacheFirst).value
     }
 }
 
 package struct JournalFilter: Sendable, Hashable {
+    /// The values of fields, by name on the wire.
+    package var fields: [String: JSONValue]
     package var since: Date?
-    package var host: String?
-    package var severity: Severity?
     /// Most entries to return; `nil` for all.
     package var limit: Int?
 
-    package init(since: Date? = nil, host: String? = nil, severity: Severity? = nil, limit: Int? = nil) {
-        self.since = since
-        self.host = host
-        self.severity = severity
-        self.limit = limit
-    }
-}
-
-/// An entry with its sync state.
-package struct JournalItem: Sendable, Hashable, Identifiable {
-    package enum State: String, Sendable, Hashable, Codable {
-        /// The server has this version.
-        case synced
-        /// Written here and not yet sent.
-        case queued
-        /// Edited on both sides; the user must resolve the conflict.
-        case conflicted
-        /// Rejected by the server.
-        case rejected
-    }
-
-    package var entry: JournalEntry
-    package var state: State
-    package var id: JournalEntry.ID { entry.id }
-
-    package init(entry: JournalEntry, state: State) {
-        self.entry = entry
-        self.state = state
+    package init(_ fields: [String: JSONValue] = [:], since: Date? = nil, limit: Int? = nil) {
+        (self.fields, self.since, self.limit) = (fields, since, limit)
     }
 }

@@ -40,7 +40,7 @@ extension JournalSurroundings {
             var check = FieldCheck()
             // A time that a person names is refused only if it is too late for both clocks: the offset may be old.
             let server = now.addingTimeInterval(offset)
-            JournalRules.check(
+            JournalEntry.check(
                 occurredAt: occurredAt, at: occurredAt == now ? server : max(now, server), into: &check)
             try check.orThrow(
                 "The entry was not stored"

@@ -5,39 +5,52 @@ package import StrataService
 
 /// The backend part of the journal: its table, its endpoints and its synchronised collection.
 package struct JournalService: FeatureService {
+    private let table = JournalTable()
+
     package init() {}
 
-    package var migrations: [StoreMigration] { [JournalTable.migration] }
-    package var syncedCollections: [any SyncedCollection] { [JournalSync()] }
+    package var migrations: [StoreMigration] { table.migrations }
+    package var syncedCollections: [any SyncedCollection] { [JournalSync(table: table)] }
 
     package func mount(on routes: inout APIRoutes) {
-        routes.read(ListJournalEntries.self, for: .users) { call, _, store in try JournalTable.page(call, in: store) }
-        routes.read(GetJournalEntry.self, for: .users) { call, _, store in
-            JournalEntryPayload(try JournalTable.require(call.id, in: store))
+        routes.read(ListJournalEntries.self, for: .users) { call, _, store in try table.page(call, in: store) }
+        routes.read(GetEntity<JournalEntry>.self, for: .users) { call, scope, store in
+            try table.entries.entity(call.id, for: scope.caller(), in: store)
         }
         // Host tokens may only append entries about their host.
         routes.write(CreateJournalEntry.self, for: .usersAndHosts) { call, scope, store in
-            JournalEntryPayload(
-                try JournalTable.create(call.draft, by: scope.caller(), at: scope.now, in: store))
+            let sent = try Self.body { try SentEntry(call.fields, time: scope.now) }
+            return try table.create(sent, by: scope.caller(), at: scope.now, in: store)
         }
         routes.write(PatchJournalEntry.self, for: .users) { call, scope, store in
-            let entry = try JournalTable.require(call.id, in: store)
+            let entry = try table.entries.entity(call.id, for: scope.caller(), in: store)
             try Self.check(call.ifMatch, against: entry)
-            return JournalEntryPayload(try JournalTable.patch(entry, with: call.edit, at: scope.now, in: store))
+            let caller = try scope.caller()
+            return try Self.body {
+                try table.patch(entry, with: call.changes, by: caller, at: scope.now, in: store)
+            }
         }
-        routes.write(DeleteJournalEntry.self, for: .users) { call, scope, store in
-            let entry = try JournalTable.require(call.id, in: store)
+        routes.write(DeleteEntity<JournalEntry>.self, for: .users) { call, scope, store in
+            let entry = try table.entries.entity(call.id, for: scope.caller(), in: store)
             try Self.check(call.ifMatch, against: entry)
-            _ = try JournalTable.delete(entry, at: scope.now, in: store)
+            _ = try table.entries.remove(entry, at: scope.now, in: store)
             return NoContent()
         }
     }
 
     /// - Throws: 412 when `condition` names another version.
-    private static func check(_ condition: IfMatch?, against entry: JournalEntry) throws {
-        let current = EntityTag(version: entry.version)
-        if let condition, !condition.allows(current) {
-            throw ServiceError.preconditionFailed("journal entry", entry.id.rawValue, current: current)
+    private static func check(_ condition: IfMatch?, against entry: Stored<JournalEntry>) throws {
+        if let condition, !condition.allows(entry.entityTag) {
+            throw ServiceError.preconditionFailed("journal entry", entry.id.rawValue, current: entry.entityTag)
+        }
+    }
+
+    /// - Throws: 422 for a field that is missing or of another type.
+    private static func body<Value>(_ read: () throws -> Value) throws -> Value {
+        do { return try read() } catch let failure as WireJSON.Failure {
+            throw EndpointError(
+                failure.kind == .missing ? .missing : .malformed, in: .body, key: failure.path,
+                expected: failure.expected)
         }
     }
 }

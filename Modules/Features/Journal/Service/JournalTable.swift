@@ -5,8 +5,12 @@ import StrataDomain
 import StrataService
 
 /// The table of journal entries. REST and synchronisation write with the same functions.
-enum JournalTable {
-    static let migration = StoreMigration(
+struct JournalTable {
+    let entries = EntityTable<JournalEntry>("journal_entry")
+
+    var migrations: [StoreMigration] { [Self.creation] + entries.additions }
+
+    private static let creation = StoreMigration(
         "journal-1",
         """
         CREATE TABLE journal_entry (
@@ -16,64 +20,62 @@ enum JournalTable {
         "CREATE INDEX journal_entry_by_time ON journal_entry (occurred_at, id)"
     )
 
-    static let columns: Statement = "id, host, severity, text, occurred_at, runbook_id, version, updated_at"
-
-    static func entry(_ id: JournalEntry.ID, in store: any StoreReader) throws -> JournalEntry? {
-        try store.row("SELECT \(columns) FROM journal_entry WHERE id = \(id.rawValue)").map(JournalEntry.init)
+    /// A page of the list, newest first (`occurred_at`, then id).
+    ///
+    /// - Throws: 400 for a cursor of another list, 422 for a filter or limit out of range.
+    func page(_ call: ListJournalEntries, in store: any StoreReader) throws -> CursorPage<Stored<JournalEntry>> {
+        let limit = try PageLimit.checked(call.limit, in: 1...500, default: 50)
+        var conditions: [Statement] = []
+        if let since = call.since { conditions.append("occurred_at >= \(since)") }
+        if let host = call.filters["host"]?.string { try Self.check(host: host, "The filter was not accepted.") }
+        if let cursor = call.cursor { conditions.append(try Self.after(cursor)) }
+        return try entries.page(
+            of: "journal", filters: call.filters, where: conditions, order: "occurred_at DESC, id DESC", limit: limit,
+            in: store
+        ) { KeysetCursor(RFC3339.string(from: $0.occurredAt), $0.id.rawValue) }
     }
 
-    /// - Throws: 404.
-    static func require(_ id: JournalEntry.ID, in store: any StoreReader) throws -> JournalEntry {
-        guard let entry = try entry(id, in: store) else { throw ServiceError.notFound("journal entry", id.rawValue) }
-        return entry
+    private static func after(_ text: String) throws -> Statement {
+        let cursor = try KeysetCursor(text, for: "journal", count: 2)
+        guard let occurredAt = RFC3339.date(from: cursor.values[0]) else { throw KeysetCursor.invalid }
+        return "(occurred_at, id) < (\(occurredAt), \(cursor.values[1]))"
     }
 
     /// The new entry; for an id that exists with the same content, that entry.
     ///
-    /// - Parameter now: The time of the entry if `payload` has none.
     /// - Throws: 422 naming each field; 403 for a host and an entry about another host; 409 `id_taken` when the id has other
     ///   content.
-    static func create(
-        _ payload: JournalDraftPayload, by principal: Principal, at now: Date, in store: any StoreTransaction
-    ) throws -> JournalEntry {
-        let host = try host(of: payload, by: principal)
-        let draft = try ServiceError.accepting { () throws(DomainError) in
-            try payload.draft(host: host, now: now).validated(at: now)
+    func create(
+        _ sent: SentEntry, by principal: Principal, at now: Date, in store: any StoreTransaction
+    ) throws -> Stored<JournalEntry> {
+        var entry = sent.entry
+        entry.host = try Self.host(of: sent, by: principal)
+        try Self.check(entry, JournalEntry.fields.map(\.name), at: now, "The journal entry was not accepted.")
+        entry.occurredAt = entry.occurredAt.roundedToMillisecond
+        let id = sent.id ?? JournalEntry.ID(UUIDv7.string(at: now))
+        guard let known = try entries.entityIfAny(id, in: store) else {
+            return try entries.insert(entry, as: id, by: principal, at: now, in: store)
         }
-        let id = draft.id ?? JournalEntry.ID(UUIDv7.string(at: now))
-        if let known = try entry(id, in: store) {
-            guard known.isSame(as: draft, ignoringTime: payload.occurredAt == nil) else {
-                throw ServiceError.conflict(
-                    code: "id_taken", "The id '\(id)' belongs to an entry with other content; use another id.")
-            }
-            return known
+        // The time that the server chooses differs on each attempt.
+        if !sent.hasTime { entry.occurredAt = known.occurredAt }
+        guard known.content == entry else {
+            throw ServiceError.conflict(
+                code: "id_taken", "The id '\(id)' belongs to an entry with other content; use another id.")
         }
-        let stamp = try record(.put, id, at: now, in: store)
-        let entry = JournalEntry(
-            id: id, host: draft.host, severity: draft.severity, text: draft.text, occurredAt: draft.occurredAt,
-            runbookId: draft.runbookId, version: stamp.version, updatedAt: stamp.at)
-        try store.execute(
-            """
-            INSERT INTO journal_entry (id, host, severity, text, occurred_at, runbook_id, version, updated_at)
-            VALUES (\(id.rawValue), \(entry.host), \(entry.severity.rawValue), \(entry.text), \(entry.occurredAt),
-                \(entry.runbookId), \(entry.version), \(entry.updatedAt))
-            """)
-        return entry
+        return known
     }
 
     /// The host of a new entry.
-    private static func host(of payload: JournalDraftPayload, by principal: Principal) throws -> String {
+    private static func host(of sent: SentEntry, by principal: Principal) throws -> String {
         switch principal {
         case .user:
-            guard let host = payload.host else {
+            guard let host = sent.host else {
                 throw ServiceError.validation([FieldError(field: "host", message: "is missing; send a string")])
             }
             return host
         case .host(_, let name):
-            try principal.requireHost(payload.host ?? name)
-            var check = FieldCheck()
-            JournalRules.check(host: name, into: &check)
-            guard check.errors.isEmpty else {
+            try principal.requireHost(sent.host ?? name)
+            do { try check(host: name, "") } catch {
                 throw ServiceError.forbidden(
                     "This key is called '\(name)', which is no name of a host, so it can write nothing; ask an "
                         + "administrator for one that is called like its host.")
@@ -82,39 +84,40 @@ enum JournalTable {
         }
     }
 
-    /// `entry` after the edit.
+    /// `old` with other values in some fields.
     ///
-    /// - Throws: 422 naming each field, or for an edit that changes nothing.
-    static func patch(
-        _ entry: JournalEntry, with payload: JournalEditPayload, at now: Date, in store: any StoreTransaction
-    ) throws -> JournalEntry {
-        let edit = try ServiceError.accepting({ () throws(DomainError) in try payload.edit.validated(at: now) })
-        var entry = entry
-        entry.apply(edit)
-        let stamp = try record(.put, entry.id, at: now, in: store)
-        (entry.version, entry.updatedAt) = (stamp.version, stamp.at)
-        try store.execute(
-            """
-            UPDATE journal_entry SET host = \(entry.host), severity = \(entry.severity.rawValue), text = \(entry.text),
-                occurred_at = \(entry.occurredAt), runbook_id = \(entry.runbookId), version = \(entry.version),
-                updated_at = \(entry.updatedAt)
-            WHERE id = \(entry.id.rawValue)
-            """)
-        return entry
+    /// - Throws: `WireJSON.Failure` for a value of another type; 422 naming each field that breaks its rule, or for an edit that
+    ///   changes nothing.
+    func patch(
+        _ old: Stored<JournalEntry>, with changes: [String: JSONValue], by principal: Principal, at now: Date,
+        in store: any StoreTransaction
+    ) throws -> Stored<JournalEntry> {
+        let names = Set(JournalEntry.fields.map(\.name))
+        let given = changes.filter { names.contains($0.key) && $0.value != .null }
+        let entry = try JournalEntry(wireFields: old.content.wireFields().merging(given) { _, new in new })
+        try Self.check(entry, given.keys, at: now, "The edit was not accepted.")
+        guard !given.isEmpty else {
+            try ServiceError.accepting { () throws(DomainError) in
+                throw .validation("The edit changes nothing; give at least one field.")
+            }
+            return old
+        }
+        return try entries.replace(old, with: entry, by: principal, at: now, in: store)
     }
 
-    /// Deletes an entry and leaves a tombstone for other devices.
-    ///
-    /// - Returns: The version of the tombstone.
-    static func delete(_ entry: JournalEntry, at now: Date, in store: any StoreTransaction) throws -> Int {
-        try store.execute("DELETE FROM journal_entry WHERE id = \(entry.id.rawValue)")
-        return try record(.delete, entry.id, at: now, in: store).version
+    /// - Throws: 422 naming each of the fields that breaks its rule.
+    private static func check(
+        _ entry: JournalEntry, _ fields: some Collection<String>, at now: Date, _ sentence: String
+    ) throws {
+        var check = FieldCheck()
+        entry.check(fields, into: &check)
+        if fields.contains("occurred_at") {
+            JournalEntry.check(occurredAt: entry.occurredAt, at: now, into: &check)
+        }
+        try ServiceError.accepting { () throws(DomainError) in try check.orThrow(sentence) }
     }
 
-    private static func record(
-        _ operation: SyncChange.Operation, _ id: JournalEntry.ID, at now: Date, in store: any StoreTransaction
-    ) throws -> ChangeStamp {
-        try ChangeLog.stamp(
-            operation, collection: JournalEntryPayload.collection, id: id.rawValue, at: now, in: store)
+    private static func check(host: String, _ sentence: String) throws {
+        try check(JournalEntry(host: host, text: "", occurredAt: .distantPast), ["host"], at: .distantPast, sentence)
     }
 }

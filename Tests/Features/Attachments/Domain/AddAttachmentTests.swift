@@ -43,8 +43,8 @@ struct AddAttachmentTests {
         #expect(shelf.current.added.isEmpty)
     }
 
-    @Test(arguments: [JournalItem.State.synced, .queued, .conflicted, .rejected])
-    func `an entry the server has, edited or not, is not waited for`(state: JournalItem.State) async throws {
+    @Test(arguments: [SyncState.synced, .queued, .conflicted, .rejected])
+    func `an entry the server has, edited or not, is not waited for`(state: SyncState) async throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("a.log", Data())
         let attachments = Attachments(

@@ -81,38 +81,38 @@ final class AttachmentShelf: AttachmentRepository {
 
 /// The journal of this machine, as far as attaching looks at it.
 final class EntryBook: JournalRepository {
-    private let items: Mutex<[JournalEntry.ID: JournalItem]>
-    init(_ items: [JournalItem] = []) {
+    private let items: Mutex<[JournalEntry.ID: Stored<JournalEntry>]>
+    init(_ items: [Stored<JournalEntry>] = []) {
         self.items = Mutex(Dictionary(items.map { ($0.id, $0) }) { _, last in last })
     }
 
-    func put(_ item: JournalItem) { items.withLock { $0[item.id] = item } }
-
-    func entries(_ filter: JournalFilter) async throws(DomainError) -> [JournalItem] {
-        items.withLock { Array($0.values) }
-    }
-
-    func count(_ filter: JournalFilter, atMost: Int) async throws(DomainError) -> Int {
-        var all = filter
-        all.limit = nil
-        return min(atMost, try await entries(all).count)
-    }
+    func put(_ item: Stored<JournalEntry>) { items.withLock { $0[item.id] = item } }
 
     func ids(with part: String) async throws(DomainError) -> [JournalEntry.ID] {
         items.withLock { Array($0.keys) }
     }
 
-    func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem {
+    func get(
+        _ id: JournalEntry.ID, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<Stored<JournalEntry>> {
         guard let item = items.withLock({ $0[id] }) else { throw .notFound("No journal entry '\(id)'.") }
-        return item
+        return Snapshot(item, .local)
     }
 
-    func create(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry] { throw .unexpected("not asked") }
-    func update(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry {
+    func reduce<Result: Sendable>(
+        _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, Stored<JournalEntry>) -> Void
+    ) async throws(DomainError) -> Result { throw .unexpected("not asked") }
+    func count(_ filter: JournalFilter, atMost: Int) async throws(DomainError) -> Int { 0 }
+    func create(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry.ID] {
         throw .unexpected("not asked")
     }
-    func delete(_ id: JournalEntry.ID) async throws(DomainError) { throw .unexpected("not asked") }
-    func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+    func update(_ id: JournalEntry.ID, _ changes: [String: JSONValue]) async throws(DomainError) {
+        throw .unexpected("not asked")
+    }
+    func delete(_ id: JournalEntry.ID, basedOn version: Int) async throws(DomainError) {
+        throw .unexpected("not asked")
+    }
+    func changes(of query: EntityQuery<JournalEntry>) -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 }
 
 struct NoIdentity: LineIdentity {

@@ -41,13 +41,11 @@ extension LocalFile {
     }
 }
 
-extension JournalItem {
-    static func sample(_ id: String = "e1", version: Int = 1, state: State = .synced) -> JournalItem {
-        JournalItem(
-            entry: JournalEntry(
-                id: JournalEntry.ID(id), host: "web-1", severity: .critical, text: "disk full", occurredAt: .noon,
-                version: version,
-                updatedAt: .noon),
-            state: state)
+extension Stored<JournalEntry> {
+    static func sample(_ id: String = "e1", version: Int = 1, state: SyncState = .synced) -> Stored {
+        Stored(
+            id: JournalEntry.ID(id),
+            JournalEntry(host: "web-1", severity: .critical, text: "disk full", occurredAt: .noon), version: version,
+            updatedAt: .noon, syncState: state)
     }
 }

@@ -32,13 +32,16 @@ import Testing
 
         @discardableResult
         func sync() async throws -> SyncReport { try await engine.sync() }
-        func add(_ text: String, id: String? = nil, runbook: String? = nil) async throws -> JournalEntry {
+        func add(_ text: String, id: String? = nil, runbook: String? = nil) async throws -> JournalEntry.ID {
             let draft = JournalDraft(
                 id: id.map { JournalEntry.ID($0) }, host: "web1", severity: .info, text: text, occurredAt: .newYear,
                 runbookId: runbook)
             return try #require(try await journal.create([draft]).first)
         }
-        func entries() async throws -> [JournalEntry] { try await journal.entries(JournalFilter()).map(\.entry) }
+        func entries() async throws -> [Stored<JournalEntry>] { try await journal.entries(JournalFilter()) }
+        func entry(_ id: JournalEntry.ID) async throws -> Stored<JournalEntry> {
+            try await journal.get(id, .cacheFirst).value
+        }
     }
 
     @Test func `one device reads each row that another wrote`() async throws {
@@ -48,40 +51,40 @@ import Testing
             #expect(try await one.sync().pushed == 20)
             #expect(try await two.sync().pulled == 20)
             let entry = try #require(try await two.entries().first)
-            _ = try await two.journal.update(entry.id, JournalEdit(severity: .critical))
-            try await two.journal.delete(try #require(try await two.entries().last).id)
+            try await two.journal.update(entry.id, ["severity": Severity.critical.fieldValue])
+            try await two.journal.delete(try #require(try await two.entries().last).id, basedOn: 0)
             try await two.sync()
             try await one.sync()
             #expect(try await one.entries() == two.entries())
             #expect(try await one.entries().count == 19)
             #expect(try await one.sync() == SyncReport())
-            #expect(try await one.journal.entries(JournalFilter()).allSatisfy { $0.state == .synced })
+            #expect(try await one.journal.entries(JournalFilter()).allSatisfy { $0.syncState == .synced })
         }
     }
 
     @Test func `edits of different fields merge, of one field wait for a person`() async throws {
         try await withBackend(JournalService()) { backend in
             let (one, two) = (try await Device(backend.client()), try await Device(backend.client()))
-            let id = try await one.add("disk full").id
+            let id = try await one.add("disk full")
             try await one.sync()
             try await two.sync()
-            _ = try await one.journal.update(id, JournalEdit(severity: .warning))
-            _ = try await two.journal.update(id, JournalEdit(host: "web2"))
+            try await one.journal.update(id, ["severity": Severity.warning.fieldValue])
+            try await two.journal.update(id, ["host": .string("web2")])
             try await one.sync()
             #expect(try await two.sync() == SyncReport(pushing: 1, merging: 1))
             try await one.sync()
             #expect(try await one.entries() == two.entries())
-            _ = try await one.journal.update(id, JournalEdit(text: "one says"))
-            _ = try await two.journal.update(id, JournalEdit(text: "two says"))
+            try await one.journal.update(id, ["text": .string("one says")])
+            try await two.journal.update(id, ["text": .string("two says")])
             try await one.sync()
             #expect(try await two.sync().conflicts == 1)
             let conflict = try #require(try await two.store.conflicts().first)
             #expect(conflict.fields == ["text"])
-            #expect(try await two.journal.entry(id).state == .conflicted)
+            #expect(try await two.entry(id).syncState == .conflicted)
             try await two.store.resolve(conflict.id, keeping: .local)
             try await two.sync()
             try await one.sync()
-            #expect(try await one.journal.entry(id).entry.text == "two says")
+            #expect(try await one.entry(id).text == "two says")
             #expect(try await one.entries() == two.entries())
         }
     }
@@ -92,11 +95,11 @@ import Testing
     {
         try await withBackend(JournalService()) { backend in
             let (one, two) = (try await Device(backend.client()), try await Device(backend.client()))
-            let id = try await one.add("disk full", runbook: "rb").id
+            let id = try await one.add("disk full", runbook: "rb")
             try await one.sync()
             try await two.sync()
-            try await one.journal.delete(id)
-            _ = try await two.journal.update(id, JournalEdit(text: "still full"))
+            try await one.journal.delete(id, basedOn: 0)
+            try await two.journal.update(id, ["text": .string("still full")])
             try await one.sync()
             #expect(try await two.sync().conflicts == 1)
             try await two.store.resolve(try #require(try await two.store.conflicts().first).id, keeping: side)
@@ -129,13 +132,13 @@ import Testing
     @Test func `a deleted line can be imported again`() async throws {
         try await withBackend(JournalService()) { backend in
             let one = try await Device(backend.client())
-            let id = try await one.add("line", id: "named-by-content").id
+            let id = try await one.add("line", id: "named-by-content")
             try await one.sync()
-            try await one.journal.delete(id)
+            try await one.journal.delete(id, basedOn: 0)
             try await one.sync()
             _ = try await one.add("line", id: "named-by-content")
             #expect(try await one.sync().pushed == 1)
-            #expect(try await one.journal.entry(id).state == .synced)
+            #expect(try await one.entry(id).syncState == .synced)
         }
     }
 
@@ -143,7 +146,7 @@ import Testing
         try await withBackend(JournalService()) { backend in
             let one = try await Device(backend.client())
             try await one.store.create(
-                JournalRow.collectionName, "bad",
+                JournalEntry.collection, "bad",
                 [
                     "host": .string("two words"), "severity": .string("info"), "text": .string("x"),
                     "occurred_at": .string("2026-01-01T10:00:00.000Z"),
@@ -152,7 +155,7 @@ import Testing
             let report = try await one.sync()
             #expect(report.pushed == 1 && report.rejected == 1)
             #expect(try await one.store.entries().first?.error?.contains("host") == true)
-            _ = try await one.journal.update(JournalEntry.ID("bad"), JournalEdit(host: "web1"))
+            try await one.journal.update(JournalEntry.ID("bad"), ["host": .string("web1")])
             #expect(try await one.sync().pushed == 1)
         }
     }

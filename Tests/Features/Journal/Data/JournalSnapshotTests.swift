@@ -7,7 +7,7 @@ import StrataOffline
 import StrataTesting
 import Testing
 
-/// A snapshot writes journal entries by their columns, a page by `JournalRow.init`: both must leave the same rows.
+/// A snapshot writes journal entries by their columns, a page by the row's `init`: both must leave the same rows.
 @Suite struct JournalSnapshotTests {
     private static let entry: [String: JSONValue] = [
         "host": .string("web1"), "severity": .string("info"), "text": .string("Disk full"),

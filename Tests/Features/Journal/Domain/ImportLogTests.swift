@@ -30,7 +30,7 @@ import Testing
     }
 
     private var texts: [String] {
-        get async throws { try await journal.entries(JournalFilter()).map(\.entry.text).sorted() }
+        get async throws { try await journal.entries(JournalFilter()).map(\.text).sorted() }
     }
 
     @Test func `an import keeps every line however the bytes are cut`() async throws {
@@ -45,7 +45,7 @@ import Testing
             }
             let summary = try await importLog(stream, as: .lines, host: "here")
             #expect(summary.accepted == 3)
-            #expect(try await journal.entries(JournalFilter()).map(\.entry.text).sorted() == ["three 🚒", "two", "één"])
+            #expect(try await journal.entries(JournalFilter()).map(\.text).sorted() == ["three 🚒", "two", "één"])
         }
     }
 

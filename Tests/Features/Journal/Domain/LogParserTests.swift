@@ -18,12 +18,12 @@ import Testing
 
     private func draft(
         _ line: String, as format: LogFormat, in zone: TimeZone = .gmt, _ location: SourceLocation = #_sourceLocation
-    ) throws -> JournalDraft {
-        guard case .draft(let draft, _) = parse(line, as: format, in: zone) else {
+    ) throws -> JournalEntry {
+        guard case .entry(let entry, _) = parse(line, as: format, in: zone) else {
             try #require(Bool(false), "\(parse(line, as: format))", sourceLocation: location)
-            return JournalDraft(host: "", text: "", occurredAt: now)
+            return JournalEntry(host: "", text: "", occurredAt: now)
         }
-        return draft
+        return entry
     }
 
     private func failure(_ result: ParsedLine) throws -> LineFailure {
@@ -37,8 +37,8 @@ import Testing
     // MARK: lines
 
     @Test func `a plain line gets the present time and this host`() {
-        let expected = JournalDraft(host: "here", text: "disk full", occurredAt: now)
-        #expect(parse("disk full", as: .lines) == .draft(expected, hasOwnTime: false))
+        let expected = JournalEntry(host: "here", text: "disk full", occurredAt: now)
+        #expect(parse("disk full", as: .lines) == .entry(expected, hasOwnTime: false))
     }
 
     @Test(arguments: [
@@ -49,8 +49,8 @@ import Testing
         ("2026-01-01T10:00:00Z disk full\r", "2026-01-01T10:00:00Z"),
     ])
     func `a leading time becomes the time of the entry`(line: String, time: String) throws {
-        let expected = JournalDraft(host: "here", text: "disk full", occurredAt: try Date(time))
-        #expect(parse(line, as: .lines) == .draft(expected, hasOwnTime: true))
+        let expected = JournalEntry(host: "here", text: "disk full", occurredAt: try Date(time))
+        #expect(parse(line, as: .lines) == .entry(expected, hasOwnTime: true))
     }
 
     @Test(arguments: [
@@ -112,8 +112,8 @@ import Testing
 
     @Test func `a dpkg line is information about this host in local time`() throws {
         let line = "2026-01-01 10:00:00 status installed foo:amd64 1.0"
-        let expected = JournalDraft(host: "here", text: "status installed foo:amd64 1.0", occurredAt: .newYear)
-        #expect(parse(line, as: .dpkg) == .draft(expected, hasOwnTime: true))
+        let expected = JournalEntry(host: "here", text: "status installed foo:amd64 1.0", occurredAt: .newYear)
+        #expect(parse(line, as: .dpkg) == .entry(expected, hasOwnTime: true))
     }
 
     @Test(arguments: ["status half-configured x:all 1", "trigproc man-db:amd64 2.11", "remove x:all 1 <none>"])
@@ -154,9 +154,9 @@ import Testing
     @Test func `a journal record brings time, host, text and severity`() throws {
         let line =
             #"{"__REALTIME_TIMESTAMP":"1767261600250999","MESSAGE":"oom","_HOSTNAME":"db1","PRIORITY":"3","X":[1]}"#
-        let expected = JournalDraft(
+        let expected = JournalEntry(
             host: "db1", severity: .critical, text: "oom", occurredAt: try Date("2026-01-01T10:00:00.250Z"))
-        #expect(parse(line, as: .journaldJSON) == .draft(expected, hasOwnTime: true))
+        #expect(parse(line, as: .journaldJSON) == .entry(expected, hasOwnTime: true))
     }
 
     @Test(

@@ -32,7 +32,7 @@ import Testing
     @Test func `a report does not depend on the order of the entries`() {
         var random = SeededRandom(seed: 7)
         let items = (0..<40).map { number in
-            JournalItem.sample(
+            Stored<JournalEntry>.sample(
                 "e\(number)", host: "h\(number % 5)", severity: Severity.allCases[number % 3],
                 at: .newYear + Double(number % 4),
                 runbookId: number % 2 == 0 ? "r\(number % 6)" : nil)

@@ -8,11 +8,11 @@ import StrataTesting
 final class FakeJournalRepository: JournalRepository {
     struct State {
         /// In the order in which they were added.
-        var items: [JournalItem] = []
+        var items: [Stored<JournalEntry>] = []
         /// Sizes of the batches that were added, in order.
         var batches: [Int] = []
         /// The state of what is written from now on.
-        var writes = JournalItem.State.queued
+        var writes = SyncState.queued
         /// Thrown by every call.
         var failure: DomainError?
         /// Drafts that fit. A batch that does not fit is refused as on a full disk.
@@ -31,7 +31,7 @@ final class FakeJournalRepository: JournalRepository {
     private let state: Mutex<State>
     private let clock: any WallClock
 
-    init(_ items: [JournalItem] = [], clock: any WallClock = ManualWallClock(.noon)) {
+    init(_ items: [Stored<JournalEntry>] = [], clock: any WallClock = ManualWallClock(.noon)) {
         state = Mutex(State(items: items))
         self.clock = clock
     }
@@ -40,7 +40,7 @@ final class FakeJournalRepository: JournalRepository {
     func change(_ edit: (inout State) -> Void) { state.withLock { edit(&$0) } }
 
     /// Puts an item as the sync engine does.
-    func put(_ item: JournalItem) {
+    func put(_ item: Stored<JournalEntry>) {
         change { state in
             state.items.removeAll { $0.id == item.id }
             state.items.append(item)
@@ -48,19 +48,19 @@ final class FakeJournalRepository: JournalRepository {
         tell()
     }
 
-    func entries(_ filter: JournalFilter) async throws(DomainError) -> [JournalItem] {
+    func reduce<Result: Sendable>(
+        _ filter: JournalFilter, into initial: Result, _ update: @Sendable (inout Result, Stored<JournalEntry>) -> Void
+    ) async throws(DomainError) -> Result {
         let now = current
         await now.duringRead()
         if let failure = now.failure { throw failure }
+        let fields = JournalEntry.fields.filter { filter.fields[$0.name] != nil }
         let matching = now.items.filter { item in
-            (filter.since.map { item.entry.occurredAt >= $0 } ?? true)
-                && (filter.host.map { item.entry.host == $0 } ?? true)
-                && (filter.severity.map { item.entry.severity == $0 } ?? true)
+            (filter.since.map { item.occurredAt >= $0 } ?? true)
+                && fields.allSatisfy { $0.value(item.content) == filter.fields[$0.name] }
         }
-        let sorted = matching.sorted {
-            ($1.entry.occurredAt, $1.id.rawValue) < ($0.entry.occurredAt, $0.id.rawValue)
-        }
-        return Array(sorted.prefix(filter.limit ?? .max))
+        let sorted = matching.sorted { ($1.occurredAt, $1.id.rawValue) < ($0.occurredAt, $0.id.rawValue) }
+        return sorted.prefix(filter.limit ?? .max).reduce(into: initial, update)
     }
 
     func count(_ filter: JournalFilter, atMost: Int) async throws(DomainError) -> Int {
@@ -73,18 +73,20 @@ final class FakeJournalRepository: JournalRepository {
         try checked().items.map(\.id).filter { $0.rawValue.hasPrefix(part) || $0.rawValue.hasSuffix(part) }
     }
 
-    func entry(_ id: JournalEntry.ID) async throws(DomainError) -> JournalItem {
+    func get(
+        _ id: JournalEntry.ID, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<Stored<JournalEntry>> {
         guard let item = try checked().items.first(where: { $0.id == id }) else {
             throw .notFound("There is no journal entry '\(id)'.")
         }
-        return item
+        return Snapshot(item, .local)
     }
 
-    func create(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry] {
+    func create(_ drafts: [JournalDraft]) async throws(DomainError) -> [JournalEntry.ID] {
         let now = clock.now
-        for draft in drafts { _ = try draft.validated(at: now) }
+        for draft in drafts { _ = try draft.entry.validated() }
         _ = try checked()
-        let added = state.withLock { state -> [JournalEntry]? in
+        let added = state.withLock { state -> [JournalEntry.ID]? in
             guard state.room >= drafts.count else { return nil }
             state.room -= drafts.count
             state.batches.append(drafts.count)
@@ -95,36 +97,28 @@ final class FakeJournalRepository: JournalRepository {
         return added
     }
 
-    private static func add(_ draft: JournalDraft, at now: Date, to state: inout State) -> JournalEntry? {
+    private static func add(_ draft: JournalDraft, at now: Date, to state: inout State) -> JournalEntry.ID? {
         let id = draft.id ?? JournalEntry.ID("e\(state.next())")
         guard !state.items.contains(where: { $0.id == id }) else { return nil }
-        let entry = JournalEntry(
-            id: id, host: draft.host, severity: draft.severity, text: draft.text, occurredAt: draft.occurredAt,
-            runbookId: draft.runbookId, updatedAt: now)
-        state.items.append(JournalItem(entry: entry, state: state.writes))
-        return entry
+        state.items.append(Stored(id: id, draft.entry, version: 0, updatedAt: now, syncState: state.writes))
+        return id
     }
 
-    func update(_ id: JournalEntry.ID, _ edit: JournalEdit) async throws(DomainError) -> JournalEntry {
-        var item = try await entry(id)
-        item.entry.host = edit.host ?? item.entry.host
-        item.entry.severity = edit.severity ?? item.entry.severity
-        item.entry.text = edit.text ?? item.entry.text
-        item.entry.occurredAt = edit.occurredAt ?? item.entry.occurredAt
-        item.entry.runbookId = edit.runbookId ?? item.entry.runbookId
-        item.entry.updatedAt = clock.now
-        item.state = current.writes
+    func update(_ id: JournalEntry.ID, _ changes: [String: JSONValue]) async throws(DomainError) {
+        var item = try await get(id, .cacheFirst).value
+        item.content = try item.content.changing(changes)
+        item.updatedAt = clock.now
+        item.syncState = current.writes
         put(item)
-        return item.entry
     }
 
-    func delete(_ id: JournalEntry.ID) async throws(DomainError) {
-        _ = try await entry(id)
+    func delete(_ id: JournalEntry.ID, basedOn version: Int) async throws(DomainError) {
+        _ = try await get(id, .cacheFirst)
         change { $0.items.removeAll { $0.id == id } }
         tell()
     }
 
-    func changes() -> AsyncStream<Void> {
+    func changes(of query: EntityQuery<JournalEntry>) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         continuation.yield()
         let number = state.withLock { state in

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JournalAPI
 import JournalDomain
 import StrataDomain
 import StrataTesting
@@ -14,16 +15,41 @@ extension Date {
     }
 }
 
-extension JournalItem {
+extension Stored<JournalEntry> {
     static func sample(
         _ id: String = "e1", host: String = "web1", severity: Severity = .info, text: String = "Disk full",
-        at date: Date = .noon, runbookId: String? = nil, state: State = .synced
-    ) -> JournalItem {
-        JournalItem(
-            entry: JournalEntry(
-                id: JournalEntry.ID(id), host: host, severity: severity, text: text, occurredAt: date,
-                runbookId: runbookId, version: 4, updatedAt: .noon),
-            state: state)
+        at date: Date = .noon, runbookId: String? = nil, state: SyncState = .synced
+    ) -> Stored {
+        Stored(
+            id: JournalEntry.ID(id),
+            JournalEntry(host: host, severity: severity, text: text, occurredAt: date, runbookId: runbookId),
+            version: 4, updatedAt: .noon, syncState: state)
+    }
+}
+
+extension JournalDraft {
+    init(
+        id: JournalEntry.ID? = nil, host: String, severity: Severity = .info, text: String, occurredAt: Date,
+        runbookId: String? = nil
+    ) {
+        self.init(
+            id: id,
+            JournalEntry(host: host, severity: severity, text: text, occurredAt: occurredAt, runbookId: runbookId))
+    }
+}
+
+extension JournalFilter {
+    init(since: Date? = nil, host: String? = nil, severity: Severity? = nil, limit: Int? = nil) {
+        self.init([:], since: since, limit: limit)
+        if let host { fields["host"] = .string(host) }
+        if let severity { fields["severity"] = severity.fieldValue }
+    }
+}
+
+extension CreateJournalEntry {
+    init(_ draft: JournalDraft) throws {
+        self.init(try draft.entry.wireFields())
+        if let id = draft.id { fields["id"] = .string(id.rawValue) }
     }
 }
 

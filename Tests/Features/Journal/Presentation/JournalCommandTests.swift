@@ -19,7 +19,7 @@ struct JournalCommandTests {
         try await JournalAddCommand.parse(["Disk full"]).run(journal, console)
         #expect(output.text == "e1  queued\n")
         #expect(errors.text.isEmpty, "Why it waits is known where it is sent.")
-        let entry = try #require(repository.current.items.first).entry
+        let entry = try #require(repository.current.items.first)
         #expect(entry.host == "here" && entry.severity == .info && entry.occurredAt == .noon)
 
         repository.change { $0.writes = .synced }
@@ -33,7 +33,7 @@ struct JournalCommandTests {
         let repository = repository
         let journal = Journal(repository, identity: SmallDigest(), clock: ManualWallClock(.noon)) {
             repository.change { state in
-                for index in state.items.indices { state.items[index].state = .synced }
+                for index in state.items.indices { state.items[index].syncState = .synced }
             }
         }
         let (console, output, errors) = Console.inMemory()
@@ -53,9 +53,9 @@ struct JournalCommandTests {
         #expect(errors.text.isEmpty)
     }
 
-    @Test(arguments: [(JournalItem.State.rejected, "outbox list"), (.conflicted, "conflicts list")])
+    @Test(arguments: [(SyncState.rejected, "outbox list"), (.conflicted, "conflicts list")])
     func `an entry that the server does not take as it is names the command that shows why`(
-        state: JournalItem.State, command: String
+        state: SyncState, command: String
     ) async throws {
         repository.change { $0.writes = state }
         let (console, _, errors) = Console.inMemory()
@@ -122,7 +122,7 @@ struct JournalCommandTests {
     @Test func `text from standard input loses the line break at its end`() async throws {
         let (console, _, _) = Console.inMemory(input: MemoryInput("one\ntwo\n"))
         try await JournalAddCommand.parse(["-"]).run(journal, console)
-        #expect(repository.current.items.first?.entry.text == "one\ntwo")
+        #expect(repository.current.items.first?.text == "one\ntwo")
     }
 
     @Test(arguments: ["", "  \t \n", "\u{A0}", "bad\u{1B}[2J", String(repeating: "x", count: 16_385)])
@@ -219,7 +219,7 @@ struct JournalCommandTests {
         try await JournalRemoveCommand.parse(["b77e01d"]).run(journal, console)
         #expect(output.lines.contains("id        \(whole)") && output.lines.contains("\(whole)  queued"))
         #expect(output.lines.last == "\(whole)  removed")
-        #expect(repository.current.items.map(\.entry.text) == ["Other"])
+        #expect(repository.current.items.map(\.text) == ["Other"])
     }
 
     @Test func `a part of several ids names them and changes nothing, one of none is not found`() async throws {
@@ -295,7 +295,7 @@ struct JournalCommandTests {
         repository.change { $0.items = [.sample()] }
         let (console, output, _) = Console.inMemory()
         try await JournalEditCommand.parse(["e1", "--severity", "critical", "--text", "Worse"]).run(journal, console)
-        let entry = try #require(repository.current.items.first).entry
+        let entry = try #require(repository.current.items.first)
         #expect(entry.severity == .critical && entry.text == "Worse" && entry.host == "web1")
         #expect(output.text == "e1  queued\n")
     }

@@ -42,7 +42,7 @@ struct JournalImportCommandTests {
             ])
         #expect(errors.text.isEmpty)
         #expect(repository.current.items.count == 701)
-        #expect(repository.current.items.allSatisfy { $0.entry.host == "here" })
+        #expect(repository.current.items.allSatisfy { $0.host == "here" })
     }
 
     @Test func `on a terminal there is progress and one line at the end`() async throws {
@@ -72,7 +72,7 @@ struct JournalImportCommandTests {
         #expect(errors.lines.count == 1)
         #expect(errors.lines.first?.hasPrefix("warning: Line 2 ") == true)
         #expect(throws: CommandFailure(.rejected)) { try result.get() }
-        #expect(repository.current.items.map(\.entry.host) == ["web1", "web1"])
+        #expect(repository.current.items.map(\.host) == ["web1", "web1"])
     }
 
     @Test func `fifty lines are told, the rest is counted`() async throws {

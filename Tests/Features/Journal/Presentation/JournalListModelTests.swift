@@ -1,17 +1,17 @@
 import FoundationEssentials
 import JournalDomain
-import JournalPresentation
 import Observation
 import StrataConcurrency
 import StrataDomain
+import StrataTerminal
 import Testing
 
 @MainActor
 struct JournalListModelTests {
     private let repository = FakeJournalRepository([.sample()])
-    private let model: JournalListModel
+    private let model: EntityListModel<JournalEntry>
 
-    init() { model = JournalListModel(Journal(repository, identity: SmallDigest())) }
+    init() { model = EntityListModel(Journal(repository, identity: SmallDigest()).entries) }
 
     private final class Flag: Sendable {
         private let changed = Mutex(false)
@@ -23,7 +23,7 @@ struct JournalListModelTests {
     private func notifies(_ work: () async -> Void) async -> Bool {
         let flag = Flag()
         withObservationTracking {
-            _ = (model.items, model.isLoading, model.error, model.isLoaded)
+            _ = (model.snapshot, model.isLoading, model.error)
         } onChange: {
             flag.set()
         }
@@ -48,7 +48,7 @@ struct JournalListModelTests {
     @Test func `identical data changes nothing on screen`() async {
         #expect(await notifies { await model.load() })
         #expect(await notifies { await model.load() } == false)
-        repository.change { $0.items[0].state = .queued }
+        repository.change { $0.items[0].syncState = .queued }
         #expect(await notifies { await model.load() }, "the state of an entry is data too")
     }
 
@@ -67,7 +67,7 @@ struct JournalListModelTests {
     @Test func `a failed first load stops loading`() async {
         repository.change { $0.failure = .storage("Damaged.") }
         await model.load()
-        #expect(!model.isLoading && !model.isLoaded)
+        #expect(!model.isLoading && model.snapshot == nil)
     }
 
     @Test func `a followed list shows each new entry`() async {

@@ -38,20 +38,21 @@ struct RecordedDevice {
             ])
         _ = try await one.engine?.sync()
         _ = try await two.engine?.sync()
-        _ = try await two.repository.update(JournalEntry.ID("e3"), JournalEdit(text: "Theirs"))
+        try await two.repository.update(JournalEntry.ID("e3"), ["text": .string("Theirs")])
         _ = try await two.engine?.sync()
-        _ = try await one.repository.update(JournalEntry.ID("e3"), JournalEdit(text: "Ours"))
+        try await one.repository.update(JournalEntry.ID("e3"), ["text": .string("Ours")])
         try await one.store.create(
-            JournalRow.collectionName, "bad",
+            JournalEntry.collection, "bad",
             [
                 "host": .string("two words"), "severity": .string("info"), "text": .string("Refused"),
                 "occurred_at": .string("2026-11-21T08:30:00.000Z"),
             ])
         _ = try await one.engine?.sync()
         _ = try await one.repository.create([draft("queued", "Waits", .warning)])
-        _ = try await one.repository.update(
-            JournalEntry.ID("e4"), JournalEdit(host: "web2", severity: .info, runbookId: "rb-2"))
-        try await one.repository.delete(JournalEntry.ID("e2"))
+        try await one.repository.update(
+            JournalEntry.ID("e4"),
+            ["host": .string("web2"), "severity": Severity.info.fieldValue, "runbook_id": .string("rb-2")])
+        try await one.repository.delete(JournalEntry.ID("e2"), basedOn: 0)
         try await one.store.database.close()
         try await two.store.database.close()
     }

@@ -11,12 +11,12 @@ import Testing
 
 @Suite struct `Pages of the journal` {
     private func fill(_ client: HTTPAPIClient, _ drafts: [JournalDraft]) async throws {
-        for draft in drafts { _ = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft))) }
+        for draft in drafts { _ = try await client.send(CreateJournalEntry(draft)) }
     }
 
-    private func walk(_ client: HTTPAPIClient, _ call: ListJournalEntries) async throws -> [[JournalEntryPayload]] {
+    private func walk(_ client: HTTPAPIClient, _ call: ListJournalEntries) async throws -> [[Stored<JournalEntry>]] {
         var call = call
-        var pages: [[JournalEntryPayload]] = []
+        var pages: [[Stored<JournalEntry>]] = []
         repeat {
             let page = try await client.send(call)
             pages.append(page.items)
@@ -72,7 +72,7 @@ import Testing
                 })
             let first = try await client.send(ListJournalEntries(limit: 2))
             #expect(first.items.map(\.text) == ["5", "4"])
-            _ = try await client.send(DeleteJournalEntry(id: JournalEntry.ID("e4")))
+            _ = try await client.send(DeleteEntity<JournalEntry>(id: JournalEntry.ID("e4"), ifMatch: nil))
             try await fill(
                 client, [JournalDraft(host: "web1", text: "new", occurredAt: .newYear.addingTimeInterval(60))])
             let second = try await client.send(ListJournalEntries(cursor: first.nextCursor, limit: 2))
@@ -91,9 +91,10 @@ import Testing
                         occurredAt: .newYear.addingTimeInterval(Double(number)))
                 })
             let call = ListJournalEntries(
-                limit: 2, since: .newYear.addingTimeInterval(4), host: "web1", severity: .critical)
+                limit: 2, since: .newYear.addingTimeInterval(4),
+                filters: ["host": .string("web1"), "severity": .string("critical")])
             #expect(try await walk(client, call).flatMap(\.self).map(\.text) == ["17", "13", "9", "5"])
-            #expect(try await client.send(ListJournalEntries(host: "WEB1")).items.isEmpty)
+            #expect(try await client.send(ListJournalEntries(filters: ["host": .string("WEB1")])).items.isEmpty)
         }
     }
 
@@ -103,7 +104,7 @@ import Testing
             try await fill(
                 client, (0..<2).map { JournalDraft(host: "web1", text: "\($0)", occurredAt: .newYear) })
             let page = try await client.response(
-                to: ListJournalEntries(limit: 1, host: "web1"), options: CallOptions())
+                to: ListJournalEntries(limit: 1, filters: ["host": .string("web1")]), options: CallOptions())
             let link = try #require(page.head.headers["Link"])
             #expect(link.contains("rel=\"next\""))
             #expect(link.contains("limit=1") && link.contains("host=web1"))
@@ -136,7 +137,9 @@ import Testing
     @Test func `an invalid host is refused`() async throws {
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
-            let refused = await problem { try await client.send(ListJournalEntries(host: "a\u{0}b")) }
+            let refused = await problem {
+                try await client.send(ListJournalEntries(filters: ["host": .string("a\u{0}b")]))
+            }
             #expect(refused.map { (400..<500).contains($0.status) } == true)
         }
     }

@@ -18,26 +18,23 @@ import Testing
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             let created = try await client.response(
-                to: CreateJournalEntry(draft: JournalDraftPayload(draft)), options: CallOptions())
+                to: CreateJournalEntry(draft), options: CallOptions())
             #expect(created.head.status == 201)
             #expect(created.head.headers["ETag"] == "\"\(created.value.version)\"")
-            let entry = created.value.entry
+            let entry = created.value
             #expect(entry.id == draft.id)
-            #expect((entry.host, entry.severity, entry.text) == (draft.host, draft.severity, draft.text))
-            #expect((entry.occurredAt, entry.runbookId) == (draft.occurredAt, draft.runbookId))
+            #expect(entry.content == draft.entry)
             #expect(entry.updatedAt == backend.clock.now)
             #expect(entry.version > 0)
-            #expect(try await client.send(GetJournalEntry(id: entry.id)) == created.value)
+            #expect(try await client.send(GetEntity<JournalEntry>(id: entry.id)) == created.value)
             #expect(try await client.send(ListJournalEntries()).items == [created.value])
         }
     }
 
     @Test func `a draft without id, severity and time gets them`() async throws {
         try await withBackend(JournalService()) { backend in
-            var payload = JournalDraftPayload(JournalDraft(host: "web1", text: "x", occurredAt: .newYear))
-            payload.severity = nil
-            payload.occurredAt = nil
-            let entry = try await backend.client().send(CreateJournalEntry(draft: payload)).entry
+            let call = CreateJournalEntry(["host": .string("web1"), "text": .string("x")])
+            let entry = try await backend.client().send(call)
             #expect(entry.severity == .info)
             #expect(entry.occurredAt == backend.clock.now)
             #expect(!entry.id.rawValue.isEmpty)
@@ -50,8 +47,9 @@ import Testing
             backend.clock.now = try Date("9999-12-31T00:00:00Z")
             for time in ["0000-01-01T00:00:00Z", "1969-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"] {
                 let draft = JournalDraft(host: "web1", text: time, occurredAt: try Date(time))
-                let created = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft)))
-                #expect(try await client.send(GetJournalEntry(id: created.id)).occurredAt == draft.occurredAt)
+                let created = try await client.send(CreateJournalEntry(draft))
+                #expect(
+                    try await client.send(GetEntity<JournalEntry>(id: created.id)).occurredAt == draft.entry.occurredAt)
             }
             let texts = try await client.send(ListJournalEntries()).items.map { String($0.text.prefix(4)) }
             #expect(texts == ["9999", "1969", "0000"])
@@ -62,18 +60,18 @@ import Testing
         let draft = draft
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
-            let created = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft)))
+            let created = try await client.send(CreateJournalEntry(draft))
             backend.clock.advance(by: .seconds(60))
-            let edit = JournalEditPayload(JournalEdit(severity: .critical, text: "worse"))
-            let patched = try await client.send(PatchJournalEntry(id: created.id, ifMatch: nil, edit: edit))
+            let edit = ["severity": Severity.critical.fieldValue, "text": .string("worse")] as [String: JSONValue]
+            let patched = try await client.send(PatchJournalEntry(id: created.id, ifMatch: nil, edit))
             var expected = created
-            expected.severity = .critical
-            expected.text = "worse"
+            expected.content.severity = .critical
+            expected.content.text = "worse"
             expected.version = patched.version
             expected.updatedAt = backend.clock.now
             #expect(patched == expected)
             #expect(patched.version > created.version)
-            #expect(try await client.send(GetJournalEntry(id: created.id)) == patched)
+            #expect(try await client.send(GetEntity<JournalEntry>(id: created.id)) == patched)
         }
     }
 
@@ -81,23 +79,23 @@ import Testing
         let draft = draft
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
-            let created = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft)))
-            let edit = JournalEditPayload(JournalEdit(text: "y"))
+            let created = try await client.send(CreateJournalEntry(draft))
+            let edit = ["text": .string("y")] as [String: JSONValue]
             let tag = created.entityTag
-            let second = try await client.send(PatchJournalEntry(id: created.id, ifMatch: tag, edit: edit))
+            let second = try await client.send(PatchJournalEntry(id: created.id, ifMatch: tag, edit))
             for stale in [tag, EntityTag(second.entityTag.opaque, isWeak: true), EntityTag("x")] {
                 let error = await problem {
-                    try await client.send(PatchJournalEntry(id: created.id, ifMatch: stale, edit: edit))
+                    try await client.send(PatchJournalEntry(id: created.id, ifMatch: stale, edit))
                 }
                 #expect(error?.status == 412)
                 #expect(error?.code == "version_mismatch")
                 let refused = await problem {
-                    try await client.send(DeleteJournalEntry(id: created.id, ifMatch: stale))
+                    try await client.send(DeleteEntity<JournalEntry>(id: created.id, ifMatch: stale))
                 }
                 #expect(refused?.status == 412)
             }
-            _ = try await client.send(DeleteJournalEntry(id: created.id, ifMatch: second.entityTag))
-            #expect(await problem { try await client.send(GetJournalEntry(id: created.id)) }?.status == 404)
+            _ = try await client.send(DeleteEntity<JournalEntry>(id: created.id, ifMatch: second.entityTag))
+            #expect(await problem { try await client.send(GetEntity<JournalEntry>(id: created.id)) }?.status == 404)
         }
     }
 
@@ -105,15 +103,15 @@ import Testing
         let draft = draft
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
-            let first = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft)))
+            let first = try await client.send(CreateJournalEntry(draft))
             backend.clock.advance(by: .seconds(60))
-            #expect(try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft))) == first)
-            var timeless = JournalDraftPayload(draft)
-            timeless.occurredAt = nil
-            #expect(try await client.send(CreateJournalEntry(draft: timeless)) == first)
+            #expect(try await client.send(CreateJournalEntry(draft)) == first)
+            var timeless = try CreateJournalEntry(draft)
+            timeless.fields["occurred_at"] = nil
+            #expect(try await client.send(timeless) == first)
             var other = draft
-            other.text = "another"
-            let refused = await problem { try await client.send(CreateJournalEntry(draft: JournalDraftPayload(other))) }
+            other.entry.text = "another"
+            let refused = await problem { try await client.send(CreateJournalEntry(other)) }
             #expect(refused?.status == 409)
             #expect(refused?.code == "id_taken")
             #expect(try await client.send(ListJournalEntries()).items == [first])
@@ -124,12 +122,14 @@ import Testing
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             let id = JournalEntry.ID("nowhere")
-            let edit = JournalEditPayload(JournalEdit(text: "y"))
-            #expect(await problem { try await client.send(GetJournalEntry(id: id)) }?.status == 404)
+            let edit = ["text": .string("y")] as [String: JSONValue]
+            #expect(await problem { try await client.send(GetEntity<JournalEntry>(id: id)) }?.status == 404)
             #expect(
-                await problem { try await client.send(PatchJournalEntry(id: id, ifMatch: nil, edit: edit)) }?.status
+                await problem { try await client.send(PatchJournalEntry(id: id, ifMatch: nil, edit)) }?.status
                     == 404)
-            #expect(await problem { try await client.send(DeleteJournalEntry(id: id)) }?.status == 404)
+            #expect(
+                await problem { try await client.send(DeleteEntity<JournalEntry>(id: id, ifMatch: nil)) }?.status == 404
+            )
         }
     }
 
@@ -144,7 +144,7 @@ import Testing
     func `a draft that breaks a rule is refused by field`(draft: JournalDraft, field: String) async throws {
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
-            let refused = await problem { try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft))) }
+            let refused = await problem { try await client.send(CreateJournalEntry(draft)) }
             #expect([400, 422].contains(refused?.status))
             if refused?.status == 422 { #expect(refused?.errors?.map(\.field) == [field]) }
             #expect(try await client.send(ListJournalEntries()).items.isEmpty)
@@ -155,10 +155,10 @@ import Testing
         let draft = draft
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
-            let entry = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft)))
-            let nothing = JournalEditPayload(JournalEdit())
+            let entry = try await client.send(CreateJournalEntry(draft))
+            let nothing = [String: JSONValue]()
             let refused = await problem {
-                try await client.send(PatchJournalEntry(id: entry.id, ifMatch: nil, edit: nothing))
+                try await client.send(PatchJournalEntry(id: entry.id, ifMatch: nil, nothing))
             }
             #expect(refused?.status == 422)
         }
@@ -168,14 +168,16 @@ import Testing
         let draft = draft
         try await withBackend(JournalService()) { backend in
             let machine = try backend.machine()
-            let entry = try await machine.send(CreateJournalEntry(draft: JournalDraftPayload(draft)))
-            let edit = JournalEditPayload(JournalEdit(text: "y"))
+            let entry = try await machine.send(CreateJournalEntry(draft))
+            let edit = ["text": .string("y")] as [String: JSONValue]
             #expect(await problem { try await machine.send(ListJournalEntries()) }?.status == 403)
-            #expect(await problem { try await machine.send(GetJournalEntry(id: entry.id)) }?.status == 403)
+            #expect(await problem { try await machine.send(GetEntity<JournalEntry>(id: entry.id)) }?.status == 403)
             #expect(
-                await problem { try await machine.send(PatchJournalEntry(id: entry.id, ifMatch: nil, edit: edit)) }?
+                await problem { try await machine.send(PatchJournalEntry(id: entry.id, ifMatch: nil, edit)) }?
                     .status == 403)
-            #expect(await problem { try await machine.send(DeleteJournalEntry(id: entry.id)) }?.status == 403)
+            #expect(
+                await problem { try await machine.send(DeleteEntity<JournalEntry>(id: entry.id, ifMatch: nil)) }?.status
+                    == 403)
             #expect(await problem { try await machine.send(PullChanges()) }?.status == 403)
         }
     }
@@ -184,26 +186,26 @@ import Testing
         let draft = draft
         try await withBackend(JournalService()) { backend in
             let machine = try backend.machine("web1")
-            var silent = JournalDraftPayload(draft)
-            silent.host = nil
-            silent.id = nil
-            #expect(try await machine.send(CreateJournalEntry(draft: silent)).host == "web1")
-            var own = JournalDraftPayload(draft)
-            own.id = nil
-            #expect(try await machine.send(CreateJournalEntry(draft: own)).host == "web1")
+            var silent = try CreateJournalEntry(draft)
+            silent.fields["host"] = nil
+            silent.fields["id"] = nil
+            #expect(try await machine.send(silent).host == "web1")
+            var own = try CreateJournalEntry(draft)
+            own.fields["id"] = nil
+            #expect(try await machine.send(own).host == "web1")
 
             for host in ["web2", "WEB1", "web1.example", ""] {
                 var other = own
-                other.host = host
-                let refused = await problem { try await machine.send(CreateJournalEntry(draft: other)) }
+                other.fields["host"] = .string(host)
+                let refused = await problem { try await machine.send(other) }
                 #expect(refused?.status == 403 && refused?.detail?.contains("'web1'") == true, "\(host)")
             }
             let unnamed = await problem {
-                try await backend.machine("night shift").send(CreateJournalEntry(draft: silent))
+                try await backend.machine("night shift").send(silent)
             }
             #expect(unnamed?.status == 403 && unnamed?.detail?.contains("'night shift'") == true)
             // A person names the host.
-            let user = await problem { try await backend.client().send(CreateJournalEntry(draft: silent)) }
+            let user = await problem { try await backend.client().send(silent) }
             #expect(user?.status == 422 && user?.errors?.map(\.field) == ["host"])
             #expect(try await backend.client().send(ListJournalEntries()).items.count == 2)
         }
@@ -218,17 +220,17 @@ import Testing
                     (day, true), (day + 0.001, false), (-50 * 365 * day, true), (7000 * 365 * day, false),
                 ] {
                     let time = now.addingTimeInterval(ahead)
-                    let draft = JournalDraftPayload(JournalDraft(host: "web1", text: "\(ahead)", occurredAt: time))
-                    let refused = await problem { try await client.send(CreateJournalEntry(draft: draft)) }
+                    let draft = JournalDraft(host: "web1", text: "\(ahead)", occurredAt: time)
+                    let refused = await problem { try await client.send(CreateJournalEntry(draft)) }
                     #expect(refused?.status == (isAccepted ? nil : 422), "\(ahead)")
                     if !isAccepted { #expect(refused?.errors?.map(\.field) == ["occurred_at"]) }
                 }
             }
             let client = try backend.client()
             let entry = try #require(try await client.send(ListJournalEntries()).items.first)
-            let late = JournalEditPayload(JournalEdit(occurredAt: now.addingTimeInterval(2 * day)))
+            let late = ["occurred_at": (now.addingTimeInterval(2 * day)).fieldValue] as [String: JSONValue]
             let refused = await problem {
-                try await client.send(PatchJournalEntry(id: entry.id, ifMatch: nil, edit: late))
+                try await client.send(PatchJournalEntry(id: entry.id, ifMatch: nil, late))
             }
             #expect(refused?.status == 422 && refused?.errors?.map(\.field) == ["occurred_at"])
         }
@@ -240,7 +242,7 @@ import Testing
         try await withBackend(JournalService()) { [draft] backend in
             let client = try backend.client { FaultyTransport($0, losingAnswers: 2) }
             let options = CallOptions(idempotencyKey: "create-1")
-            let entry = try await client.send(CreateJournalEntry(draft: JournalDraftPayload(draft)), options: options)
+            let entry = try await client.send(CreateJournalEntry(draft), options: options)
             let plain = try backend.client()
             #expect(try await plain.send(ListJournalEntries()).items == [entry])
         }

@@ -14,7 +14,7 @@ import Testing
         _ fields: [String: JSONValue] = [:], id: String = UUID().uuidString
     ) -> Mutation {
         Mutation(
-            id: id, clientSeq: 1, collection: JournalEntryPayload.collection, entityId: entity, operation: operation,
+            id: id, clientSeq: 1, collection: JournalEntry.collection, entityId: entity, operation: operation,
             baseVersion: base, fields: fields, at: .newYear)
     }
 
@@ -33,7 +33,7 @@ import Testing
             let client = try backend.client()
             let result = try await push(client, create)[0]
             #expect(result.status == .applied)
-            let shown = try await client.send(GetJournalEntry(id: JournalEntry.ID("e1")))
+            let shown = try await client.send(GetEntity<JournalEntry>(id: JournalEntry.ID("e1")))
             #expect(shown.version == result.version)
             let change = try #require(try await client.send(PullChanges()).changes.first)
             #expect(change.version == shown.version)
@@ -50,7 +50,7 @@ import Testing
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             _ = try await push(client, create)
-            let shown = try await client.send(GetJournalEntry(id: JournalEntry.ID("e1")))
+            let shown = try await client.send(GetEntity<JournalEntry>(id: JournalEntry.ID("e1")))
             #expect(try await client.send(PullChanges()).changes.first?.data == (try JSONValue(encoding: shown)).object)
         }
     }
@@ -76,7 +76,7 @@ import Testing
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             _ = try await push(client, create)
-            #expect(try await client.send(GetJournalEntry(id: JournalEntry.ID("e1"))).occurredAt == .newYear)
+            #expect(try await client.send(GetEntity<JournalEntry>(id: JournalEntry.ID("e1"))).occurredAt == .newYear)
         }
     }
 
@@ -100,7 +100,7 @@ import Testing
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             let version = try #require(try await push(client, create)[0].version)
-            _ = try await client.send(DeleteJournalEntry(id: JournalEntry.ID("e1")))
+            _ = try await client.send(DeleteEntity<JournalEntry>(id: JournalEntry.ID("e1"), ifMatch: nil))
             let result = try await push(client, mutation(.patch, base: version, ["text": .string("x")]))[0]
             #expect(result.status == .conflict)
             #expect(result.current?.operation == .delete)
@@ -112,9 +112,9 @@ import Testing
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             let version = try #require(try await push(client, create)[0].version)
-            let edit = JournalEditPayload(JournalEdit(text: "edited"))
+            let edit = ["text": .string("edited")] as [String: JSONValue]
             let patched = try await client.send(
-                PatchJournalEntry(id: JournalEntry.ID("e1"), ifMatch: nil, edit: edit))
+                PatchJournalEntry(id: JournalEntry.ID("e1"), ifMatch: nil, edit))
             let stale = try await push(client, mutation(.delete, base: version))
             let results =
                 try await stale
@@ -133,7 +133,7 @@ import Testing
             let client = try backend.client()
             _ = try await push(client, create)
             let cursor = try await client.send(PullChanges()).cursor
-            _ = try await client.send(DeleteJournalEntry(id: JournalEntry.ID("e1")))
+            _ = try await client.send(DeleteEntity<JournalEntry>(id: JournalEntry.ID("e1"), ifMatch: nil))
             let changes = try await client.send(PullChanges(cursor: cursor)).changes
             #expect(changes.map(\.operation) == [.delete])
             #expect(changes.first?.data == nil)
@@ -226,7 +226,7 @@ import Testing
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()
             _ = try await push(client, create)
-            let entry = try await client.send(GetJournalEntry(id: JournalEntry.ID("e1")))
+            let entry = try await client.send(GetEntity<JournalEntry>(id: JournalEntry.ID("e1")))
             #expect(entry.version == 1)
             #expect(entry.updatedAt == backend.clock.now)
         }

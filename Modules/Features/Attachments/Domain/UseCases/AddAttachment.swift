@@ -46,10 +46,10 @@ package struct AddAttachment: Sendable {
     /// know.
     private func deliver(_ id: JournalEntry.ID) async throws(DomainError) {
         let journal = try await journal()
-        guard let item = try await stored(id, in: journal), item.entry.version == 0 else { return }
-        if item.state == .queued { await journal.settle() }
-        guard let now = try await stored(id, in: journal), now.entry.version == 0 else { return }
-        if now.state == .rejected {
+        guard let item = try await stored(id, in: journal), item.version == 0 else { return }
+        if item.syncState == .queued { await journal.settle() }
+        guard let now = try await stored(id, in: journal), now.version == 0 else { return }
+        if now.syncState == .rejected {
             throw .validation(
                 "The server refused journal entry '\(id)', so nothing can be attached to it; 'shiftlog outbox list' says "
                     + "why.")
@@ -59,7 +59,7 @@ package struct AddAttachment: Sendable {
                 + "the file again.")
     }
 
-    private func stored(_ id: JournalEntry.ID, in journal: Journal) async throws(DomainError) -> JournalItem? {
+    private func stored(_ id: JournalEntry.ID, in journal: Journal) async throws(DomainError) -> Stored<JournalEntry>? {
         do { return try await journal.get(id) } catch {
             if case .notFound = error { return nil }
             throw error

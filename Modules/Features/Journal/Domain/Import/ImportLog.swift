@@ -44,7 +44,7 @@ package struct ImportLog: Sendable {
         progress: @Sendable (ImportSummary) async -> Void = { _ in }
     ) async throws(DomainError) -> ImportSummary where Chunks.Element == Data {
         var check = FieldCheck()
-        JournalRules.check(host: host, into: &check)
+        JournalEntry(host: host, text: "", occurredAt: clock.now).check(["host"], into: &check)
         try check.orThrow("The log cannot be imported.")
         var reader = LogReader(
             parser: LogParser(format, host: host, timeZone: timeZone),
@@ -128,17 +128,16 @@ private struct LogReader {
             switch parser.parse(bytes, number: number, now: now) {
             case .blank: break
             case .failure(let failure): summary.note(failure)
-            case .draft(var draft, let hasOwnTime):
-                if hasOwnTime {
-                    draft.id = names.id(for: bytes)
-                } else if isFile {
-                    draft.id = names.idInFile(for: bytes)
-                } else {
-                    draft.id = JournalEntry.ID(UUIDv7.string(at: now))
-                    repeatable += 1
-                }
-                batch.append(draft)
+            case .entry(let entry, let hasOwnTime):
+                batch.append(JournalDraft(id: id(of: bytes, hasOwnTime, now), entry))
             }
         }
+    }
+
+    private mutating func id(of line: [UInt8], _ hasOwnTime: Bool, _ now: Date) -> JournalEntry.ID {
+        if hasOwnTime { return names.id(for: line) }
+        if isFile { return names.idInFile(for: line) }
+        repeatable += 1
+        return JournalEntry.ID(UUIDv7.string(at: now))
     }
 }

@@ -14,10 +14,10 @@ extension LineReading {
         guard let message = record.message else { throw LineProblem("has no MESSAGE") }
         guard let text = message.text else { throw LineProblem("has a MESSAGE that is not UTF-8 text") }
         let name = record.hostname ?? ""
-        let draft = JournalDraft(
+        let entry = JournalEntry(
             host: name.isEmpty ? host : name, severity: record.severity, text: text,
             occurredAt: Date(timeIntervalSince1970: seconds))
-        self.init(draft: draft, hasOwnTime: true)
+        self.init(entry: entry, hasOwnTime: true)
     }
 }
 

@@ -5,11 +5,11 @@ extension LineReading {
     /// Any line of text; a leading RFC 3339 time, with `T` or a space inside, is when it occurred.
     init(plain line: String, host: String, now: Date) throws(LineProblem) {
         guard let (date, text) = Self.leadingTime(line) else {
-            self.init(draft: JournalDraft(host: host, text: line, occurredAt: now), hasOwnTime: false)
+            self.init(entry: JournalEntry(host: host, text: line, occurredAt: now), hasOwnTime: false)
             return
         }
         guard !text.isEmpty else { throw LineProblem("has a time but no text") }
-        self.init(draft: JournalDraft(host: host, text: text, occurredAt: date), hasOwnTime: true)
+        self.init(entry: JournalEntry(host: host, text: text, occurredAt: date), hasOwnTime: true)
     }
 
     /// A line of `dpkg.log`: `2026-01-01 10:00:00 status installed foo:amd64 1.0`, in local time.
@@ -19,7 +19,7 @@ extension LineReading {
             let date = localTime.date(day: day, time: time)
         else { throw LineProblem("does not begin with a time like 2026-01-01 10:00:00") }
         guard words.count == 3, let text = String(words[2]) else { throw LineProblem("has a time but no text") }
-        self.init(draft: JournalDraft(host: host, text: text, occurredAt: date), hasOwnTime: true)
+        self.init(entry: JournalEntry(host: host, text: text, occurredAt: date), hasOwnTime: true)
     }
 
     private static func leadingTime(_ line: String) -> (Date, String)? {

@@ -26,9 +26,8 @@ package struct LogParser: Sendable {
             guard let line = String(validating: content, as: UTF8.self) else { throw LineProblem("is not UTF-8 text") }
             let reading = try read(line, now: now)
             // A record may hold a message of spaces.
-            if JournalRules.isBlank(reading.draft.text), !reading.draft.text.isEmpty { return .blank }
-            let draft = try reading.draft.validatedLine()
-            return .draft(draft, hasOwnTime: reading.hasOwnTime)
+            if JournalEntry.isBlank(reading.entry.text), !reading.entry.text.isEmpty { return .blank }
+            return .entry(try reading.entry.validatedLine(), hasOwnTime: reading.hasOwnTime)
         } catch {
             return .failure(LineFailure(line: number, reason: error.reason, bytes: content))
         }
@@ -51,12 +50,12 @@ struct LineProblem: Error {
 
 /// A line, understood.
 struct LineReading {
-    var draft: JournalDraft
+    var entry: JournalEntry
     var hasOwnTime: Bool
 }
 
-extension JournalDraft {
-    fileprivate func validatedLine() throws(LineProblem) -> JournalDraft {
+extension JournalEntry {
+    fileprivate func validatedLine() throws(LineProblem) -> JournalEntry {
         do { return try validated() } catch {
             guard case .validation(let sentence, let fields) = error else { throw LineProblem("\(error)") }
             throw LineProblem(

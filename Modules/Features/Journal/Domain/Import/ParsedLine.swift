@@ -1,7 +1,7 @@
 /// What a line of a log became.
 package enum ParsedLine: Sendable, Hashable {
-    /// - Parameter hasOwnTime: Whether the line says when it occurred; else the draft bears the time of reading.
-    case draft(JournalDraft, hasOwnTime: Bool)
+    /// - Parameter hasOwnTime: Whether the line says when it occurred; else the entry has the time of reading.
+    case entry(JournalEntry, hasOwnTime: Bool)
     /// Nothing but white space.
     case blank
     case failure(LineFailure)

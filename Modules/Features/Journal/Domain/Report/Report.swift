@@ -1,5 +1,5 @@
 package import FoundationEssentials
-import StrataDomain
+package import StrataDomain
 
 /// What happened since some moment, for the hand-over to the next shift. Its JSON is what programs get.
 package struct Report: Sendable, Hashable, Codable {
@@ -56,7 +56,7 @@ package struct Report: Sendable, Hashable, Codable {
 
 extension Report {
     /// - Parameter items: In any order.
-    package init(of items: [JournalItem], since: Date?, createdAt: Date) {
+    package init(of items: [Stored<JournalEntry>], since: Date?, createdAt: Date) {
         var tally = ReportTally()
         for item in items { tally.add(item) }
         self = tally.report(since: since, createdAt: createdAt)
@@ -64,7 +64,7 @@ extension Report {
 }
 
 extension Report.Event {
-    init(_ entry: JournalEntry) {
+    init(_ entry: Stored<JournalEntry>) {
         self.init(
             id: entry.id, occurredAt: entry.occurredAt, host: entry.host, severity: entry.severity, text: entry.text,
             runbookId: entry.runbookId)

@@ -1,5 +1,5 @@
 package import FoundationEssentials
-import StrataDomain
+package import StrataDomain
 
 /// What a report keeps of entries that go by one at a time: counts, and those that its timeline shows.
 package struct ReportTally: Sendable {
@@ -12,10 +12,9 @@ package struct ReportTally: Sendable {
 
     package init() {}
 
-    package mutating func add(_ item: JournalItem) {
-        let entry = item.entry
+    package mutating func add(_ entry: Stored<JournalEntry>) {
         total += 1
-        if item.state != .synced { unsynced += 1 }
+        if entry.syncState != .synced { unsynced += 1 }
         severities.count(entry.severity)
         byHost[entry.host, default: Report.SeverityCounts()].count(entry.severity)
         if let runbook = entry.runbookId { byRunbook[runbook, default: 0] += 1 }

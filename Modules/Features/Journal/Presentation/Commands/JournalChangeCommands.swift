@@ -1,4 +1,5 @@
 package import ArgumentParser
+import FoundationEssentials
 package import JournalDomain
 import StrataDomain
 package import StrataTerminal
@@ -11,37 +12,27 @@ package struct JournalEditCommand: JournalCommand {
 
     @Argument(help: "From 'journal list'.")
     package var id: JournalEntry.ID
-    @Option(help: "The text.")
-    package var text: String?
-    @Option(help: "The severity.")
-    package var severity: Severity?
-    @Option(help: "The host of the entry.")
-    package var host: String?
-    @Option(help: ArgumentHelp("The time of the entry, such as 2026-11-21T09:05:00Z.", valueName: "time"))
-    package var at: Moment?
-    @Option(help: ArgumentHelp("The runbook that was followed.", valueName: "id"))
-    package var runbook: String?
+    @OptionGroup package var fields: EntityOptions<JournalEntry, ChangedValues>
     @OptionGroup package var options: GlobalOptions
 
     package init() {}
 
     package func validate() throws {
-        if edit.isEmpty {
-            throw ValidationError("Nothing to change: give --text, --severity, --host, --at or --runbook.")
+        if fields.values.isEmpty {
+            let names = JournalEntry.fields.map { "--\($0.option)" }.joined(separator: ", ")
+            throw ValidationError("Nothing to change: give one of \(names).")
         }
     }
 
     package func run(_ journal: Journal, _ console: Console) async throws {
+        let changes = fields.values
         let warnings = try await journal.surroundings.check(
-            occurredAt: at?.date, runbookId: runbook, now: console.clock.now)
-        let entry = try await journal.update(journal.completed(id), edit)
-        await journal.settle()
-        try console.confirm(try await journal.get(entry.id))
-        for warning in warnings { console.warn(warning) }
-    }
-
-    private var edit: JournalEdit {
-        JournalEdit(host: host, severity: severity, text: text, occurredAt: at?.date, runbookId: runbook)
+            occurredAt: changes["occurred_at"].flatMap(Date.init(fieldValue:)),
+            runbookId: changes["runbook_id"]?.string,
+            now: console.clock.now)
+        let id = try await journal.completed(id)
+        try await journal.update(id, changes)
+        try await journal.confirm(id, warnings, console)
     }
 }
 
@@ -63,5 +54,29 @@ package struct JournalRemoveCommand: JournalCommand {
         await journal.settle()
         try console.confirm(id.rawValue, "removed")
         if !console.isJSON { console.note("If the server has it, the next sync removes it there.") }
+    }
+}
+
+extension Journal {
+    /// Says that an entry was written, and whether the server has it.
+    func confirm(_ id: JournalEntry.ID, _ warnings: [String], _ console: Console) async throws {
+        await settle()
+        let entry = try await get(id)
+        if console.isJSON {
+            try console.jsonOfChange(JournalItemView(entry))
+        } else {
+            try console.confirm(entry.id.rawValue, entry.syncState.rawValue)
+            switch entry.syncState {
+            case .synced, .queued: break
+            case .conflicted: console.warn("It was changed on the server, too; 'shiftlog conflicts list' shows both.")
+            case .rejected: console.warn("The server refused it; 'shiftlog outbox list' shows why.")
+            }
+        }
+        for warning in warnings { console.warn(warning) }
+    }
+
+    /// The id of the entry that a part of it selects.
+    func completed(_ id: JournalEntry.ID) async throws -> JournalEntry.ID {
+        try await id.completed { try await ids(with: $0) }
     }
 }

@@ -1,5 +1,6 @@
 package import ArgumentParser
 package import JournalDomain
+package import StrataTerminal
 
 /// `journal`.
 package struct JournalGroup: ParsableCommand {
@@ -12,5 +13,7 @@ package struct JournalGroup: ParsableCommand {
     package init() {}
 }
 
-extension Severity: ExpressibleByArgument {}
+/// A command about the journal.
+package protocol JournalCommand: ConsoleCommand where Tools == Journal {}
+
 extension LogFormat: ExpressibleByArgument {}

@@ -1,31 +1,20 @@
-import FoundationEssentials
 import JournalDomain
 import StrataDomain
 
-/// A journal entry for programs: named as on the wire, with what is still to be settled about it.
+/// A journal entry for programs: named as on the wire, with its sync state.
 struct JournalItemView: Encodable {
-    var id: String
-    var host: String
-    var severity: Severity
-    var text: String
-    var occurredAt: Date
-    var runbookId: String?
-    var version: Int
-    var updatedAt: Date
-    var state: JournalItem.State
-    /// Whether it still waits to be sent.
-    var queued: Bool
+    private let entry: Stored<JournalEntry>
 
-    init(_ item: JournalItem) {
-        id = item.id.rawValue
-        host = item.entry.host
-        severity = item.entry.severity
-        text = item.entry.text
-        occurredAt = item.entry.occurredAt
-        runbookId = item.entry.runbookId
-        version = item.entry.version
-        updatedAt = item.entry.updatedAt
-        state = item.state
-        queued = item.state == .queued
+    init(_ entry: Stored<JournalEntry>) { self.entry = entry }
+
+    private enum CodingKeys: String, CodingKey { case state, queued }
+
+    func encode(to encoder: any Encoder) throws {
+        var entry = entry
+        entry.syncState = .synced
+        try entry.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(self.entry.syncState, forKey: .state)
+        try container.encode(self.entry.syncState == .queued, forKey: .queued)
     }
 }

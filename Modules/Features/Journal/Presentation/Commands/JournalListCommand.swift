@@ -11,10 +11,7 @@ package struct JournalListCommand: JournalCommand {
         discussion: "Example: shiftlog journal list --since 12h --severity critical")
 
     @OptionGroup var period: SinceOption
-    @Option(help: "Only entries of this host.")
-    package var host: String?
-    @Option(help: "Only entries of this severity.")
-    package var severity: Severity?
+    @OptionGroup package var filters: EntityOptions<JournalEntry, FilterValues>
     @OptionGroup package var limit: ListLimit
     @OptionGroup package var options: GlobalOptions
 
@@ -23,49 +20,58 @@ package struct JournalListCommand: JournalCommand {
     package func run(_ journal: Journal, _ console: Console) async throws {
         let rows = limit.rows(console)
         let filter = JournalFilter(
-            since: try period.date(console.clock.now), host: host, severity: severity,
-            limit: rows == .max ? nil : rows)
+            filters.values, since: try period.date(console.clock.now), limit: rows == .max ? nil : rows)
         if console.isJSON {
             var array = try await journal.reduce(filter, into: console.jsonArray(of: JournalItemView.self)) {
                 $0.add(JournalItemView($1))
             }
             return try array.finish()
         }
-        let model = await JournalListModel(journal, filter: filter)
-        await model.load()
-        guard await model.isLoaded else { throw await model.error ?? DomainError.cancelled }
-        let items = await model.items
+        let items = try await journal.list(filter)
         // Whether there are more is asked only when there may be.
         let total =
             items.count < rows ? items.count : try await journal.count(filter, atMost: Self.counted + 1)
         defer { console.noteCut(shown: items.count, of: total, atMost: Self.counted) }
-        console.table(Self.table(items), empty: "No entries.")
-        let waiting = items.count { $0.state == .queued }
-        if waiting > 0 { console.note("\(waiting) queued: the next sync sends them.") }
-        if items.contains(where: { $0.state == .conflicted }) {
-            console.note("Settle conflicts with 'shiftlog conflicts list'.")
-        }
+        console.table(JournalTable(items).table, empty: "No entries.")
+        console.noteUnsettled(items, conflicts: "shiftlog conflicts list")
     }
 
     /// Entries that are counted to say how many there are.
     private static let counted = 10_000
+}
 
-    private static func table(_ items: [JournalItem]) -> Table {
-        // The room is the text's where the server has everything.
-        let isUnsettled = items.contains { $0.state != .synced }
-        var table = Table(
-            [.id("ID"), .time("TIME"), .init("HOST"), .init("SEVERITY", narrow: "SEV")]
-                + (isUnsettled ? [.init("STATE")] : [])
-                + [.init("TEXT", isFlexible: true)])
-        for item in items {
-            let entry = item.entry
-            table.add(
-                [
-                    .init(entry.id.rawValue, .dim), .init(entry.occurredAt), .init(entry.host),
-                    .init(entry.severity.rawValue, entry.severity.style, narrow: entry.severity.short),
-                ] + (isUnsettled ? [.init(item.state == .synced ? "" : item.state.rawValue, item.state.style)] : [])
-                    + [.init(entry.text)])
-        }
-        return table
+/// `journal show ID`.
+package struct JournalShowCommand: JournalCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show an entry.", discussion: "Example: shiftlog journal show 9f2c41d")
+
+    @Argument(help: "From 'journal list'.")
+    package var id: JournalEntry.ID
+    @OptionGroup package var options: GlobalOptions
+
+    package init() {}
+
+    package func run(_ journal: Journal, _ console: Console) async throws {
+        let entry = try await journal.get(journal.completed(id))
+        if console.isJSON { return try console.json(JournalItemView(entry)) }
+        console.shortFields(entry)
+        console.out("")
+        console.out(entry.text)
+    }
+}
+
+/// `--since 12h`.
+struct SinceOption: ParsableArguments {
+    @Option(help: ArgumentHelp("Only entries since then: 30m, 12h, 7d, 2w, or an RFC 3339 time.", valueName: "time"))
+    var since: String?
+
+    func validate() throws {
+        // Whether it can be read does not depend on the time.
+        do { _ = try date(Date()) } catch { throw ValidationError(error.description) }
+    }
+
+    func date(_ now: Date) throws(DomainError) -> Date? {
+        guard let since else { return nil }
+        return try Since.date(since, now: now)
     }
 }

@@ -1,0 +1,31 @@
+import FoundationEssentials
+import JournalDomain
+import StrataDomain
+
+/// A new entry as a client sends it, with the defaults of the fields that it left out.
+struct SentEntry {
+    var id: JournalEntry.ID?
+    /// `nil` when the client named none.
+    let host: String?
+    /// Its host is empty when the client named none.
+    let entry: JournalEntry
+    /// Whether the time is the client's and not that of the arrival.
+    var hasTime: Bool
+
+    /// - Parameter time: The time of an entry without one.
+    /// - Throws: `WireJSON.Failure` for a field that is missing or of another type.
+    init(_ fields: [String: JSONValue], time: Date) throws {
+        let given = fields.filter { $0.value != .null }
+        let chosen = try JSONValue.object(given).decode(Chosen.self)
+        (id, host, hasTime) = (chosen.id, chosen.host, given["occurred_at"] != nil)
+        let defaults: [String: JSONValue] = [
+            "host": .string(""), "severity": Severity.info.fieldValue, "occurred_at": time.fieldValue,
+        ]
+        entry = try JournalEntry(wireFields: defaults.merging(given) { _, given in given })
+    }
+
+    private struct Chosen: Decodable {
+        var id: JournalEntry.ID?
+        var host: String?
+    }
+}
