@@ -2,13 +2,16 @@ public import FoundationEssentials
 
 extension Sequence<UInt8> {
     /// Two hexadecimal digits a byte, in lower case: `00ff`.
-    public var hex: String {
-        var text = ""
+    public var hex: String { String(decoding: hexDigits, as: UTF8.self) }
+
+    fileprivate var hexDigits: [UInt8] {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * underestimatedCount)
         for byte in self {
-            text.unicodeScalars.append(digit(byte >> 4))
-            text.unicodeScalars.append(digit(byte & 15))
+            digits.append(digit(byte >> 4))
+            digits.append(digit(byte & 15))
         }
-        return text
+        return digits
     }
 }
 
@@ -18,10 +21,17 @@ extension UInt64 {
 }
 
 extension UUID {
+    /// The 32 hexadecimal digits, in lower case and without hyphens.
+    public var hex: String { withUnsafeBytes(of: uuid) { $0.hex } }
+
     /// The text of RFC 9562 in lower case, as every Strata program writes it.
-    public var text: String { uuidString.lowercased() }
+    public var text: String {
+        var digits = withUnsafeBytes(of: uuid) { $0.hexDigits }
+        for place in [8, 13, 18, 23] { digits.insert(UInt8(ascii: "-"), at: place) }
+        return String(decoding: digits, as: UTF8.self)
+    }
 }
 
-private func digit(_ value: UInt8) -> Unicode.Scalar {
-    Unicode.Scalar(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10)
+private func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
 }

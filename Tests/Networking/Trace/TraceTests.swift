@@ -30,6 +30,13 @@ struct TraceTests {
         #expect(Set(try bench.transport.requests.map { try parts($0).traceId }).count == 2)
     }
 
+    @Test func `a trace that begins with a call has the digits of its request id`() async throws {
+        let bench = try Bench(.json(tideJSON))
+        _ = try await bench.client.send(ShowTide())
+        let request = bench.transport.requests[0]
+        #expect(try parts(request).traceId == request.context.requestId.filter { $0 != "-" })
+    }
+
     @Test func `a hedge has a parent of its own`() async throws {
         let hedge = try HedgeOptions(delay: .milliseconds(100))
         let bench = try Bench(.silence, .json(tideJSON), resilience: ResilienceOptions(hedge: hedge))

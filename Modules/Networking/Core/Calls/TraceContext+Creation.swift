@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import StrataDomain
 
 /// A call has one trace, and each attempt a parent of its own, so that a server's log distinguishes retries.
@@ -14,6 +15,13 @@ extension TraceContext {
     /// A new trace with numbers of `generator`.
     public init(using generator: inout some RandomNumberGenerator) {
         self.init(trace: (generator.next(), generator.next()), parent: generator.next())
+    }
+
+    /// A new trace with the digits of a random UUID, the id of the call that begins it.
+    init(_ call: UUID) {
+        // Version and variant: neither half of a UUID is zero.
+        let digits = call.hex
+        self.init(traceId: digits, parentId: String(digits.suffix(16)), isSampled: true)
     }
 
     /// The same trace with a new parent.

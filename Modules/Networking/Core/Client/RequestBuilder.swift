@@ -80,16 +80,19 @@ struct RequestBuilder: Sendable {
         headers.reserveCapacity(adding: call.headers.fields.count + 8)
         if let type = body?.contentType { headers[FieldName.contentType] = type }
         headers.overlay(call.headers)
+        // Foundation's `UUID()` opens a file.
+        var random = SystemRandomNumberGenerator()
+        let id = UUID.random(using: &random)
         let given = call.idempotencyKey ?? headers[FieldName.idempotencyKey]
         let key = given ?? automaticKey(method, url.origin)
         // Logs name the trace that is on the wire.
         let own = headers[FieldName.traceparent].flatMap { TraceContext(traceparent: $0) }
         let context = CallContext(
-            requestId: headers[FieldName.requestId] ?? UUID().text, summary: identity.summary,
+            requestId: headers[FieldName.requestId] ?? id.text, summary: identity.summary,
             idempotencyKey: key, keyOrigin: given == nil ? url.origin : nil,
             deadline: Deadline(in: call.deadline ?? resilience.options.deadline, on: resilience.time),
             attemptTimeout: call.attemptTimeout, receivesOnce: identity.receivesOnce,
-            mayJoin: identity.mayJoin, trace: own ?? TraceContext.current ?? TraceContext(),
+            mayJoin: identity.mayJoin, trace: own ?? TraceContext.current ?? TraceContext(id),
             secrets: CallSecrets(
                 search: SecretSearch(
                     redaction: options.redaction, query: url.query, body: body?.bytes,
