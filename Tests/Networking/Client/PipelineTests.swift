@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Logging
 import StrataConcurrency
 import StrataDomain
 import StrataNetworking
@@ -7,15 +8,34 @@ import Testing
 
 struct PipelineTests {
     @Test func `the standard pipeline has its interceptors in the specified order`() throws {
-        let client = try client(call: [Marker("call")], cache: [Marker("cache")], attempt: [Marker("attempt")])
-        let names = client.pipeline.interceptors.map { ($0 as? Marker)?.name ?? "\(type(of: $0))" }
+        let resilience = Resilience(try ResilienceOptions(hedge: HedgeOptions(delay: .seconds(1))))
+        let client = try HTTPAPIClient(
+            baseURL: HTTPURL("http://tides.test"), transport: ScriptedTransport(),
+            auth: .apiKey(Secret("key"), in: .query("key")), resilience: resilience, interceptors: [Marker("call")],
+            cache: [Marker("cache")], attemptInterceptors: [Marker("attempt")], logger: LogRecorder().logger())
         #expect(
-            names == [
+            names(client) == [
                 "EventInterceptor", "DeadlineInterceptor", "call", "CoalescingInterceptor", "cache",
                 "RedirectInterceptor", "AuthInterceptor", "RetryInterceptor", "HedgeInterceptor",
                 "CircuitBreakerInterceptor", "ConcurrencyLimitInterceptor", "AttemptTimeoutInterceptor", "attempt",
                 "TraceInterceptor", "LogInterceptor", "DecompressionInterceptor",
             ])
+    }
+
+    @Test func `the standard pipeline has no interceptor whose option is off`() throws {
+        let client = try HTTPAPIClient(
+            baseURL: HTTPURL("http://tides.test"), transport: ScriptedTransport(), resilience: Resilience(),
+            options: ClientOptions(redirects: 0), logger: LogRecorder().logger(level: .warning))
+        #expect(
+            names(client) == [
+                "EventInterceptor", "DeadlineInterceptor", "CoalescingInterceptor", "RetryInterceptor",
+                "CircuitBreakerInterceptor", "ConcurrencyLimitInterceptor", "AttemptTimeoutInterceptor",
+                "TraceInterceptor", "DecompressionInterceptor",
+            ])
+    }
+
+    private func names(_ client: HTTPAPIClient) -> [String] {
+        client.pipeline.interceptors.map { ($0 as? Marker)?.name ?? "\(type(of: $0))" }
     }
 
     @Test func `the user's interceptors see each call once and each attempt once`() async throws {

@@ -10,18 +10,17 @@ struct RedirectDecisionTests {
 
     private func decide(
         _ status: Int, _ locations: String..., method: HTTPMethod = .get, body: UploadBody? = nil,
-        headers: HeaderFields = [:], visited: Int = 1, limit: Int = 10, base: String = url
+        headers: HeaderFields = [:], earlier: Int = 0, limit: Int = 10, base: String = url
     ) throws -> RedirectDecision {
         let deadline = Deadline(in: .seconds(1), on: MonotonicTime(ManualClock()))
         let context = CallContext(requestId: "r", summary: "", deadline: deadline)
         let request = ClientRequest(method, try HTTPURL(base), headers: headers, body: body, context: context)
-        var visits = [Visit(request)]
-        for number in 0..<(visited - 1) {
-            visits.append(Visit(ClientRequest(.get, try HTTPURL("http://v\(number).test"), context: context)))
+        let visits = try (0..<earlier).map { number in
+            Visit(ClientRequest(.get, try HTTPURL("http://v\(number).test"), context: context))
         }
         var head = ResponseHead(status: status)
         for location in locations { head.headers.add("location", location) }
-        return RedirectDecision(request, head, trusted: [], visited: visits, limit: limit)
+        return RedirectDecision(request, head, trusted: [], earlier: visits, limit: limit)
     }
 
     @Test(arguments: [
@@ -108,9 +107,9 @@ struct RedirectDecisionTests {
         #expect(next.method == .get)
     }
 
-    @Test(arguments: [(10, 10, true), (11, 10, false), (1, 1, true), (2, 1, false), (50, 50, true), (51, 50, false)])
-    func `follows exactly as many as allowed`(visited: Int, limit: Int, isFollowed: Bool) throws {
-        switch try decide(302, "/b", visited: visited, limit: limit) {
+    @Test(arguments: [(9, 10, true), (10, 10, false), (0, 1, true), (1, 1, false), (49, 50, true), (50, 50, false)])
+    func `follows exactly as many as allowed`(earlier: Int, limit: Int, isFollowed: Bool) throws {
+        switch try decide(302, "/b", earlier: earlier, limit: limit) {
         case .follow: #expect(isFollowed)
         case .refuse(let reason): #expect(!isFollowed && reason == "\(limit) redirects were followed already.")
         case .answer: Issue.record("neither")

@@ -17,11 +17,12 @@ extension Pipeline {
         let logger: Logger
     }
 
-    /// The pipeline of an API client. An interceptor bounds and sees all that stands below it.
+    /// The pipeline of an API client. An interceptor bounds and sees all that stands below it; one whose option is off is
+    /// left out.
     static func standard(_ parts: Parts, _ resilience: Resilience, transport: any Transport) -> Pipeline {
         let (options, limits) = (parts.options, resilience.options)
         let outside = parts.interceptors + parts.cache
-        let list: [[any Interceptor]] = [
+        let list: [[(any Interceptor)?]] = [
             [EventInterceptor()],
             [DeadlineInterceptor(watches: !outside.isEmpty || !parts.attemptInterceptors.isEmpty)],
             parts.interceptors,
@@ -31,10 +32,18 @@ extension Pipeline {
                     bodyLimit: options.bodyLimit)
             ],
             parts.cache,
-            [RedirectInterceptor(limit: options.redirects, trusted: parts.trusted, redaction: options.redaction)],
-            [AuthInterceptor(style: parts.auth, origins: parts.trusted, budget: limits.budget)],
+            [
+                options.redirects == 0
+                    ? nil
+                    : RedirectInterceptor(
+                        limit: options.redirects, trusted: parts.trusted, redaction: options.redaction)
+            ],
+            [
+                parts.auth.isNone
+                    ? nil : AuthInterceptor(style: parts.auth, origins: parts.trusted, budget: limits.budget)
+            ],
             [RetryInterceptor(limits.retry, limits.budget, wallClock: resilience.wallClock, random: resilience.random)],
-            [HedgeInterceptor(options: limits.hedge, budget: limits.budget)],
+            [limits.hedge.map { HedgeInterceptor(options: $0, budget: limits.budget) }],
             [CircuitBreakerInterceptor(breaker: resilience.breaker)],
             [ConcurrencyLimitInterceptor(limiter: resilience.limiter)],
             [
@@ -44,10 +53,10 @@ extension Pipeline {
             ],
             parts.attemptInterceptors,
             [TraceInterceptor()],
-            [LogInterceptor(logger: parts.logger, redaction: options.redaction)],
+            [parts.logger.logLevel > .info ? nil : LogInterceptor(logger: parts.logger, redaction: options.redaction)],
             [DecompressionInterceptor()],
         ]
-        return Pipeline(list.flatMap(\.self), transport: transport)
+        return Pipeline(list.joined().compactMap(\.self), transport: transport)
     }
 
     /// The pipeline of an intermediary: requests and responses pass unchanged.

@@ -6,12 +6,11 @@ import StrataDomain
 /// It hedges safe methods, and writes with an idempotency key and a body that can be sent again. Each hedged request takes one
 /// retry from the budget and asks the breaker. The first good response cancels the other requests.
 struct HedgeInterceptor: Interceptor {
-    /// `nil` hedges nothing.
-    let options: HedgeOptions?
+    let options: HedgeOptions
     let budget: RetryBudget
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        guard let options, request.isReplayable, request.method.isSafe || request.isKeyed else {
+        guard request.isReplayable, request.method.isSafe || request.isKeyed else {
             return try await next(request, receive)
         }
         let call = HedgedCall(options: options, budget: budget, request: request, receive: receive, next: next)

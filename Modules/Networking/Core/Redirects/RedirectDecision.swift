@@ -10,11 +10,11 @@ enum RedirectDecision: Sendable {
 
     /// - Parameters:
     ///   - trusted: Origins that may see the secrets of the call.
-    ///   - visited: The requests of this call so far, this one included.
+    ///   - earlier: The requests of this call before this one.
     ///   - limit: Redirects that a call may follow.
     ///   - redaction: Names further fields that hold a credential.
     init(
-        _ request: ClientRequest, _ head: ResponseHead, trusted: Set<Origin>, visited: [Visit], limit: Int,
+        _ request: ClientRequest, _ head: ResponseHead, trusted: Set<Origin>, earlier: [Visit], limit: Int,
         redaction: Redaction = .standard
     ) {
         guard Self.statuses.contains(head.status) else {
@@ -31,8 +31,10 @@ enum RedirectDecision: Sendable {
             let target: HTTPURL
             do { target = try request.url.resolving(location) } catch { throw RedirectRefusal(error.description) }
             let next = try Self.next(request, head.status, target, trusted, redaction)
-            guard visited.count <= limit else { throw RedirectRefusal("\(limit) redirects were followed already.") }
-            guard !visited.contains(Visit(next)) else { throw RedirectRefusal("The redirects go round in a circle.") }
+            guard earlier.count < limit else { throw RedirectRefusal("\(limit) redirects were followed already.") }
+            guard !(earlier + [Visit(request)]).contains(Visit(next)) else {
+                throw RedirectRefusal("The redirects go round in a circle.")
+            }
             self = .follow(next)
         } catch {
             // The sentence may repeat a part of the target.

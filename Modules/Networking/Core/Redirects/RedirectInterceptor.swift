@@ -6,32 +6,34 @@ import StrataDomain
 /// No secret moves along: of the caller's header fields only known harmless ones go to another origin, and the API's
 /// credential is attached further in, to its own origins only.
 struct RedirectInterceptor: Interceptor {
-    /// Redirects that one call may follow; 0 hands every 3xx to the caller.
+    /// Redirects that one call may follow, at least 1. A client that follows none has no such interceptor.
     let limit: Int
     let trusted: Set<Origin>
     /// Names further fields that hold a credential.
     var redaction = Redaction.standard
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        guard limit > 0 else { return try await next(request, receive) }
-        var request = request
-        var visited: [Visit] = []
-        while true {
-            visited.append(Visit(request))
-            let redirect = Mutex<(status: Int, decision: RedirectDecision)?>(nil)
-            try await next(request) { [request, visited] response in
-                let decision = RedirectDecision(
-                    request, response.head, trusted: trusted, visited: visited, limit: limit, redaction: redaction)
-                if case .answer = decision {
-                    redirect.withLock { $0 = nil }
-                    return try await receive(response)
-                }
-                redirect.withLock { [status = response.head.status] in $0 = (status, decision) }
-                await response.body.drain()
+        try await send(request, after: [], receive, next)
+    }
+
+    /// - Parameter earlier: The requests that the call has sent before this one.
+    private func send(
+        _ request: ClientRequest, after earlier: [Visit], _ receive: @escaping Receive, _ next: @escaping Next
+    ) async throws {
+        let redirect = Mutex<(status: Int, decision: RedirectDecision)?>(nil)
+        try await next(request) { response in
+            let decision = RedirectDecision(
+                request, response.head, trusted: trusted, earlier: earlier, limit: limit, redaction: redaction)
+            if case .answer = decision {
+                redirect.withLock { $0 = nil }
+                return try await receive(response)
             }
-            guard let redirect = redirect.withLock({ $0 }) else { return }
-            request = try follow(redirect.decision, status: redirect.status, from: request)
+            redirect.withLock { [status = response.head.status] in $0 = (status, decision) }
+            await response.body.drain()
         }
+        guard let redirect = redirect.withLock({ $0 }) else { return }
+        let target = try follow(redirect.decision, status: redirect.status, from: request)
+        try await send(target, after: earlier + [Visit(request)], receive, next)
     }
 
     private func follow(

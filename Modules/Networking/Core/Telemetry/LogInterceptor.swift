@@ -11,7 +11,6 @@ struct LogInterceptor: Interceptor {
     private let window = 16 * 1024
 
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
-        guard logger.logLevel <= .info else { return try await next(request, receive) }
         let showsBodies = logger.logLevel <= .debug
         if showsBodies { logRequest(request) }
         let (start, seen) = (request.context.deadline.time.now, Locked(Seen()))
