@@ -32,8 +32,9 @@ struct AuthInterceptor: Interceptor {
             context.secrets.renew(CallIdentity.Credential(secret: token, account: tokens.account(of: token)))
         }
         let isRefused = Mutex(false)
+        let isReplayable = request.isReplayable
         try await next(request.carrying(bearer: token)) { response in
-            let isRefusal = TokenRefusal(response.head) != nil && request.isReplayable
+            let isRefusal = TokenRefusal(response.head) != nil && isReplayable
             isRefused.withLock { $0 = isRefusal }
             guard !isRefusal else { return await response.body.drain() }
             try await receive(response)

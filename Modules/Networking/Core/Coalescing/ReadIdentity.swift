@@ -1,9 +1,14 @@
 import StrataDomain
 
-/// The parts of a read that must be equal to share a response.
-struct ReadIdentity: Hashable, Sendable {
+/// The parts of a read that must be equal to share a response. A class, because a key is copied a dozen times.
+final class ReadIdentity: Hashable, Sendable {
     let request: ClientRequest
     let credential: Secret?
+
+    init(request: ClientRequest, credential: Secret?) {
+        self.request = request
+        self.credential = credential
+    }
 
     /// Without the name of the call, which each has of its own.
     private var fields: some Sequence<HeaderFields.Field> {

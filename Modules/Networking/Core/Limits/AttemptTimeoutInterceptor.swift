@@ -18,38 +18,31 @@ struct AttemptTimeoutInterceptor: Interceptor {
         let bodyLimit = context.receivesOnce ? context.deadline : headLimit
         var request = request
         request.headers[FieldName.requestDeadline] = String((bodyLimit.instant - start).milliseconds)
-        let hasHead = Locked(false)
+        let hasHead = Mutex(false)
+        let reading: Receive = { response in
+            hasHead.withLock { $0 = true }
+            try await receive(response)
+        }
         do {
-            let reading: Receive = { response in
-                hasHead.value = true
-                try await receive(response)
+            if !transportKeepsLimits || !request.hasBodyAtHand {
+                let later: @Sendable () -> Deadline? = { hasHead.withLock { $0 } ? bodyLimit : nil }
+                try await withTimeLimit(until: headLimit, extendedTo: later) { [request] in
+                    try await next(request, reading)
+                }
+            } else if context.receivesOnce {
+                request.headLimit = headLimit
+                try await next(request) { response in
+                    try await withTimeLimit(until: bodyLimit) { try await reading(response) }
+                }
+            } else {
+                (request.headLimit, request.bodyLimit) = (headLimit, bodyLimit)
+                try await next(request, reading)
             }
-            try await send(request, headLimit, bodyLimit, hasHead, reading, next)
         } catch {
             guard context.deadline.hasPassed, context.outcome(of: error) == "timeout" else { throw error }
             // The call's deadline came first. An origin without a response for a second counts as failed.
-            let hasFailed = !hasHead.value && time.now - start >= min(timeout, Self.telling)
+            let hasFailed = !hasHead.withLock { $0 } && time.now - start >= min(timeout, Self.telling)
             throw !Task.isCancelled && hasFailed ? NetworkError(.timeout) : CancellationError()
-        }
-    }
-
-    private func send(
-        _ request: ClientRequest, _ headLimit: Deadline, _ bodyLimit: Deadline, _ hasHead: Locked<Bool>,
-        _ receive: @escaping Receive, _ next: @escaping Next
-    ) async throws {
-        guard transportKeepsLimits, request.hasBodyAtHand else {
-            return try await withTimeLimit(until: headLimit, extendedTo: { hasHead.value ? bodyLimit : nil }) {
-                try await next(request, receive)
-            }
-        }
-        var request = request
-        request.headLimit = headLimit
-        guard request.context.receivesOnce else {
-            request.bodyLimit = bodyLimit
-            return try await next(request, receive)
-        }
-        try await next(request) { response in
-            try await withTimeLimit(until: bodyLimit) { try await receive(response) }
         }
     }
 

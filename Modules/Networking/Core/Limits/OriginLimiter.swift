@@ -6,7 +6,7 @@ final class OriginLimiter: Sendable {
     private struct Place {
         let semaphore: FairSemaphore
         /// Attempts that hold a permit or wait for one.
-        var users = 1
+        var users = 0
     }
 
     private let limit: Int
@@ -23,13 +23,10 @@ final class OriginLimiter: Sendable {
     /// - Throws: `.timeout` at `deadline`, `CancellationError` when cancelled while waiting.
     func enter(_ origin: Origin, by deadline: Deadline) async throws {
         let semaphore = places.withLock { places in
-            let semaphore = places[origin]?.semaphore ?? FairSemaphore(permits: limit)
-            if places[origin] == nil {
-                places[origin] = Place(semaphore: semaphore)
-            } else {
-                places[origin]?.users += 1
-            }
-            return semaphore
+            var place = places[origin] ?? Place(semaphore: FairSemaphore(permits: limit))
+            place.users += 1
+            places[origin] = place
+            return place.semaphore
         }
         do {
             guard try await semaphore.acquire(until: deadline.limit) else { throw NetworkError(.timeout) }
@@ -44,8 +41,9 @@ final class OriginLimiter: Sendable {
     @discardableResult
     private func forget(_ origin: Origin) -> FairSemaphore? {
         places.withLock { places in
-            guard let place = places[origin] else { return nil }
-            if place.users == 1 { places[origin] = nil } else { places[origin]?.users -= 1 }
+            guard var place = places[origin] else { return nil }
+            place.users -= 1
+            places[origin] = place.users == 0 ? nil : place
             return place.semaphore
         }
     }

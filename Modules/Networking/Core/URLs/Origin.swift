@@ -5,11 +5,29 @@ import StrataSystem
 /// Two spellings of one origin are equal: the host is lower-cased and loses a trailing dot, the default port is filled in,
 /// and an IPv6 address takes its shortest form.
 public struct Origin: Sendable, Hashable, Comparable {
+    /// A request is copied some twenty times on its way, and its origin looked up eight times.
+    private final class Parts: Sendable {
+        let scheme: String
+        let host: String
+        let port: Int
+        let text: String
+        let hash: Int
+
+        init(scheme: String, host: String, port: Int) {
+            (self.scheme, self.host, self.port) = (scheme, host, port)
+            let isDefault = Origin.defaultPorts[scheme] == port
+            text = "\(scheme)://\(Origin.urlHost(host))\(isDefault ? "" : ":\(port)")"
+            hash = text.hashValue
+        }
+    }
+
+    private let parts: Parts
+
     /// `http` or `https`.
-    public let scheme: String
+    public var scheme: String { parts.scheme }
     /// A name, an IPv4 address, or an IPv6 address without brackets.
-    public let host: String
-    public let port: Int
+    public var host: String { parts.host }
+    public var port: Int { parts.port }
 
     /// - Parameter port: 1 to 65535. Default: 80 for `http`, 443 for `https`.
     public init(scheme: String, host: String, port: Int? = nil) throws(OptionsError) {
@@ -20,15 +38,21 @@ public struct Origin: Sendable, Hashable, Comparable {
         guard (1...65_535).contains(port ?? defaultPort) else {
             throw OptionsError("\(port ?? 0) is no port; use 1 to 65535.")
         }
-        self.scheme = scheme
-        self.port = port ?? defaultPort
-        self.host = try Self.normalised(host)
+        parts = Parts(scheme: scheme, host: try Self.normalised(host), port: port ?? defaultPort)
     }
+
+    public static func == (left: Origin, right: Origin) -> Bool {
+        left.parts === right.parts || left.parts.text == right.parts.text
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(parts.hash) }
 
     public var isDefaultPort: Bool { Self.defaultPorts[scheme] == port }
 
     /// The host as it stands in a URL: IPv6 in brackets.
-    public var urlHost: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
+    public var urlHost: String { Self.urlHost(host) }
+
+    private static func urlHost(_ host: String) -> String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
 
     public static func < (left: Origin, right: Origin) -> Bool { left.description < right.description }
 
@@ -65,5 +89,5 @@ public struct Origin: Sendable, Hashable, Comparable {
 
 extension Origin: CustomStringConvertible {
     /// `https://host` or `http://[::1]:8080`, without a default port.
-    public var description: String { "\(scheme)://\(urlHost)\(isDefaultPort ? "" : ":\(port)")" }
+    public var description: String { parts.text }
 }
