@@ -1,8 +1,6 @@
 import FoundationEssentials
-import StrataDomain
+import StrataHTTP
 import Testing
-
-@testable import StrataNetworking
 
 struct RetryAfterTests {
     private let now = Date(timeIntervalSince1970: 1_795_251_600)  // 2026-11-21T09:00:00Z
