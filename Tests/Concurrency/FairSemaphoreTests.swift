@@ -59,7 +59,7 @@ struct FairSemaphoreTests {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<500 {
                 group.addTask {
-                    let task = Task { try await semaphore.withPermit { await Task.yield() } }
+                    let task = Task { try await semaphore.withPermit(for: "\(number % 7)") { await Task.yield() } }
                     if number.isMultiple(of: 2) { task.cancel() }
                     _ = await task.result
                 }

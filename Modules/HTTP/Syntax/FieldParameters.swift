@@ -29,6 +29,11 @@ package struct FieldParameters: Sendable {
         }
     }
 
+    /// The parameters of a field such as `Content-Type: text/plain; charset=utf-8`, after its value.
+    package init?(after field: String, escapes: Escapes = .backslash) {
+        self.init(field.drop { $0 != ";" }, escapes: escapes)
+    }
+
     /// The values of the parameter `name`, in order.
     package func values(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 

@@ -1,7 +1,7 @@
 package import AttachmentsDomain
 package import FoundationEssentials
 package import JournalDomain
-import StrataDomain
+package import StrataDomain
 
 /// An attachment on the wire, without its content.
 package struct AttachmentPayload: Codable, Sendable, Hashable {

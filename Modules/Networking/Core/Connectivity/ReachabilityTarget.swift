@@ -1,3 +1,5 @@
+import StrataSystem
+
 /// What must be reachable for this host to count as online.
 ///
 /// The address of a server with a name is not known before a request resolves it, so a name needs a route to the internet. In a

@@ -1,4 +1,5 @@
 import StrataHTTP
+public import StrataSystem
 
 /// A block of addresses with one prefix (CIDR, RFC 4632): `10.0.0.0/8`, `2001:db8::/32`, or one address.
 public struct AddressBlock: Sendable, Hashable {

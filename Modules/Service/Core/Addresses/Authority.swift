@@ -1,4 +1,5 @@
 import StrataHTTP
+import StrataSystem
 
 /// Host and port of a `Host` field or a URL (RFC 3986, sections 3.2.2 and 3.2.3).
 struct Authority: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import StrataSystem
+
 /// The network that one client controls, which limits count by.
 enum ClientNetwork {
     /// An IPv4 address unchanged, also a mapped one; the first 64 bits of an IPv6 address, because a client controls all

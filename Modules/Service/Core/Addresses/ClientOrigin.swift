@@ -1,5 +1,6 @@
 import HTTPTypes
 import StrataHTTP
+import StrataSystem
 
 /// The client of a request: the peer of the socket, or the client that trusted proxies report.
 struct ClientOrigin: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import StrataHTTP
+import StrataSystem
 
 /// The peer that a proxy reports: a node of `Forwarded` (RFC 7239, section 6) or an element of `X-Forwarded-For`.
 enum ForwardedNode: Sendable, Hashable {

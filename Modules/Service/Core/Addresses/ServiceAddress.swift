@@ -1,4 +1,5 @@
 import StrataConcurrency
+import StrataSystem
 
 /// The URL of a service: issuer of its tokens, base of its links, and the host that requests must name.
 public final class ServiceAddress: Sendable {

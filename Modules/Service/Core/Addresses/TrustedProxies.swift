@@ -1,4 +1,5 @@
 import StrataHTTP
+public import StrataSystem
 
 /// The proxies in front of a service, whose forwarding header fields are trusted.
 public struct TrustedProxies: Sendable, Hashable {

@@ -1,6 +1,7 @@
 import Crypto
 public import FoundationEssentials
 import NIOCore
+import StrataConcurrency
 import StrataDomain
 import StrataSystem
 
@@ -171,7 +172,7 @@ public final class BlobDirectory: Sendable {
         }
     }
 
-    /// Bytes of one read or write.
+    /// Bytes of one read or write, each of which takes a hop to a thread that may block.
     static let chunk = 64 * 1024
 
     /// Whether the text is a UUID in lower case. No other text becomes part of a path.

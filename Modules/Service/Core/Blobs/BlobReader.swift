@@ -1,4 +1,5 @@
 import NIOCore
+import StrataConcurrency
 import StrataSystem
 
 /// An open content, closed when the value is deallocated.

@@ -64,7 +64,7 @@ extension Response {
         headers[.contentDisposition] = ContentDisposition.attachment(file.fileName)
         headers[.contentSecurityPolicy] = "default-src 'none'; sandbox"
         // RFC 9530, section 3: the digest of the whole content, also for a part of it.
-        headers[.reprDigest] = "sha-256=:\(file.digest.base64EncodedString()):"
+        headers[.reprDigest] = ContentDigest(.sha256, file.digest)?.field
         return headers
     }
 }

@@ -13,7 +13,7 @@ struct MultipartBoundary: Sendable, Hashable {
                 detail: "Send one Content-Type, \(Self.mediaType) with a boundary.",
                 headers: ["Accept": Self.mediaType])
         }
-        guard let parameters = FieldParameters(fields[0].drop { $0 != ";" }) else {
+        guard let parameters = FieldParameters(after: fields[0]) else {
             throw ServiceError.multipart("boundary", "cannot be read from Content-Type")
         }
         let found = parameters.values("boundary")

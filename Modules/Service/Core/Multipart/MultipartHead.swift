@@ -46,16 +46,14 @@ public struct MultipartHead: Sendable, Hashable {
         guard value.utf8.allSatisfy(\.isFieldValueByte) else {
             throw ServiceError.multipart("header", "must not hold control characters")
         }
-        let trimmed = value.drop { $0 == " " || $0 == "\t" }
-        return (String(Substring(name)).lowercased(), String(trimmed))
+        return (String(Substring(name)).lowercased(), value.trimmed)
     }
 
     private static func names(_ disposition: String) throws -> (String, String?) {
-        let type = disposition.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
-        guard type.lowercased() == "form-data" else {
+        guard MediaType.essence(disposition) == "form-data" else {
             throw ServiceError.multipart("content-disposition", "must be form-data")
         }
-        guard let parameters = FieldParameters(disposition.drop { $0 != ";" }, escapes: .form) else {
+        guard let parameters = FieldParameters(after: disposition, escapes: .form) else {
             throw ServiceError.multipart("content-disposition", "must be form-data; name=\"…\"; filename=\"…\"")
         }
         // RFC 7578, section 4.2, forbids them in forms: two readers could take different names.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataSystem
 
 /// Returns freed memory to the system. glibc keeps it, so the process would stay at its peak size.
@@ -24,8 +23,8 @@ struct MemoryTrim: Sendable {
 
     /// Resident bytes of the process (proc(5)); 0 when unknown.
     private static var resident: Int {
-        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
-        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        let pages =
+            ProcessMetrics.text("/proc/self/statm").split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         return pages * Int(sysconf(CInt(_SC_PAGESIZE)))
     }
 }

@@ -45,16 +45,9 @@ enum ProcessMetrics {
     }
 
     /// The text of a file of `/proc`; empty when it cannot be read.
-    private static func text(_ path: String) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 16_384)
-        while true {
-            let count = read(descriptor, &piece, piece.count)
-            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-            bytes += piece.prefix(count)
-        }
+    static func text(_ path: String) -> String {
+        guard let file = try? openFile(path, O_RDONLY) else { return "" }
+        defer { file.release() }
+        return (try? file.readAll(limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 }

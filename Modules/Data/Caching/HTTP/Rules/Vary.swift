@@ -54,8 +54,8 @@ enum Vary {
 
     /// Sorted by quality, the best first, then by name: the order of equal ones has no meaning.
     private static func languages(_ values: [String]) -> [(tag: String, quality: Double)] {
-        values.flatMap { $0.split(separator: ",") }.compactMap { element -> (tag: String, quality: Double)? in
-            let parts = element.split(separator: ";").map { $0.trimmed.lowercased() }
+        FieldList.elements(values).compactMap { element -> (tag: String, quality: Double)? in
+            let parts = FieldList.elements([element], separator: FieldList.semicolon).map { $0.lowercased() }
             guard let tag = parts.first, !tag.isEmpty else { return nil }
             let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
             return (tag, quality.isFinite ? min(1, max(0, quality)) : 0)

@@ -90,22 +90,6 @@ import Testing
         #expect(refused.all == ["refused"])
         #expect(pool.load == 0)
     }
-
-    @Test func `a thousand calls that are cancelled at any moment leave the pool free`() async throws {
-        let pool = BlockingPool(threads: 2, queueLimit: 1000)
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<1000 {
-                group.addTask {
-                    let call = Task { try await pool.run(for: "\(number % 7)") {} }
-                    if number % 2 == 0 { await Task.yield() }
-                    call.cancel()
-                    _ = await call.result
-                }
-            }
-        }
-        #expect(pool.load == 0)
-        #expect(try await pool.run { 1 } == 1)
-    }
 }
 
 /// Events of any task in order.

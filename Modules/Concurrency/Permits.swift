@@ -1,16 +1,14 @@
-import StrataConcurrency
-
 /// A semaphore that refuses instead of waiting: bounds how many operations of each key run at once.
-final class Permits: Sendable {
+package final class Permits: Sendable {
     private let limit: Int
     private let taken = Mutex<[String: Int]>([:])
 
     /// - Parameter limit: Permits of each key, at least 1.
-    init(limit: Int) { self.limit = max(1, limit) }
+    package init(limit: Int) { self.limit = max(1, limit) }
 
     /// - Parameter key: Such as a caller. Default: one key for all.
     /// - Returns: `nil` when every permit of `key` is taken.
-    func take(for key: String = "") -> Permit? {
+    package func take(for key: String = "") -> Permit? {
         let isTaken = taken.withLock { taken in
             guard taken[key, default: 0] < limit else { return false }
             taken[key, default: 0] += 1
@@ -28,7 +26,7 @@ final class Permits: Sendable {
 }
 
 /// The right to run one operation. It returns to its `Permits` when the last reference to it is released.
-final class Permit: Sendable {
+package final class Permit: Sendable {
     private let key: String
     private let permits: Permits
 

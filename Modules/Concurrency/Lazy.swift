@@ -1,13 +1,11 @@
-import StrataConcurrency
-
 /// A value that is made once, on first use.
-final class Lazy<Value: Sendable>: Sendable {
+public final class Lazy<Value: Sendable>: Sendable {
     private let made = Mutex<Value?>(nil)
     private let make: @Sendable () -> Value
 
-    init(_ make: @escaping @Sendable () -> Value) { self.make = make }
+    public init(_ make: @escaping @Sendable () -> Value) { self.make = make }
 
-    var value: Value {
+    public var value: Value {
         made.withLock { made in
             if let made { return made }
             let value = make()
@@ -17,5 +15,5 @@ final class Lazy<Value: Sendable>: Sendable {
     }
 
     /// `nil` before the first use.
-    var ifMade: Value? { made.withLock { $0 } }
+    public var ifMade: Value? { made.withLock { $0 } }
 }

@@ -1,13 +1,11 @@
-import StrataHTTP
-
 /// The elements of `Forwarded` (RFC 7239, section 4): one for each proxy, the one nearest to the client first.
-struct ForwardedField: Sendable, Hashable {
+package struct ForwardedField: Sendable, Hashable {
     /// The parameters of each element, with names in lower case.
-    let elements: [[String: String]]
+    package let elements: [[String: String]]
 
     /// - Parameter values: The field lines in order; together they are one list.
     /// - Returns: `nil` for a malformed list, of which nothing must be trusted.
-    init?(_ values: [String]) {
+    package init?(_ values: [String]) {
         var elements: [[String: String]] = []
         for element in FieldList.split(values.joined(separator: ",")) {
             guard let parameters = FieldParameters(";" + element) else { return nil }

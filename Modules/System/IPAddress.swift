@@ -1,9 +1,7 @@
-import StrataSystem
-
 /// An IPv4 or IPv6 address. An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) equals its IPv4 address.
 public struct IPAddress: Sendable, Hashable {
     /// 4 or 16 bytes, the most significant first.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// - Parameter text: An address without port, brackets or zone. Leading zeros are refused, because some programs read
     ///   them as octal.
@@ -19,12 +17,12 @@ public struct IPAddress: Sendable, Hashable {
         self.init(bytes: isMapped ? Array(bytes[12...]) : bytes)
     }
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    package init(bytes: [UInt8]) { self.bytes = bytes }
 
     public var isIPv4: Bool { bytes.count == 4 }
 
     /// The eight groups of an IPv6 address; empty for IPv4.
-    var groups: [UInt16] {
+    package var groups: [UInt16] {
         isIPv4 ? [] : stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
     }
 }

@@ -1,6 +1,5 @@
+import StrataConcurrency
 import Testing
-
-@testable import StrataService
 
 struct PermitsTests {
     @Test func `each key has its own permits, and a permit returns when its value is released`() {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import StrataDomain
+import StrataHTTP
 import Testing
 
 struct ContentDigestTests {
@@ -41,4 +41,23 @@ struct ContentDigestTests {
         #expect(ContentDigest.list(digest.field) == [digest])
         #expect(ContentDigest(text: digest.description) == digest)
     }
+
+    @Test func `a digest is read as it is written`() throws {
+        for digest in [0, 1].compactMap({ ContentDigest(.sha256, Data(repeating: $0, count: 32)) }) {
+            #expect(DigestField(DigestField(digest).text)?.value == digest)
+        }
+        let long = try #require(ContentDigest(.sha512, Data(repeating: 7, count: 64)))
+        #expect(DigestField(DigestField(long).text)?.value == long)
+    }
+
+    @Test(arguments: [
+        "", "=", ":", "sha-256", "sha-256=", "sha-256=::", "sha-256=:", "sha-256=47DEQpj8",
+        "SHA-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:",
+        "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU:",
+        "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFV=:",
+        "sha-512=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:",
+        " sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:", "sha-256=:ü:",
+        "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:, sha-512=:x:",
+    ])
+    func `any other text is no digest field`(text: String) { #expect(DigestField(text) == nil) }
 }

@@ -1,9 +1,7 @@
-import StrataDomain
-
 /// `Content-Disposition` of a response that a browser must save and never show (RFC 6266).
-enum ContentDisposition {
+package enum ContentDisposition {
     /// The name twice: in ASCII for old clients, and exactly.
-    static func attachment(_ fileName: String) -> String {
+    package static func attachment(_ fileName: String) -> String {
         let plain = String(
             fileName.unicodeScalars.map { scalar in
                 // Some clients decode a percent sign (RFC 6266, appendix D).
