@@ -25,13 +25,23 @@ struct SharingTests {
     @Test func `a lease is free until one caller has it, and again after its release`() async {
         #expect(await ours.acquireLease(for: .tide(), in: .first))
         #expect(await !theirs.acquireLease(for: .tide(), in: .first))
-        #expect(await ours.acquireLease(for: .tide(), in: .first), "its owner has it already")
         #expect(await theirs.acquireLease(for: .tide("other"), in: .first))
         #expect(await theirs.acquireLease(for: .tide(principal: "bob"), in: .first))
         await theirs.releaseLease(for: .tide(), in: .first)
         #expect(await !theirs.acquireLease(for: .tide(), in: .first), "only its owner releases it")
         await ours.releaseLease(for: .tide(), in: .first)
         #expect(await theirs.acquireLease(for: .tide(), in: .first))
+    }
+
+    @Test func `a late release does not end the lease of the next leader`() async {
+        #expect(await ours.acquireLease(for: .tide(), in: .first))
+        #expect(await ours.acquireLease(for: .tide(), in: .first), "its owner has it already")
+        await ours.releaseLease(for: .tide(), in: .first)
+        #expect(await !theirs.acquireLease(for: .tide(), in: .first))
+        await ours.releaseLease(for: .tide(), in: .first)
+        #expect(await theirs.acquireLease(for: .tide(), in: .first))
+        await ours.releaseLease(for: .tide(), in: .first)
+        #expect(await !ours.acquireLease(for: .tide(), in: .first))
     }
 
     @Test(arguments: [-86_400.0, 61])

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import StrataConcurrency
 import StrataDomain
 import StrataSystem
 
@@ -26,10 +27,10 @@ extension DiskTier {
 
     // MARK: - Leases
 
-    /// A lease ends by itself after this many seconds, whatever its owner does.
+    /// A lease ends by itself after this many seconds.
     private static let leaseSeconds = 60.0
 
-    /// Takes the lease of `name`. Callers of one owner share it: among them a single flight decides.
+    /// Takes the lease of `name`. Callers of one owner share it: among them a single flight decides. Called on the queue.
     ///
     /// - Returns: `false` if another owner has it. A lease ends with its process. If the disk cannot be used, every caller gets
     ///   the lease.
@@ -46,10 +47,20 @@ extension DiskTier {
             ])
             return true
         }
+        if isAcquired == true { leaseHolders.withLock { $0[name, default: 0] += 1 } }
         return isAcquired ?? true
     }
 
+    /// Gives back what one `acquireLease` took. Called on the queue.
+    ///
+    /// The lease ends with its last holder: a leader that releases late does not end the lease of the next one.
     func releaseLease(_ name: KeyDigest) {
+        let isLast = leaseHolders.withLock { holders in
+            guard let count = holders[name] else { return false }
+            holders[name] = count > 1 ? count - 1 : nil
+            return count == 1
+        }
+        guard isLast else { return }
         _ = write { [owner] database in
             try database.cachedStatement(sql: "DELETE FROM lease WHERE name = ? AND owner = ?")
                 .execute(arguments: [name.bytes, owner])
@@ -70,8 +81,8 @@ extension DiskTier {
     }
 }
 
-/// Names whose invalidation makes a fetch void. Each falls on one of 65,536 counters; those of two names may be one, which
-/// only makes a fetch void that need not be.
+/// Names whose invalidation makes a fetch void. Each uses one of 65,536 counters. Two names may share a counter; then some
+/// fetches are void without need.
 struct GenerationScopes: Sendable {
     /// Of the counter that is part of each generation.
     static let everything = GenerationScopes([])
@@ -86,7 +97,7 @@ struct GenerationScopes: Sendable {
     var withEverything: Set<Int> { numbers.union([0]) }
 }
 
-/// What the generation in the file must be for a value to be stored.
+/// The generation that the file must still have for a value to be stored.
 struct SharedGeneration: Sendable {
     let scopes: GenerationScopes
     /// `nil` where it could not be read when the work began; such work is void.

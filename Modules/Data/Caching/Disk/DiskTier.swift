@@ -14,6 +14,8 @@ final class DiskTier: Sendable {
     let file: CacheFile
     /// Owner of the leases that are taken through this tier.
     let owner = UUID().uuidString
+    /// How many callers of this tier hold each lease. Changed on the queue.
+    let leaseHolders = Mutex<[KeyDigest: Int]>([:])
     private let logger: Logger
     private let queue = DispatchQueue(label: "strata.cache.disk")
     /// Rows that were read since the last write.
