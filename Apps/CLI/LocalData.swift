@@ -57,12 +57,12 @@ struct LocalData: Sendable {
             engine: { [database] in SyncEngine(database: database, client: impatient, log: logger, onProgress: $0) },
             connectivity: { network.connectivity }, localWrites: { [store] in store.changes() },
             profile: wiring.profile, account: wiring.account)
-        tools = SyncTools(sync: SyncWithBar(base: engine, bar: bar), outbox: store, conflicts: store, watch: watch.run)
-        let sending = SendAfterWrite(
-            wiring: wiring, database: database, attempt: attempt, before: try await database.lastQueued())
-        settle = {
-            guard let hindrance = await sending.run() else { return }
-            console.noteLater(hindrance.sentence)
+        tools = SyncTools(sync: SyncWithBar(engine, bar), outbox: store, conflicts: store, watch: watch.run)
+        let before = try await database.lastQueued()
+        settle = { [database, attempt] in
+            var reason = await wiring.whyNotSent(database)
+            if reason == nil { reason = await attempt.attempt(after: before) }
+            if let reason { console.noteLater(reason.sentence) }
         }
     }
 }
@@ -76,47 +76,14 @@ extension Wiring {
     }
 }
 
-/// Sends what a command has just written, within a short time limit.
-private struct SendAfterWrite: Sendable {
-    let wiring: Wiring
-    let database: OfflineDatabase
-    let attempt: SyncEngine
-    /// The position of the last entry before the command.
-    let before: Int
-
-    /// - Returns: Why something is still queued; `nil` if everything has been sent.
-    func run() async -> SyncHindrance? {
-        if wiring.settings.isOffline { return .offline }
-        guard wiring.account != nil else { return await whyLoggedOut() }
-        return switch await attempt.attempt(after: before) {
-        case .sent: nil
-        case .backlog(let count): .backlog(count)
-        case .anotherRun: .anotherRun
-        case .slow: .slow
-        case .notTaken: .notTaken
-        case .failed(let error): .failed(error)
-        }
-    }
-
-    private func whyLoggedOut() async -> SyncHindrance {
-        do throws(TokenStoreError) { _ = try await wiring.tokens.read() } catch {
-            return .failed(.storage("\(error)"))
-        }
-        let server = (try? await wiring.profile.session())?.account?.server
-        if let server, server != "\(wiring.settings.server.origin)" { return .loggedInAt(server) }
+extension Wiring {
+    /// Why the account cannot send what was just written; `nil` with a login at this server.
+    fileprivate func whyNotSent(_ database: OfflineDatabase) async -> UnsentReason? {
+        if settings.isOffline { return .offline }
+        guard account == nil else { return nil }
+        do throws(TokenStoreError) { _ = try await tokens.read() } catch { return .failed(.storage("\(error)")) }
+        let server = (try? await profile.session())?.account?.server
+        if let server, server != "\(settings.server.origin)" { return .loggedInAt(server) }
         return .notLoggedIn(owner: try? await database.owner()?.name)
     }
-}
-
-/// Removes the progress line after each run.
-private struct SyncWithBar: SyncService {
-    let base: SyncEngine
-    let bar: SyncBar
-
-    func sync() async throws(DomainError) -> SyncReport {
-        defer { bar.finish() }
-        return try await base.sync()
-    }
-
-    func status() async throws(DomainError) -> SyncStatus { try await base.status() }
 }

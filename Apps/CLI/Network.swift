@@ -2,6 +2,7 @@ import AccountsData
 import Logging
 import StrataAsyncHTTP
 import StrataCaching
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
 import StrataTokens
@@ -96,7 +97,7 @@ private struct ServerConnection {
         self.logger = logger
     }
 
-    func sender(_ auth: AuthStyle, retrying: Bool = true) throws(NetworkError) -> Sender {
+    func sender(_ auth: AuthStyle, retrying: Bool = true) throws(NetworkError) -> LazyClient.Parts {
         // Our server supports idempotency keys for every write of a session; logins and refreshes have none.
         let hasSession = if case .bearer = auth { true } else { false }
         let resilience = retrying ? resilience : once
@@ -108,7 +109,8 @@ private struct ServerConnection {
                     userAgent: "shiftlog/\(Version.current)", addsIdempotencyKeys: hasSession, coalescesReads: false),
                 cache: hasSession ? [writes] : [], logger: logger,
                 events: connectivity.following(server.origin))
-            return Sender(client: client, downloads: ResumableDownloads(client: client, resilience: resilience))
+            return LazyClient.Parts(
+                client: client, downloads: ResumableDownloads(client: client, resilience: resilience))
         } catch {
             throw NetworkError(.invalidRequest(error.description))
         }

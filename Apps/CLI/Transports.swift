@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataAsyncHTTP
 import StrataDomain
 import StrataNetworking
+import StrataSystem
 import StrataTerminal
 
 extension Settings {

@@ -2,6 +2,7 @@ import Logging
 import StrataCaching
 import StrataDomain
 import StrataNetworking
+import StrataOffline
 import StrataTerminal
 import StrataTokens
 
@@ -66,6 +67,29 @@ struct Wiring: Sendable {
             guard account == nil else { return false }
             do { return try await tokens.read() == nil } catch { return false }
         }
+    }
+
+    /// For `status` and `doctor`.
+    var status: StatusTools {
+        StatusTools(
+            server: "\(settings.server.origin)", profile: settings.profile, username: account?.username, tokens: tokens,
+            client: network.open, cache: caches.values, dataName: "journal",
+            data: Synchronised.all.isEmpty ? nil : localData)
+    }
+
+    private func localData() async throws -> LocalDataTools {
+        let local = try await offline()
+        var tools = LocalDataTools(
+            path: local.database.path, sync: local.engine,
+            countRemoteChanges: { try await local.attempt.remoteChangeCount() },
+            check: {
+                try await local.database.check()
+                if let obstacle = local.database.obstacle { throw obstacle }
+            })
+        if account != nil, !settings.isOffline {
+            tools.verify = { () async throws(DomainError) in try await local.attempt.verify() }
+        }
+        return tools
     }
 
     var proxy: CacheProxy { CacheProxy(settings: settings, logger: logger) }

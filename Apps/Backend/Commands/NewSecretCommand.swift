@@ -1,5 +1,6 @@
 import ArgumentParser
 import StrataDomain
+import StrataService
 
 struct NewSecretCommand: ServerCommand {
     static let configuration = CommandConfiguration(

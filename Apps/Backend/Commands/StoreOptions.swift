@@ -39,7 +39,10 @@ struct StoreOptions: ParsableArguments {
         let database = try await SQLiteStore.open(
             settings.database, exclusive: exclusive, creates: creates, logger: logger)
         do { try await body(database) } catch {
-            try? await database.close()
+            // The first error is the cause; a second one is only logged.
+            do { try await database.close() } catch {
+                logger.error("the database was not closed", metadata: ["error": "\(error)"])
+            }
             throw error
         }
         try await database.close()

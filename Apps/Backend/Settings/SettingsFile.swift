@@ -1,21 +1,13 @@
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 
 /// The settings file: a JSON object with the names of the settings, `http` being an object of its own.
 enum SettingsFile {
-    /// Maximum size of the file in bytes.
-    private static let limit = 65_536
-
-    /// - Throws: `SettingsError` for a file that cannot be read, is not such an object, or has an unknown name: a
-    ///   misspelt setting would otherwise have no effect.
+    /// - Throws: `SettingsError` for a file that cannot be read, has more than 64 KiB, is not such an object, or has an
+    ///   unknown name: a misspelt setting would otherwise have no effect.
     static func values(path: String) throws(SettingsError) -> [Setting: String] {
-        let bytes: Data
-        do { bytes = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
-            throw SettingsError("The settings file '\(path)' cannot be read; correct --config or SHIFTLOG_CONFIG_FILE.")
-        }
-        guard bytes.count <= limit, let object = try? WireJSON.decode(JSONValue.self, from: bytes).object else {
-            throw SettingsError("The settings file '\(path)' is no JSON object; write {\"http\": {\"port\": 8080}}.")
-        }
+        let object = try object(path: path)
         var values: [Setting: String] = [:]
         for (name, value) in flattened(object) {
             guard let setting = Setting(rawValue: name) else {
@@ -29,6 +21,21 @@ enum SettingsFile {
             values[setting] = text
         }
         return values
+    }
+
+    private static func object(path: String) throws(SettingsError) -> [String: JSONValue] {
+        let bytes: Data?
+        do { bytes = try SmallFile(path).read() } catch { throw unreadable(path, error.description) }
+        guard let bytes else { throw unreadable(path, "No such file") }
+        guard let object = try? WireJSON.decode(JSONValue.self, from: bytes).object else {
+            throw SettingsError("The settings file '\(path)' is no JSON object; write {\"http\": {\"port\": 8080}}.")
+        }
+        return object
+    }
+
+    private static func unreadable(_ path: String, _ reason: String) -> SettingsError {
+        SettingsError(
+            "The settings file '\(path)' cannot be read: \(reason). Correct it, --config or SHIFTLOG_CONFIG_FILE.")
     }
 
     private static func flattened(_ object: [String: JSONValue]) -> [(String, JSONValue)] {

@@ -1,8 +1,7 @@
 import StrataDomain
 import StrataService
 
-/// The secret that signs access tokens.
-enum SigningSecret {
+extension SigningSecret {
     /// The signing secret, and whether it was generated for this run only.
     ///
     /// - Throws: `SettingsError` that names `new-secret`, in production without a secret, and for a secret that can be
@@ -18,20 +17,9 @@ enum SigningSecret {
             }
             return (new(), true)
         }
-        let strength = SecretStrength(of: given.reveal())
-        guard strength.isEnough else {
-            throw SettingsError(
-                "SHIFTLOG_SIGNING_SECRET has \(strength.bytes) bytes and about \(strength.bits) bits of entropy; at least "
-                    + "\(SigningKeys.shortestSecret) bytes and \(SecretStrength.enough) bits are needed, since guesses can be "
-                    + "checked against the public keys. 'shiftlog-server new-secret' writes a good one.")
+        do { try check(given) } catch {
+            throw SettingsError("SHIFTLOG_SIGNING_SECRET \(error). 'shiftlog-server new-secret' writes a good one.")
         }
         return (given, false)
-    }
-
-    /// 384 random bits in 96 hexadecimal digits.
-    static func new() -> Secret {
-        // `SystemRandomNumberGenerator` uses the kernel's generator, which is made for keys.
-        var generator = SystemRandomNumberGenerator()
-        return Secret((0..<48).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.hex)
     }
 }

@@ -1,8 +1,6 @@
 import AccountsData
 import AccountsDomain
 import AccountsPresentation
-import FoundationEssentials
-import Logging
 import StrataCaching
 import StrataDomain
 import StrataNetworking
@@ -39,7 +37,7 @@ extension Wiring {
         // Cached responses belong to the previous session, even if that could not be read.
         await caches.reader.invalidateAll()
         guard !console.isJSON, let now = try? await profile.session()?.account,
-            let kept = await StoredEntries(settings, logger: logger), kept.unsent > 0
+            let kept = await kept, kept.unsent > 0
         else { return }
         if let owner = kept.owner, owner.id != now.userId {
             console.warn(
@@ -53,7 +51,7 @@ extension Wiring {
     fileprivate func logOut(_ command: LogoutCommand) async throws {
         try await command.run(accounts, console)
         await caches.reader.invalidateAll()
-        guard !console.isJSON, let kept = await StoredEntries(settings, logger: logger) else { return }
+        guard !console.isJSON, let kept = await kept else { return }
         let who = account.map { "'\($0.username)' logs" } ?? "you log"
         console.note(
             kept.unsent == 0
@@ -63,24 +61,12 @@ extension Wiring {
     }
 }
 
-/// The contents of a profile's offline store.
-private struct StoredEntries {
-    /// The account it belongs to; `nil` before the first login.
-    let owner: OfflineAccount?
-    /// Number of unsent writes.
-    let unsent: Int
-
-    var text: String { unsent == 1 ? "1 entry is not sent yet" : "\(unsent) entries are not sent yet" }
-
-    /// - Returns: `nil` if there is no store, or it cannot be read.
-    init?(_ settings: Settings, logger: Logger) async {
-        let path = LocalData.path(settings)
-        guard FileManager.default.fileExists(atPath: path),
-            let database = try? await OfflineDatabase.open(
-                at: path, collections: Synchronised.all.map(\.collection), log: logger),
-            let status = try? await database.syncStatus()
-        else { return nil }
-        unsent = status.pending + status.rejected
-        do { owner = try await database.owner() } catch { return nil }
+extension Wiring {
+    /// What the profile keeps; `nil` if there is no store, or it cannot be read.
+    fileprivate var kept: StoredEntries? {
+        get async {
+            await StoredEntries(
+                at: LocalData.path(settings), collections: Synchronised.all.map(\.collection), log: logger)
+        }
     }
 }

@@ -19,6 +19,6 @@ extension CommandSet {
         CommandSet([RequestCommand.self, FetchCommand.self]) { try await $1.requests().run($0, $2) },
         CommandSet(CacheGroup.self) { $0.caches.tools },
         CommandSet(CacheProxyCommand.self) { ProxyTools(serve: $0.proxy.serve) },
-        CommandSet(StatusCommand.self, DoctorCommand.self) { $0 },
+        CommandSet(StatusCommand.self, DoctorCommand.self) { $0.status },
     ]
 }

@@ -46,6 +46,3 @@ extension ConsoleCommand {
         try await run(tools, console)
     }
 }
-
-/// A command without a feature: `status`, `doctor`.
-protocol AppCommand: ConsoleCommand where Tools == Wiring {}

@@ -17,11 +17,10 @@ struct Synchronised: Sendable {
         // scaffold:end synchronised
     }
 
-    /// The answer of commands that are about synchronisation, in a service where nothing is synchronised.
-    static let none = "No feature of this service works offline, so there is nothing to synchronise."
-
+    /// The answer of commands about synchronisation in a service where nothing is synchronised.
     static func tellNone(_ console: Console) throws {
-        if console.isJSON { try console.json(["message": none]) } else { console.out(none) }
+        let text = StatusTools.nothingOffline
+        if console.isJSON { try console.json(["message": text]) } else { console.out(text) }
     }
 
     /// Rows are written without commas, so that there may be any number.

@@ -40,3 +40,21 @@ public final class SyncBar: Sendable {
         }
     }
 }
+
+/// Removes the progress line after each run.
+public struct SyncWithBar: SyncService {
+    private let base: any SyncService
+    private let bar: SyncBar
+
+    public init(_ base: any SyncService, _ bar: SyncBar) {
+        self.base = base
+        self.bar = bar
+    }
+
+    public func sync() async throws(DomainError) -> SyncReport {
+        defer { bar.finish() }
+        return try await base.sync()
+    }
+
+    public func status() async throws(DomainError) -> SyncStatus { try await base.status() }
+}

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 
 /// `config.json`: a JSON object with settings; its member `profiles` has an object for each profile.
 ///

@@ -105,6 +105,12 @@ import Testing
         #expect(error?.description.contains(file.path) == true)
     }
 
+    @Test func `a settings file that is too long is reported as such`() throws {
+        let file = try TemporaryFile(#"{"database": ""# + String(repeating: "x", count: 70_000) + #""}"#)
+        let error = #expect(throws: SettingsError.self) { try Settings(configFile: file.path, environment: [:]) }
+        #expect(error?.description.contains("Larger than 65536 bytes") == true)
+    }
+
     @Test func `a file that is named but missing is refused`() {
         #expect(throws: SettingsError.self) {
             try Settings(configFile: "/nowhere/shiftlog.json", environment: [:])

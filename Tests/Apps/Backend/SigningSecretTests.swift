@@ -1,5 +1,5 @@
-import Foundation
 import StrataDomain
+import StrataService
 import Testing
 
 @testable import shiftlog_server
@@ -17,22 +17,9 @@ import Testing
         #expect(first.secret.reveal() != second.secret.reveal())
     }
 
-    @Test(
-        arguments: [
-            "short", "0123456789012345678901234567890", "changeme-changeme-changeme-changeme-changeme",
-            "change-me-to-something-long-and-random-please", "secretsecretsecretsecretsecretsecret",
-            "my-secret-password-secret-password-key", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-            "abababababababababababababababababababab", "CHANGE_ME_CHANGE_ME_CHANGE_ME_CHANGE_ME",
-            "shiftlog-default-signing-secret-key!", "0123456789012345678901234567890123456789",
-            "12345678123456781234567812345678", "abcdefghabcdefghabcdefghabcdefgh",
-            "your-256-bit-secret-your-256-bit-secret!!", "supersecretsupersecretsupersecret1234567",
-            "correct horse battery staple wins again", "The quick brown fox jumps over the lazy dog",
-            "TO BE OR NOT TO BE THAT IS THE QUESTION", "qwertyuiopasdfghjklzxcvbnm1234567890",
-            "P@ssw0rd!P@ssw0rd!P@ssw0rd!P@ssw0rd!",
-            "3f7a9c1e5b2d80463f7a9c1e5b2d8046", "deadbeefdeadbeefdeadbeefdeadbeef", "00000000000000000000000000000001",
-            "kubernetes-cluster-prod-eu-west-1-signing-key", "98765432109876543210987654321098765432",
-        ], [Settings.Environment.production, .development])
-    func `one that can be guessed is refused and never repeated`(text: String, environment: Settings.Environment) {
+    @Test(arguments: [Settings.Environment.production, .development])
+    func `a secret that can be guessed is refused and not repeated`(environment: Settings.Environment) {
+        let text = "changeme-changeme-changeme-changeme-changeme"
         let error = #expect(throws: SettingsError.self) {
             try SigningSecret.resolve(Secret(text), in: environment)
         }
@@ -45,50 +32,5 @@ import Testing
         let secrets = (0..<100).map { _ in SigningSecret.new() }
         for secret in secrets { #expect(try SigningSecret.resolve(secret, in: .production).isEphemeral == false) }
         #expect(Set(secrets.map { $0.reveal() }).count == 100)
-    }
-
-    @Test func `ten thousand encodings of random bytes are accepted`() {
-        var random = Numbers(state: 1)
-        var weakest = Int.max
-        for _ in 0..<2_000 {
-            let bytes = Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
-            let hexadecimal = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            let base64 = bytes.base64EncodedString()
-            let letters = String(bytes.map { Character(Unicode.Scalar(UInt8(ascii: "a") + $0 % 26)) })
-            for text in [hexadecimal, hexadecimal.uppercased(), base64, base64.filter { $0 != "=" }, letters] {
-                weakest = min(weakest, SecretStrength(of: text).bits)
-            }
-        }
-        #expect(weakest >= SecretStrength.enough)
-    }
-
-    @Test func `no text makes the estimate trap, and none has more bits than its alphabet allows`() {
-        var random = Numbers(state: 2)
-        for _ in 0..<5_000 {
-            let text = String(
-                String.UnicodeScalarView(
-                    (0..<Int.random(in: 0...40, using: &random)).compactMap { _ in
-                        Unicode.Scalar(UInt32.random(in: 0...0x2FF, using: &random))
-                    }))
-            #expect(SecretStrength(of: text).bits <= text.lowercased().utf8.count * 10)
-        }
-    }
-
-    @Test(arguments: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b", "Xk2vQ9rT-bL7mZ4wJ_pN8cH3yF6sD1gK"])
-    func `another long one is accepted`(text: String) throws {
-        #expect(try SigningSecret.resolve(Secret(text), in: .production).secret.reveal() == text)
-    }
-}
-
-/// The same numbers in every run (SplitMix64).
-private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,32 +1,19 @@
 public import StrataDomain
 
 extension SyncEngine {
-    /// The result of a short attempt to send the writes of a command.
-    public enum Attempt: Sendable, Hashable {
-        case sent
-        /// At least this many entries are before them; nothing was sent.
-        case backlog(Int)
-        /// Another process synchronises.
-        case anotherRun
-        /// The time was over first.
-        case slow
-        /// The server was asked and has not taken all entries.
-        case notTaken
-        case failed(DomainError)
-    }
-
     /// Sends the writes after `position`, if that takes no longer than `limit`.
     ///
     /// - Parameters:
     ///   - position: `OfflineDatabase.lastQueued` before the writes. Entries up to there that fill a request take longer than
     ///     the limit; then nothing is sent.
     ///   - limit: Default: 1.5 s.
-    public func attempt(after position: Int, within limit: Duration = .milliseconds(1500)) async -> Attempt {
+    /// - Returns: Why something is still queued; `nil` when everything was sent.
+    public func attempt(after position: Int, within limit: Duration = .milliseconds(1500)) async -> UnsentReason? {
         let full = MutationBatch.limit
         if let waiting = try? await database.queuedCount(through: position, limit: full), waiting >= full {
             return .backlog(full)
         }
-        return await withTaskGroup { group in
+        return await withTaskGroup(of: UnsentReason?.self) { group in
             group.addTask { await self.attempt() }
             group.addTask { [clock] in
                 try? await clock.sleep(for: limit)
@@ -37,10 +24,10 @@ extension SyncEngine {
         }
     }
 
-    private func attempt() async -> Attempt {
+    private func attempt() async -> UnsentReason? {
         do throws(DomainError) {
             guard try await syncIfFree() != nil else { return .anotherRun }
-            return try await database.queuedCount(through: .max, limit: 1) > 0 ? .notTaken : .sent
+            return try await database.queuedCount(through: .max, limit: 1) > 0 ? .notTaken : nil
         } catch {
             return .failed(error)
         }

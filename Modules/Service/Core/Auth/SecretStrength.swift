@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StrataService
 import StrataSystem
 
 /// An estimate of a secret's entropy, from above, by what an attacker tries first.
@@ -101,7 +100,7 @@ struct SecretStrength: Sendable, Hashable {
         "example", "hello", "insecure", "insert", "jwt", "key", "letmein", "local", "long", "master", "me", "my",
         "passphrase",
         "password", "passw0rd", "phrase", "placeholder", "please", "private", "prod", "production", "random", "replace",
-        "replaceme", "root", "sample", "secret", "s3cr3t", "secure", "server", "service", "session", "shiftlog", "sign",
+        "replaceme", "root", "sample", "secret", "s3cr3t", "secure", "server", "service", "session", "sign",
         "signing", "some", "staging", "string", "super", "test", "testing", "the", "this", "to", "token", "use",
         "user", "very",
         "welcome", "with", "world", "your", "128", "256", "512",

@@ -1,5 +1,4 @@
 public import FoundationEssentials
-import StrataSystem
 
 /// A file that fits into memory: settings, or certificates.
 public struct SmallFile: Sendable {

@@ -1,24 +1,7 @@
 public import StrataDomain
 import StrataSystem
 
-/// Why a local write has not reached the server yet. The write is stored in every case.
-public enum SyncHindrance: Sendable, Hashable {
-    /// - Parameter owner: The account that the profile's entries belong to; `nil` before the first login.
-    case notLoggedIn(owner: String?)
-    /// The profile is logged in at another server than the requested one.
-    case loggedInAt(String)
-    /// `--offline` was given.
-    case offline
-    /// This many entries wait before it.
-    case backlog(Int)
-    /// Another process synchronises this profile.
-    case anotherRun
-    /// The time limit after a write passed first.
-    case slow
-    /// The server was reached, and did not accept every entry.
-    case notTaken
-    case failed(DomainError)
-
+extension UnsentReason {
     /// One or two sentences: what is stored, why it waits, and the next step.
     public var sentence: String {
         let program = ProgramName.current

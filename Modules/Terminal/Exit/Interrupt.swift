@@ -1,10 +1,9 @@
 import Dispatch
 import StrataConcurrency
 import StrataSystem
-import StrataTerminal
 
 /// The first SIGINT or SIGTERM cancels the command; a second one ends the process at once.
-final class Interrupt: Sendable {
+public final class Interrupt: Sendable {
     private struct State {
         var signals = 0
         var work: Task<ExitStatus, Never>?
@@ -15,12 +14,12 @@ final class Interrupt: Sendable {
     private static let numbers = [SIGINT, SIGTERM]
 
     /// Until an `Interrupt` exists, a signal ends the process at once, with the same status as later.
-    static func endsProcess() {
+    public static func endsProcess() {
         for number in numbers { signal(number) { _ in _exit(ExitStatus.interrupted.rawValue) } }
     }
 
     /// Listens from now on, until the process ends.
-    init() {
+    public init() {
         for number in Self.numbers {
             // The source replaces the handler when it is active. Ignoring the signal here would lose one that comes before.
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -31,7 +30,7 @@ final class Interrupt: Sendable {
     }
 
     /// - Parameter work: Cancelled at once when a signal came before.
-    func cancels(_ work: Task<ExitStatus, Never>) {
+    public func cancels(_ work: Task<ExitStatus, Never>) {
         state.withLock { state in
             state.work = work
             if state.signals > 0 { work.cancel() }

@@ -1,0 +1,124 @@
+import ArgumentParser
+import FoundationEssentials
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataTerminal
+
+struct HealthCommandTests {
+    private let client = MockAPIClient()
+    private let sync = FakeSync()
+    private let store = MemoryTokenStore(.sample)
+
+    private func tools(
+        remote: Int? = 3, failing: DomainError? = nil, repaired: Int? = 0
+    ) -> StatusTools {
+        var verify: (@Sendable () async throws(DomainError) -> Int)?
+        if let repaired { verify = { repaired } }
+        return StatusTools(
+            server: "http://server", profile: "default", username: "ada", tokens: store, client: client,
+            cache: FakeCache(CacheStats(entries: 2, bytes: 512, limit: 1024, path: nil)), dataName: "journal"
+        ) { [sync, verify] in
+            var tools = LocalDataTools(
+                path: "/home/journal.sqlite", sync: sync, countRemoteChanges: { remote },
+                check: { if let failing { throw failing } })
+            tools.verify = verify
+            return tools
+        }
+    }
+
+    private func answer(_ status: Int = 200) {
+        client.onStream(Readiness.self) { _, _ in (ResponseHead(status: status), []) }
+    }
+
+    private func status(_ tools: StatusTools) async throws -> (lines: [String], notes: [String]) {
+        let (console, output, errors) = Console.inMemory()
+        try await StatusCommand.parse([]).run(tools, console)
+        return (output.lines, errors.lines)
+    }
+
+    private func doctor(_ tools: StatusTools) async throws -> (lines: [String], status: ExitStatus) {
+        let (console, output, _) = Console.inMemory()
+        do {
+            try await DoctorCommand.parse([]).run(tools, console)
+            return (output.lines, .done)
+        } catch let error as CommandFailure {
+            return (output.lines, error.status)
+        }
+    }
+
+    // MARK: - status
+
+    @Test func `status shows server, account, tokens and unsent writes`() async throws {
+        answer()
+        sync.set(SyncStatus(pending: 1, rejected: 2, conflicts: 1, lastSyncedAt: nil))
+        let shown = try await status(tools())
+        #expect(
+            shown.lines == [
+                "server     http://server (ready)", "account    ada (profile default)", "tokens     memory",
+                "journal    1 to send, 3 to fetch, 1 conflicts, 2 rejected", "last sync  never",
+            ])
+        #expect(shown.notes.count == 2)
+    }
+
+    @Test func `status asks for no rows without a server`() async throws {
+        client.fail(Readiness.self, .offline("no route"))
+        let shown = try await status(tools())
+        #expect(shown.lines.first == "server     http://server (unreachable)")
+        #expect(shown.lines.contains { $0.contains("unknown to fetch") })
+    }
+
+    @Test func `status says that a draining server is not ready`() async throws {
+        client.fail(Readiness.self, .server(503, nil))
+        #expect(try await status(tools()).lines.first == "server     http://server (not ready)")
+    }
+
+    @Test func `status without a session names the next step`() async throws {
+        answer()
+        try await store.clear()
+        sync.set(SyncStatus(pending: 1, rejected: 0, conflicts: 0, lastSyncedAt: nil))
+        let shown = try await status(tools())
+        #expect(shown.lines[1].hasPrefix("account    not logged in; run '"))
+        #expect(shown.notes == ["Unsent entries are safe here; they are sent after a login."])
+    }
+
+    @Test func `status shows why the tokens cannot be read`() async throws {
+        answer()
+        store.failure = TokenStoreError("Others may read the file.")
+        #expect(try await status(tools()).lines[2] == "tokens     memory: Others may read the file.")
+    }
+
+    // MARK: - doctor
+
+    @Test func `doctor ends with 0 when nothing is wrong`() async throws {
+        answer()
+        let found = try await doctor(tools())
+        #expect(found.status == .done)
+        #expect(found.lines.count == 4 && found.lines.allSatisfy { $0.hasPrefix("ok ") }, "\(found.lines)")
+        #expect(found.lines[1].hasSuffix("compared with the server"))
+    }
+
+    @Test func `doctor ends with 69 without a server, and still checks the local data`() async throws {
+        client.fail(Readiness.self, .timeout)
+        let found = try await doctor(tools(repaired: nil))
+        #expect(found.status == .unavailable)
+        #expect(found.lines[1].hasSuffix("not compared with the server"))
+    }
+
+    @Test func `damaged local data comes before other problems`() async throws {
+        client.fail(Readiness.self, .timeout)
+        #expect(try await doctor(tools(failing: .storage("The file is damaged."))).status == .cannotWrite)
+        #expect(try await doctor(tools(failing: .forbidden("It belongs to 'bob'."))).status == .noPermission)
+    }
+
+    @Test func `doctor tells how many rows were repaired`() async throws {
+        answer()
+        #expect(try await doctor(tools(repaired: 7)).lines[1].hasSuffix("7 rows repaired from the server"))
+    }
+}
+
+extension SessionTokens {
+    fileprivate static let sample = SessionTokens(
+        access: Secret("a"), refresh: Secret("r"), expiresAt: Date(timeIntervalSince1970: 2_000_000_000))
+}
