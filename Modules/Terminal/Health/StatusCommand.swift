@@ -28,17 +28,18 @@ public struct StatusCommand: ConsoleCommand {
             rejected: sync?.rejected ?? 0, conflicts: sync?.conflicts ?? 0, toFetch: remote.count,
             lastSyncedAt: sync?.lastSyncedAt)
         if console.isJSON { return try console.json(report) }
-        console.fields([
+        var fields = [
             ("server", "\(report.server) (\(report.serverState.rawValue))"), ("account", report.accountText),
             ("tokens", report.tokens),
-        ])
-        guard let sync else { return console.fields([("offline", StatusTools.nothingOffline)]) }
-        console.fields([
+        ]
+        guard let sync else { return console.fields(fields + [("offline", StatusTools.nothingOffline)]) }
+        fields += [
             (
                 tools.dataName,
                 "\(sync.pending) to send, \(remote.text) to fetch, \(sync.conflicts) conflicts, \(sync.rejected) rejected"
             ), ("last sync", sync.lastSyncedAt.map(console.times.point) ?? "never"),
-        ])
+        ]
+        console.fields(fields)
         let program = ProgramName.current
         if sync.conflicts > 0 { console.note("Settle conflicts with '\(program) conflicts list'.") }
         if sync.rejected > 0 { console.note("'\(program) outbox list' shows why entries were rejected.") }

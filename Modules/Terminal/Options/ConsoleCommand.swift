@@ -7,3 +7,11 @@ public protocol ConsoleCommand: ParsableCommand, Sendable {
     var options: GlobalOptions { get }
     func run(_ tools: Tools, _ console: Console) async throws
 }
+
+extension CommandConfiguration {
+    /// - Parameter example: A command line without the name of the program.
+    init(_ name: String, _ abstract: String, example: String) {
+        self.init(
+            commandName: name, abstract: abstract, discussion: "Example: \(ProgramName.current) \(example)")
+    }
+}

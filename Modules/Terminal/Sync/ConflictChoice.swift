@@ -1,13 +1,11 @@
-public import ArgumentParser
+import ArgumentParser
 import StrataDomain
 import StrataSystem
 
 /// The open conflict that a command is about, by its own id or by the id of the entity, which lists show.
-public struct ConflictChoice: ParsableArguments, Sendable {
+struct ConflictChoice: ParsableArguments, Sendable {
     @Argument(help: "An id from 'conflicts list', or the id of the edited entity.")
-    public var id: String
-
-    public init() {}
+    var id: String
 
     /// - Throws: `notFound` if no open conflict has the id; `validation` if the entity has several conflicts.
     func conflict(in inbox: any ConflictInbox) async throws -> SyncConflict {

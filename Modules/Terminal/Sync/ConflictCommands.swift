@@ -1,19 +1,16 @@
-public import ArgumentParser
-public import StrataDomain
+import ArgumentParser
+import StrataDomain
 import StrataSystem
 
 /// `conflicts list`.
-public struct ConflictListCommand: SyncConsoleCommand {
-    public static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List unresolved conflicts.",
-        discussion: "Example: \(ProgramName.current) conflicts list")
+struct ConflictListCommand: SyncConsoleCommand {
+    static let configuration = CommandConfiguration(
+        "list", "List unresolved conflicts.", example: "conflicts list")
 
-    @OptionGroup public var limit: ListLimit
-    @OptionGroup public var options: GlobalOptions
+    @OptionGroup var limit: ListLimit
+    @OptionGroup var options: GlobalOptions
 
-    public init() {}
-
-    public func run(_ sync: SyncTools, _ console: Console) async throws {
+    func run(_ sync: SyncTools, _ console: Console) async throws {
         let all = try await sync.conflicts.conflicts()
         let conflicts = Array(all.prefix(limit.rows(console)))
         defer { console.noteCut(shown: conflicts.count, of: all.count) }
@@ -34,17 +31,14 @@ public struct ConflictListCommand: SyncConsoleCommand {
 }
 
 /// `conflicts show ID`.
-public struct ConflictShowCommand: SyncConsoleCommand {
-    public static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show base, local and remote state of a conflict.",
-        discussion: "Example: \(ProgramName.current) conflicts show 4d09be2")
+struct ConflictShowCommand: SyncConsoleCommand {
+    static let configuration = CommandConfiguration(
+        "show", "Show base, local and remote state of a conflict.", example: "conflicts show 4d09be2")
 
-    @OptionGroup public var choice: ConflictChoice
-    @OptionGroup public var options: GlobalOptions
+    @OptionGroup var choice: ConflictChoice
+    @OptionGroup var options: GlobalOptions
 
-    public init() {}
-
-    public func run(_ sync: SyncTools, _ console: Console) async throws {
+    func run(_ sync: SyncTools, _ console: Console) async throws {
         let conflict = try await choice.conflict(in: sync.conflicts)
         if console.isJSON { return try console.json(conflict) }
         console.fields([
@@ -97,19 +91,16 @@ public struct ConflictShowCommand: SyncConsoleCommand {
 }
 
 /// `conflicts resolve ID --keep local|remote`.
-public struct ConflictResolveCommand: SyncConsoleCommand {
-    public static let configuration = CommandConfiguration(
-        commandName: "resolve", abstract: "Resolve a conflict by keeping one side.",
-        discussion: "Example: \(ProgramName.current) conflicts resolve 4d09be2 --keep local")
+struct ConflictResolveCommand: SyncConsoleCommand {
+    static let configuration = CommandConfiguration(
+        "resolve", "Resolve a conflict by keeping one side.", example: "conflicts resolve 4d09be2 --keep local")
 
-    @OptionGroup public var choice: ConflictChoice
+    @OptionGroup var choice: ConflictChoice
     @Option(help: ArgumentHelp("The side to keep.", valueName: "side"))
-    public var keep: SyncConflict.Side
-    @OptionGroup public var options: GlobalOptions
+    var keep: SyncConflict.Side
+    @OptionGroup var options: GlobalOptions
 
-    public init() {}
-
-    public func run(_ sync: SyncTools, _ console: Console) async throws {
+    func run(_ sync: SyncTools, _ console: Console) async throws {
         let conflict = try await choice.conflict(in: sync.conflicts)
         try await sync.conflicts.resolve(conflict.id, keeping: keep)
         try console.confirm(conflict.id, "resolved, kept \(keep.rawValue)")

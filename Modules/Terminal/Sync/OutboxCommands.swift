@@ -1,19 +1,16 @@
-public import ArgumentParser
+import ArgumentParser
 import StrataDomain
 import StrataSystem
 
 /// `outbox list`.
-public struct OutboxListCommand: SyncConsoleCommand {
-    public static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List unsent writes, oldest first.",
-        discussion: "Example: \(ProgramName.current) outbox list --limit 200")
+struct OutboxListCommand: SyncConsoleCommand {
+    static let configuration = CommandConfiguration(
+        "list", "List unsent writes, oldest first.", example: "outbox list --limit 200")
 
-    @OptionGroup public var limit: ListLimit
-    @OptionGroup public var options: GlobalOptions
+    @OptionGroup var limit: ListLimit
+    @OptionGroup var options: GlobalOptions
 
-    public init() {}
-
-    public func run(_ sync: SyncTools, _ console: Console) async throws {
+    func run(_ sync: SyncTools, _ console: Console) async throws {
         if console.isJSON { return try await writeJSON(sync, console) }
         let rows = limit.rows(console)
         // One more row than shown: the queue may be too long to count.
@@ -51,19 +48,15 @@ public struct OutboxListCommand: SyncConsoleCommand {
 }
 
 /// `outbox show ID`.
-public struct OutboxShowCommand: SyncConsoleCommand {
-    public static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show an unsent write.",
-        discussion: "Example: \(ProgramName.current) outbox show 7c31f0a")
+struct OutboxShowCommand: SyncConsoleCommand {
+    static let configuration = CommandConfiguration(
+        "show", "Show an unsent write.", example: "outbox show 7c31f0a")
 
-    @Argument(help: "From 'outbox list'.")
-    public var id: String
-    @OptionGroup public var options: GlobalOptions
+    @OptionGroup var choice: OutboxChoice
+    @OptionGroup var options: GlobalOptions
 
-    public init() {}
-
-    public func run(_ sync: SyncTools, _ console: Console) async throws {
-        let id = try await sync.outbox.completed(id)
+    func run(_ sync: SyncTools, _ console: Console) async throws {
+        let id = try await choice.id(in: sync.outbox)
         guard let entry = try await sync.outbox.entries().first(where: { $0.id == id }) else {
             throw DomainError.notFound(
                 "Nothing in the outbox has the id '\(id)'; '\(ProgramName.current) outbox list' shows the ids.")
@@ -82,46 +75,42 @@ public struct OutboxShowCommand: SyncConsoleCommand {
 }
 
 /// `outbox retry ID`.
-public struct OutboxRetryCommand: SyncConsoleCommand {
-    public static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Send a rejected write again at the next synchronisation.",
-        discussion: "Example: \(ProgramName.current) outbox retry 7c31f0a")
+struct OutboxRetryCommand: SyncConsoleCommand {
+    static let configuration = CommandConfiguration(
+        "retry", "Send a rejected write again at the next synchronisation.", example: "outbox retry 7c31f0a")
 
-    @Argument(help: "From 'outbox list'.")
-    public var id: String
-    @OptionGroup public var options: GlobalOptions
+    @OptionGroup var choice: OutboxChoice
+    @OptionGroup var options: GlobalOptions
 
-    public init() {}
-
-    public func run(_ sync: SyncTools, _ console: Console) async throws {
-        let id = try await sync.outbox.completed(id)
+    func run(_ sync: SyncTools, _ console: Console) async throws {
+        let id = try await choice.id(in: sync.outbox)
         try await sync.outbox.retry(id)
         try console.confirm(id, "queued")
     }
 }
 
 /// `outbox discard ID`.
-public struct OutboxDiscardCommand: SyncConsoleCommand {
-    public static let configuration = CommandConfiguration(
-        commandName: "discard", abstract: "Discard an unsent write and undo its local effect.",
-        discussion: "Example: \(ProgramName.current) outbox discard 7c31f0a")
+struct OutboxDiscardCommand: SyncConsoleCommand {
+    static let configuration = CommandConfiguration(
+        "discard", "Discard an unsent write and undo its local effect.", example: "outbox discard 7c31f0a")
 
-    @Argument(help: "From 'outbox list'.")
-    public var id: String
-    @OptionGroup public var options: GlobalOptions
+    @OptionGroup var choice: OutboxChoice
+    @OptionGroup var options: GlobalOptions
 
-    public init() {}
-
-    public func run(_ sync: SyncTools, _ console: Console) async throws {
-        let id = try await sync.outbox.completed(id)
+    func run(_ sync: SyncTools, _ console: Console) async throws {
+        let id = try await choice.id(in: sync.outbox)
         try await sync.outbox.discard(id)
         try console.confirm(id, "discarded")
     }
 }
 
-extension Outbox {
-    fileprivate func completed(_ id: Mutation.ID) async throws -> Mutation.ID {
-        try await IDCompletion.completed(id) { try await ids(with: $0) }
+/// The unsent write that a command is about.
+struct OutboxChoice: ParsableArguments {
+    @Argument(help: "From 'outbox list'.") var id: String
+
+    /// The complete id of a part of one.
+    func id(in outbox: any Outbox) async throws -> Mutation.ID {
+        try await IDCompletion.completed(id) { try await outbox.ids(with: $0) }
     }
 }
 

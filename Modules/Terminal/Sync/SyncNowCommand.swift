@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 import FoundationEssentials
 import StrataDomain
 import StrataSystem
@@ -6,8 +6,8 @@ import StrataSystem
 /// `sync [--watch]`.
 ///
 /// A watch ends when it is cancelled, or with an error that a retry cannot solve.
-public struct SyncNowCommand: SyncConsoleCommand {
-    public static let configuration = CommandConfiguration(
+struct SyncNowCommand: SyncConsoleCommand {
+    static let configuration = CommandConfiguration(
         commandName: "now", abstract: "Synchronise once, or continuously with --watch.",
         discussion: """
             With --watch it synchronises after each local write, after changes on the server, when the network returns, after \
@@ -21,12 +21,10 @@ public struct SyncNowCommand: SyncConsoleCommand {
             """)
 
     @Flag(help: "Continue until interrupted.")
-    public var watch = false
-    @OptionGroup public var options: GlobalOptions
+    var watch = false
+    @OptionGroup var options: GlobalOptions
 
-    public init() {}
-
-    public func run(_ sync: SyncTools, _ console: Console) async throws {
+    func run(_ sync: SyncTools, _ console: Console) async throws {
         if watch {
             let printer = SyncWatchPrinter(console: console)
             printer.begin()
@@ -55,16 +53,13 @@ public struct SyncNowCommand: SyncConsoleCommand {
 }
 
 /// `sync status`.
-public struct SyncStatusCommand: SyncConsoleCommand {
-    public static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show the state of the local store without asking the server.",
-        discussion: "Example: \(ProgramName.current) sync status")
+struct SyncStatusCommand: SyncConsoleCommand {
+    static let configuration = CommandConfiguration(
+        "status", "Show the state of the local store without asking the server.", example: "sync status")
 
-    @OptionGroup public var options: GlobalOptions
+    @OptionGroup var options: GlobalOptions
 
-    public init() {}
-
-    public func run(_ sync: SyncTools, _ console: Console) async throws {
+    func run(_ sync: SyncTools, _ console: Console) async throws {
         let status = try await sync.sync.status()
         if console.isJSON {
             return try console.json(

@@ -1,7 +1,8 @@
 import ArgumentParser
 import StrataDomain
-import StrataTerminal
 import Testing
+
+@testable import StrataTerminal
 
 /// The commands of this module.
 private struct Root: ParsableCommand {
@@ -23,8 +24,8 @@ struct GrammarTests {
 
     @Test func `the outbox is listed, shown, retried and discarded`() throws {
         _ = try parse("outbox list", as: OutboxListCommand.self)
-        #expect(try parse("outbox show m1", as: OutboxShowCommand.self).id == "m1")
-        #expect(try parse("outbox retry m1", as: OutboxRetryCommand.self).id == "m1")
+        #expect(try parse("outbox show m1", as: OutboxShowCommand.self).choice.id == "m1")
+        #expect(try parse("outbox retry m1", as: OutboxRetryCommand.self).choice.id == "m1")
         #expect(try parse("outbox discard m1 --json", as: OutboxDiscardCommand.self).options.json)
     }
 

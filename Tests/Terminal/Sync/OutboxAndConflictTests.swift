@@ -2,9 +2,10 @@ import ArgumentParser
 import FoundationEssentials
 import StrataDomain
 import StrataSystem
-import StrataTerminal
 import StrataTesting
 import Testing
+
+@testable import StrataTerminal
 
 struct OutboxAndConflictTests {
     private static let noon = Date.noon

@@ -1,9 +1,10 @@
 import ArgumentParser
 import FoundationEssentials
 import StrataDomain
-import StrataTerminal
 import StrataTesting
 import Testing
+
+@testable import StrataTerminal
 
 struct SyncCommandTests {
     private let clock = ManualWallClock(.noon)

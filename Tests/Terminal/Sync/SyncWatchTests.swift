@@ -2,9 +2,10 @@ import ArgumentParser
 import FoundationEssentials
 import StrataDomain
 import StrataSystem
-import StrataTerminal
 import StrataTesting
 import Testing
+
+@testable import StrataTerminal
 
 struct SyncWatchTests {
     /// The output of a watch with `events`.
