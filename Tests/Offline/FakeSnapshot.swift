@@ -1,45 +1,9 @@
 import FoundationEssentials
 import StrataConcurrency
 import StrataDomain
+import StrataTesting
 
 extension FakeSyncServer {
-    /// A snapshot, or one bucket, from a position to its end, as the service writes it.
-    func snapshot(_ call: FetchSnapshot) throws(NetworkError) -> [UInt8] {
-        let answer = with { state -> Result<[UInt8], NetworkError> in
-            Result { () throws(NetworkError) in try Self.lines(call, state) }
-        }
-        return try answer.get()
-    }
-
-    private static func lines(_ call: FetchSnapshot, _ state: State) throws(NetworkError) -> [UInt8] {
-        var (upTo, after) = (state.seq, Key(collection: "", id: ""))
-        if let page = call.page {
-            let parts = page.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 4, let end = Int(parts[1]) else {
-                throw NetworkError(.validation(problem(400, SyncCode.invalidCursor)))
-            }
-            guard parts[0] == "\(state.epoch)" else { throw NetworkError(.conflict(problem(409, "epoch_changed"))) }
-            guard end >= state.horizon else { throw NetworkError(.status(410, problem(410, "cursor_expired"))) }
-            (upTo, after) = (end, Key(collection: parts[2], id: parts[3]))
-        }
-        let wanted = call.collections?.split(separator: ",").map(String.init)
-        let rows = state.rows.filter { key, row in
-            key > after && row.version <= upTo && row.data != nil && wanted?.contains(key.collection) != false
-                && (call.bucket == nil || RowHash(id: key.id, version: 0).bucket == call.bucket)
-        }
-        var lines = ""
-        for (number, (key, row)) in rows.sorted(by: { $0.key < $1.key }).enumerated() {
-            let text = (try? WireJSON.encode(change(key, row).data ?? [:])).map { String(decoding: $0, as: UTF8.self) }
-            let at = Int(row.updatedAt.timeIntervalSince1970 * 1000)
-            lines += "[\"\(key.collection)\",\"\(key.id)\",\(row.version),\(at),\(text ?? "")]\n"
-            if (number + 1) % (call.limit ?? 1000) == 0 {
-                lines += "{\"page\":\"\(state.epoch)/\(upTo)/\(key.collection)/\(key.id)\"}\n"
-            }
-        }
-        let cursor = call.bucket == nil ? "\"cursor\":\"\(state.epoch)/\(upTo)/0/0\"," : ""
-        return Array((lines + "{\(cursor)\"rows\":\(rows.count),\"up_to\":\(upTo)}\n").utf8)
-    }
-
     /// Sends lines in pieces of any boundaries.
     ///
     /// - Parameter isCut: Whether the connection is lost behind them.

@@ -1,35 +1,27 @@
 import FoundationEssentials
 import StrataDomain
+import StrataTesting
 
 /// A model of the backend in memory: versions from one counter, stored results, tombstones, rounds of pages with a fixed end,
 /// epochs and a digest. It can be backed up and restored, and can drop its tombstones.
 // Sendable proof: only the thread of the scheduler touches it.
 final class ModelServer: @unchecked Sendable {
-    struct Key: Hashable, Comparable {
-        var collection: String
-        var id: String
-        static func < (left: Key, right: Key) -> Bool { (left.collection, left.id) < (right.collection, right.id) }
-    }
-
-    struct Row: Hashable {
-        var version: Int
-        /// `nil` for a tombstone.
-        var data: [String: JSONValue]?
-    }
+    typealias Key = SyncServerModel.Key
+    typealias Row = SyncServerModel.Row
 
     /// The content of a backup.
+    @dynamicMemberLookup
     struct State {
-        var seq = 0
-        var rows: [Key: Row] = [:]
+        var model = SyncServerModel(repeatsRowFields: false)
         var log: [Mutation.ID: MutationResult] = [:]
-        var horizon = 0
         var effects: Set<Mutation.ID> = []
         /// The number of the last tag in effect, by writer and field.
         var lastTags: [String: Int] = [:]
+
+        subscript<Value>(dynamicMember path: KeyPath<SyncServerModel, Value>) -> Value { model[keyPath: path] }
     }
 
     private(set) var state = State()
-    private(set) var epoch = 1
     /// All tags that were ever in effect, including those that a restore undid.
     private(set) var applied: Set<String> = []
     /// The violations by clients.
@@ -40,42 +32,46 @@ final class ModelServer: @unchecked Sendable {
     var forgetsResults = false
     var digests = 0
 
+    var epoch: Int { state.epoch }
     /// The live rows by key.
-    var live: [Key: [String: JSONValue]] { state.rows.compactMapValues(\.data) }
+    var live: [Key: [String: JSONValue]] { state.model.live }
 
     // MARK: - What others do
 
     func put(_ key: Key, _ fields: [String: JSONValue]) {
-        store((state.rows[key]?.data ?? [:]).merging(fields) { $1 }, key)
+        state.model.merge(fields, at: key)
+        wake()
     }
 
-    func remove(_ key: Key) { if state.rows[key]?.data != nil { store(nil, key) } }
+    func remove(_ key: Key) {
+        guard state.rows[key]?.data != nil else { return }
+        state.model.store(nil, at: key)
+        wake()
+    }
 
     func backUp() { backups = [state] }
 
     /// - Returns: Whether there was a backup.
     func restore() -> Bool {
         guard let backup = backups.last else { return false }
+        let epoch = state.epoch + 1
         state = backup
-        epoch += 1
+        state.model.epoch = epoch
         answers = state.log
         wake()
         return true
     }
 
     /// Drops all tombstones; earlier cursors expire.
-    func prune() {
-        state.rows = state.rows.filter { $0.value.data != nil }
-        state.horizon = state.seq
-    }
+    func prune() { state.model.prune() }
 
     // MARK: - Mutations
 
     func push(_ batch: MutationBatch) -> Result<MutationResults, NetworkError> {
-        if let cursor = batch.cursor, let epoch = Int(cursor.split(separator: "/")[0]), epoch != self.epoch {
-            return .failure(NetworkError(.conflict(Self.problem(409, SyncCode.epochChanged))))
+        Result { () throws(NetworkError) in
+            try state.model.check(cursor: batch.cursor)
+            return MutationResults(results: batch.mutations.map { result(of: $0, by: batch.clientId) })
         }
-        return .success(MutationResults(results: batch.mutations.map { result(of: $0, by: batch.clientId) }))
     }
 
     func isPoisoned(_ batch: MutationBatch) -> Bool { batch.mutations.contains(where: Self.isPoison) }
@@ -97,28 +93,15 @@ final class ModelServer: @unchecked Sendable {
 
     private func effect(of mutation: Mutation, by client: String) -> MutationResult {
         if Self.isPoison(mutation) {
-            return MutationResult(id: mutation.id, status: .rejected, error: Self.problem(422, "poison"))
+            return MutationResult(
+                id: mutation.id, status: .rejected, error: SyncServerModel.problem(422, "poison"))
         }
-        let key = Key(collection: mutation.collection, id: mutation.entityId)
-        let row = state.rows[key]
-        let isConflict =
-            switch mutation.operation {
-            case .create: row?.data != nil
-            case .patch, .delete: row?.data == nil || row?.version != mutation.baseVersion
-            }
-        if isConflict {
-            return MutationResult(id: mutation.id, status: .conflict, current: row.map { change(key, $0) })
-        }
+        let result = state.model.apply(mutation)
+        guard result.status == .applied else { return result }
         if !state.effects.insert(mutation.id).inserted { broken.append("\(mutation.id) took effect twice") }
-        note(mutation, key, by: client)
-        let data: [String: JSONValue]? =
-            switch mutation.operation {
-            case .create: mutation.fields
-            case .patch: (row?.data ?? [:]).merging(mutation.fields) { $1 }
-            case .delete: nil
-            }
-        store(data, key)
-        return MutationResult(id: mutation.id, status: .applied, version: state.seq)
+        note(mutation, Key(mutation), by: client)
+        wake()
+        return result
     }
 
     /// Writes of one client to one field take effect in the order in which they were made.
@@ -136,12 +119,6 @@ final class ModelServer: @unchecked Sendable {
         }
     }
 
-    private func store(_ data: [String: JSONValue]?, _ key: Key) {
-        state.seq += 1
-        state.rows[key] = Row(version: state.seq, data: data?.filter { $0.value != .null })
-        wake()
-    }
-
     // MARK: - Changes
 
     /// Calls `news` at the next commit.
@@ -154,71 +131,16 @@ final class ModelServer: @unchecked Sendable {
     }
 
     func pull(_ request: PullChanges) -> Result<ChangesPage, NetworkError> {
-        var (after, upTo, isReplacement) = (0, state.seq, true)
-        if let cursor = request.cursor {
-            let parts = cursor.split(separator: "/").compactMap { Int($0) }
-            guard parts.count == 4 else { return failure(400, SyncCode.invalidCursor) }
-            guard parts[0] == epoch else { return failure(409, SyncCode.epochChanged) }
-            (after, isReplacement) = (parts[1], parts[3] == 1)
-            guard isReplacement || after >= state.horizon else { return failure(410, SyncCode.cursorExpired) }
-            upTo = parts[2] > 0 ? parts[2] : state.seq
-        }
-        let due = state.rows.filter { after < $0.value.version && $0.value.version <= upTo }
-            .filter { !isReplacement || $0.value.data != nil }
-            .sorted { $0.value.version < $1.value.version }
-        let limit = request.limit ?? 500
-        let hasMore = due.count > limit
-        let shown = due.prefix(limit)
-        let reached = hasMore ? shown.last?.value.version ?? after : upTo
-        let next = "\(epoch)/\(reached)/\(hasMore ? upTo : 0)/\(hasMore && isReplacement ? 1 : 0)"
-        return .success(
-            ChangesPage(
-                changes: shown.map { change($0.key, $0.value) }, cursor: next, hasMore: hasMore,
-                isReplacement: isReplacement, upTo: upTo, head: state.seq))
+        Result { () throws(NetworkError) in try state.model.page(request) }
     }
 
     func digest() -> SyncDigest {
         digests += 1
-        var rows: [String: [Int: RowDigest]] = [:]
-        for (key, row) in state.rows where row.data != nil {
-            let hash = RowHash(id: key.id, version: row.version)
-            rows[key.collection, default: [:]][hash.bucket, default: RowDigest()].insert(hash)
-        }
-        let collections = rows.sorted { $0.key < $1.key }.map { name, buckets in
-            CollectionDigest(
-                collection: name,
-                buckets: buckets.sorted { $0.key < $1.key }.map { BucketDigest(bucket: $0.key, rows: $0.value) })
-        }
-        return SyncDigest(epoch: "\(epoch)", upTo: state.seq, collections: collections)
+        return state.model.digest()
     }
 
-    /// The live rows of one bucket.
-    func snapshot(_ collection: String, bucket: Int) -> (rows: [SyncChange], upTo: Int) {
-        let rows = state.rows.filter { key, row in
-            key.collection == collection && row.data != nil && RowHash(id: key.id, version: 0).bucket == bucket
-        }
-        return (rows.sorted { $0.key < $1.key }.map { change($0.key, $0.value) }, state.seq)
-    }
-
-    func change(_ key: Key, _ row: Row) -> SyncChange {
-        SyncChange(
-            collection: key.collection, id: key.id, version: row.version,
-            updatedAt: Date(timeIntervalSince1970: 1_800_000_000 + Double(row.version)),
-            operation: row.data == nil ? .delete : .put, data: row.data)
-    }
-
-    func failure<Value>(_ status: Int, _ code: String) -> Result<Value, NetworkError> {
-        let problem = Self.problem(status, code)
-        let kind: NetworkError.Kind =
-            switch status {
-            case 400: .validation(problem)
-            case 409: .conflict(problem)
-            default: .status(status, problem)
-            }
-        return .failure(NetworkError(kind))
-    }
-
-    static func problem(_ status: Int, _ code: String) -> Problem {
-        Problem(title: code, status: status, detail: "The server says \(code).", code: code)
+    /// A snapshot, or one bucket, from a page mark to its end.
+    func snapshot(_ call: FetchSnapshot) -> Result<String, NetworkError> {
+        Result { () throws(NetworkError) in try state.model.snapshot(call) }
     }
 }

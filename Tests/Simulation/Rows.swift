@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import StrataDomain
+import StrataTesting
 
 @testable import StrataOffline
 

@@ -46,14 +46,8 @@ final class SimulatedLink: APIClient, @unchecked Sendable {
             @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
     ) async throws(NetworkError) -> Result {
         guard let call = endpoint as? FetchSnapshot else { throw NetworkError(.notFound(nil)) }
-        let text: String
-        if let bucket = call.bucket, let collection = call.collections {
-            text = try await self.bucket(bucket, of: collection)
-        } else if world.offersSnapshots {
-            text = try await whole(call)
-        } else {
-            throw NetworkError(.notFound(nil))
-        }
+        guard call.bucket != nil || world.offersSnapshots else { throw NetworkError(.notFound(nil)) }
+        let text = try await snapshot(call)
         // Until the faults end, some responses are cut at any byte.
         let bytes = Array(text.utf8)
         let isHealthy = !world.offersSnapshots || world.now >= .milliseconds(Plan.faults)
@@ -71,18 +65,9 @@ final class SimulatedLink: APIClient, @unchecked Sendable {
         }
     }
 
-    private func bucket(_ bucket: Int, of collection: String) async throws(NetworkError) -> String {
+    private func snapshot(_ call: FetchSnapshot) async throws(NetworkError) -> String {
         let server = world.server
-        let answer = try await exchange("snapshot", .seconds(10)) { reply in
-            reply(.success(server.snapshot(collection, bucket: bucket)))
-        }
-        guard let (rows, upTo) = answer as? ([SyncChange], Int) else { throw NetworkError(.unexpected("no snapshot")) }
-        return rows.map(ModelServer.line).joined() + "{\"up_to\":\(upTo),\"rows\":\(rows.count)}\n"
-    }
-
-    private func whole(_ call: FetchSnapshot) async throws(NetworkError) -> String {
-        let server = world.server
-        let name = call.page.map { "snapshot from \($0)" } ?? "whole snapshot"
+        let name = call.bucket != nil ? "snapshot" : call.page.map { "snapshot from \($0)" } ?? "whole snapshot"
         let answer = try await exchange(name, .seconds(10)) { reply in reply(server.snapshot(call).map { $0 }) }
         guard let text = answer as? String else { throw NetworkError(.unexpected("no snapshot")) }
         return text

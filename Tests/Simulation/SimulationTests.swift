@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataConcurrency
+import StrataTesting
 import Testing
 
 /// Client, server, network, disk and clock on one seeded scheduler. `Scripts/simulate` runs more seeds, or repeats one.

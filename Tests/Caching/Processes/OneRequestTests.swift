@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import StrataDomain
 import StrataNetworking
 import StrataTesting
@@ -39,7 +38,7 @@ struct OneRequestTests {
         try workers.start(3, cache.rawValue)
         await workers.wait(for: 4, "waits")
         #expect(workers.lines("asked").count == 1)
-        kill(first[0].processIdentifier, SIGKILL)
+        await first[0].kill()
         let killed = ContinuousClock.now
         await workers.wait(for: 2, "asked")
         #expect(ContinuousClock.now - killed < .seconds(1))
@@ -149,13 +148,13 @@ struct OneRequestTests {
         TwoTierHTTPCacheStore(directory: path + "/cache", logger: .silent)
     }
 
-    @Test(.enabled(if: Workers.Task.current != nil, "runs in processes that the tests above start"))
+    @Test(.enabled(if: Workplace.ofWorker != nil, "runs in processes that the tests above start"))
     func `a process asks through a cache`() async throws {
-        let task = try #require(Workers.Task.current)
-        task.note(in: "ready")
+        let task = try #require(Workplace.ofWorker)
+        task.note("here", in: "ready")
         await eventuallyOnDisk("it may go") { task.has("go") }
-        task.note(in: "waits")
-        if task.work == Cache.values.rawValue {
+        task.note("here", in: "waits")
+        if Workers.work == Cache.values.rawValue {
             let reader = CachedReader(cache: Self.values(task.path), logger: .silent)
             let tide = try await reader.read(Tide.self, .tide(), tags: ["tides"]) { () async throws(DomainError) in
                 await Self.ask(task)
@@ -168,18 +167,18 @@ struct OneRequestTests {
     }
 
     /// What an origin does.
-    private static func ask(_ task: Workers.Task) async {
-        task.note(in: "asked")
+    private static func ask(_ task: Workplace) async {
+        task.note("here", in: "asked")
         let isFirst = task.lines("asked").count == 1
         if task.has("hang") { try? await Gate().wait() }
         await eventuallyOnDisk("it may answer") { !task.has("hold") || (isFirst && task.has("first")) }
     }
 
-    private static func response(_ task: Workers.Task) async throws -> String {
+    private static func response(_ task: Workplace) async throws -> String {
         let origin = ScriptedTransport(
             then: ScriptedTransport.Answer { _ in
                 await ask(task)
-                let control = task.work == "unkept" ? "no-store" : "max-age=60"
+                let control = Workers.work == "unkept" ? "no-store" : "max-age=60"
                 let head = ResponseHead(status: 200, headers: ["Cache-Control": control])
                 return ClientResponse(head, body: ResponseBody(Data("\(Tide.low.metres)".utf8)))
             })
@@ -187,10 +186,10 @@ struct OneRequestTests {
             baseURL: HTTPURL("http://tides.example"), transport: origin, resilience: Resilience(.standard),
             cache: [HTTPCacheInterceptor(store: responses(task.path))])
         let tags: Set<String> = ["tides", CacheKey.tide().responseTag]
-        let options = CallOptions(deadline: task.work == "short" ? .milliseconds(300) : .seconds(60))
+        let options = CallOptions(deadline: Workers.work == "short" ? .milliseconds(300) : .seconds(60))
         do {
             let response = try await HTTPCacheTags.$current.withValue(tags) {
-                try await HTTPCachePolicy.$current.withValue(task.work == "reload" ? .reload : .standard) {
+                try await HTTPCachePolicy.$current.withValue(Workers.work == "reload" ? .reload : .standard) {
                     try await client.collect(
                         RawRequest(.get, "/bar"), upTo: 1 << 16, options: options, events: { _ in })
                 }

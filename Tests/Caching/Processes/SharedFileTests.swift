@@ -29,7 +29,7 @@ import Testing
         let deadline = ContinuousClock.now + .seconds(Self.seconds)
         while .now < deadline { _ = poll(nil, 0, 50) }
         workers.allow("stop")
-        for process in workers.processes { process.waitUntilExit() }
+        for process in workers.processes { await process.end() }
         #expect(workers.lines("done").count == Self.processes)
         #expect(workers.lines("wrong") == [])
         // Another may take the room that was made; then it is tried again.
@@ -46,8 +46,7 @@ import Testing
             let worker = try workers.start(1)[0]
             await workers.wait(for: round + 1, "ready")
             _ = poll(nil, 0, Int32.random(in: 20...120, using: &random))
-            kill(worker.processIdentifier, SIGKILL)
-            worker.waitUntilExit()
+            await worker.kill()
             #expect(Sampler.bytes(in: folder) <= Self.limit + Self.limit / 4)
             let store = Self.store(in: workers.directory.path, logger: .silent)
             let stats = await store.stats()
@@ -59,15 +58,15 @@ import Testing
         #expect(workers.lines("wrong") == [])
     }
 
-    @Test(.enabled(if: Workers.Task.current != nil, "runs in processes that the tests above start"))
+    @Test(.enabled(if: Workplace.ofWorker != nil, "runs in processes that the tests above start"))
     func `a process uses the cache`() async throws {
-        let task = try #require(Workers.Task.current)
+        let task = try #require(Workplace.ofWorker)
         let logs = LogRecorder()
         let store = Self.store(in: task.path, logger: logs.logger())
         var random = SystemRandomNumberGenerator()
         var operations = 0
         await Self.keep(0, in: store, &random)
-        task.note(in: "ready")
+        task.note("here", in: "ready")
         while !task.has("stop") {
             let number = Int.random(in: 0..<Self.keys, using: &random)
             switch Int.random(in: 0..<20, using: &random) {

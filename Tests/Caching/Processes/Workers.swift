@@ -1,47 +1,18 @@
 import Foundation
-import Glibc
+import StrataSystem
 import StrataTesting
 import Testing
 
-/// Processes that share one directory: this program, started again to run one test. They tell of themselves by lines in
-/// files, and wait for files.
+/// Processes that share one directory. They tell of themselves by lines in files, and wait for files.
 final class Workers {
-    /// What a started process is told.
-    struct Task: Sendable {
-        /// The shared directory.
-        let path: String
-        /// One word about its work; may be empty.
-        let work: String
+    private static let variable = "STRATA_CACHE_WORK"
 
-        private static let variables = ("STRATA_CACHE_PLACE", "STRATA_CACHE_WORK")
-
-        /// Of this process; `nil` when no test started it.
-        static var current: Task? {
-            let environment = ProcessInfo.processInfo.environment
-            return environment[variables.0].map { Task(path: $0, work: environment[variables.1] ?? "") }
-        }
-
-        var environment: [String: String] { [Self.variables.0: path, Self.variables.1: work] }
-
-        func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name)") }
-
-        /// Adds a line in one write, which several processes may do at once.
-        func note(_ line: String = "here", in name: String) {
-            let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-            defer { close(descriptor) }
-            let bytes = Array("\(line)\n".utf8)
-            _ = write(descriptor, bytes, bytes.count)
-        }
-
-        func lines(_ name: String) -> [Substring] {
-            let content = FileManager.default.contents(atPath: "\(path)/\(name)") ?? Data()
-            return String(decoding: content, as: UTF8.self).split(separator: "\n")
-        }
-    }
+    /// One word about the work of this process; empty in most.
+    static var work: String { ProcessInfo.processInfo.environment[variable] ?? "" }
 
     let directory: TemporaryDirectory
     private let test: String
-    private(set) var processes: [Process] = []
+    private(set) var processes: [WorkerProcess] = []
 
     /// - Parameter test: The name of the test that a started process runs.
     init(running test: String) throws {
@@ -49,33 +20,20 @@ final class Workers {
         self.test = test
     }
 
-    deinit { for process in processes where process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-
-    private var shared: Task { Task(path: directory.path, work: "") }
-
     @discardableResult
-    func start(_ count: Int, _ work: String = "") throws -> [Process] {
-        let path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let environment = Task(path: directory.path, work: work).environment
+    func start(_ count: Int, _ work: String = "") throws -> [WorkerProcess] {
         let started = try (0..<count).map { _ in
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: path)
-            process.arguments = ["--testing-library", "swift-testing", "--filter", test]
-            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            return process
+            try WorkerProcess(running: test, in: directory.workplace, variables: [Self.variable: work])
         }
         processes += started
         return started
     }
 
-    func lines(_ name: String) -> [Substring] { shared.lines(name) }
+    func lines(_ name: String) -> [String] { directory.workplace.lines(name) }
 
     /// Makes a file that the processes look for.
-    func allow(_ name: String) { shared.note(in: name) }
-    func forbid(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(directory.path)/\(name)") }
+    func allow(_ name: String) { directory.workplace.note("here", in: name) }
+    func forbid(_ name: String) throws { try directory.workplace.remove(name) }
 
     /// Waits until the processes have written so many lines.
     func wait(for count: Int, _ name: String) async {

@@ -100,7 +100,7 @@ import Testing
         try await withLiveService(configure: { $0.clock = clock }) { service, _ in
             for call in 1...4 {
                 await clock.waitForSleeper(dueIn: .seconds(15)...(.seconds(15)))
-                #expect(service.feature.reclaims.count == call)
+                #expect(service.feature.reclaims.value == call)
                 clock.advance(by: .seconds(15))
             }
         }

@@ -25,7 +25,7 @@ struct NotesFeature: FeatureService {
 
     var syncedCollections: [any SyncedCollection] { [collection] }
 
-    func reclaim(_ store: any Store) async throws { reclaims.note() }
+    func reclaim(_ store: any Store) async throws { reclaims.increment() }
 
     func mount(on routes: inout APIRoutes) {
         routes.read(ListNotes.self, for: .users) { call, _, reader in

@@ -11,14 +11,6 @@ final class BlockingFlag: Sendable {
     func wait() { semaphore.wait() }
 }
 
-/// How often something was called.
-final class CallCounter: Sendable {
-    private let calls = Mutex(0)
-
-    var count: Int { calls.withLock { $0 } }
-    func note() { calls.withLock { $0 += 1 } }
-}
-
 extension Store {
     /// Rows of a table.
     func count(_ table: String) async throws -> Int {
