@@ -134,7 +134,7 @@ public final class BlobDirectory: Sendable {
         var place = 0
         // In chunks, so that other transfers get a thread and cancellation takes effect.
         while place < size {
-            let (offset, count, before) = (place, min(8 * Self.chunk, size - place), hash)
+            let (offset, count, before) = (place, min(2 * Self.chunk, size - place), hash)
             let (after, read) = try await pool.run {
                 var hash = before
                 let bytes = try reader.read(at: offset, count: count)
@@ -173,7 +173,7 @@ public final class BlobDirectory: Sendable {
     }
 
     /// Bytes of one read or write, each of which takes a hop to a thread that may block.
-    static let chunk = 64 * 1024
+    static let chunk = 256 * 1024
 
     /// Whether the text is a UUID in lower case. No other text becomes part of a path.
     private static func isID(_ text: String) -> Bool { UUID(uuidString: text)?.text == text }
