@@ -45,7 +45,7 @@ import Testing
         #expect(try bench.contents.count == 1, "the same file is stored once")
     }
 
-    @Test func `an attachment that cannot be sent or found has an exit status of its own`() async throws {
+    @Test func `an attachment that cannot be sent or found has its own exit status`() async throws {
         let bench = try await AttachmentBench(settings: ["SHIFTLOG_ATTACHMENT_BYTES": "1048576"])
         let path = try bench.workspace.write("small\n", to: "small.txt")
         let unknown = "01890000-0000-7000-8000-000000000000"

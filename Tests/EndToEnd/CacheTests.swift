@@ -39,7 +39,7 @@ import Testing
         withExtendedLifetime(workspace) {}
     }
 
-    @Test func `no file of the cache shows the query of a URL`() async throws {
+    @Test func `no file of the cache contains the query of a URL`() async throws {
         let (workspace, origin) = (try Workspace(), try origin())
         let words = ["GET", origin.url + "/x?access_token=CANARY&password=CANARY&sig=CANARY&day=CANARY"]
         #expect(try await request(words, workspace).out == "answer 1")
@@ -54,7 +54,9 @@ import Testing
         }
     }
 
-    @Test func `a URL of another origin is explained as it is answered, logged in or not`() async throws {
+    @Test func `'cache explain' describes a URL of another origin as a request treats it, logged in or not`()
+        async throws
+    {
         let (workspace, origin) = (try Workspace(), try origin())
         let server = try await workspace.startServer()
         let url = origin.url + "/x"
@@ -200,7 +202,7 @@ import Testing
         #expect(origin.requests.count == 2)
     }
 
-    @Test func `a cache that cannot be written costs the cache only, and is told with -v only`() async throws {
+    @Test func `a cache that cannot be written fails no command, and is reported with -v only`() async throws {
         let (workspace, origin) = (try Workspace(), try origin())
         try FileManager.default.createDirectory(
             atPath: workspace.root + "/home", withIntermediateDirectories: true)

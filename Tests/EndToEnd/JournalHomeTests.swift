@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct JournalHomeTests {
     private var journal: String { "home/state/journal/default.sqlite" }
 
-    @Test func `a second person takes over a journal of which the server has everything`() async throws {
+    @Test func `another user takes over a journal that is synchronised completely`() async throws {
         let (workspace, server) = try await Workspace.loggedIn(users: ["ada", "bob"])
         #expect(try await workspace.shiftlog(["journal", "add", "of ada", "--host", "h"], server: server).status == 0)
         #expect(try await workspace.shiftlog(["sync"], server: server).status == 0)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(.enabled(if: getuid() == 0, "needs root to mount a small file system"))
-    func `every reading command lives on a full disk and in a read-only home`() async throws {
+    func `every reading command works on a full disk and in a read-only home`() async throws {
         let workspace = try Workspace()
         let server = try await workspace.startServer()
         let home = "\(workspace.root)/small"
@@ -91,7 +91,7 @@ import Testing
         try await check("is mounted read-only")
     }
 
-    @Test func `damage that was seen stops writing, and the doctor tells it with 73`() async throws {
+    @Test func `a damaged journal refuses writes, and doctor exits with 73`() async throws {
         let (workspace, server) = try await Workspace.loggedIn()
         let lines = try workspace.write(
             (0..<2000).map { "line \($0) of a log" }.joined(separator: "\n"), to: "long.log")

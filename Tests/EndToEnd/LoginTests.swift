@@ -137,7 +137,7 @@ import Testing
         #expect(try await workspace.shiftlog(["whoami"], home: "small", server: server).status == 0)
     }
 
-    @Test func `a closed standard input is no password`() async throws {
+    @Test func `a closed standard input is refused as a password`() async throws {
         let (workspace, server) = try await setUp()
         let result = try await script("exec $SHIFTLOG login --username ada --password-stdin <&-", workspace, server)
         #expect(result.status == 65, "\(result.err)")

@@ -3,7 +3,7 @@ import Testing
 
 /// `shiftlog request` against a server that misbehaves on purpose.
 @Suite(.serialized) struct RequestTests {
-    @Test func `a 503 is repeated and its success is told with both attempts`() async throws {
+    @Test func `a 503 is retried, and the output shows both attempts`() async throws {
         let server = try ChaosServer { request, socket in
             request.number == 1
                 ? ChaosServer.answer("503 Service Unavailable", on: socket)

@@ -16,7 +16,7 @@ struct SettingsFileTests {
         ),
         (#"{}"#, [:], [], "http://127.0.0.1:8080"),
     ])
-    func `flags count before the environment, that before the file, and that before defaults`(
+    func `a flag wins over the environment, the environment over the file, the file over the default`(
         file: String, variables: [String: String], flags: [String], server: String
     ) async throws {
         let result = try await status(file, variables, flags)
@@ -32,7 +32,7 @@ struct SettingsFileTests {
         #expect(result.err.contains(words), "\(result.err)")
     }
 
-    @Test func `a home that is a file is told as such, and nothing in it is named`() async throws {
+    @Test func `the error names a home that is a file, and no path inside it`() async throws {
         let workspace = try Workspace()
         _ = try workspace.write("no folder", to: "home")
         let result = try await workspace.start("shiftlog", ["journal", "list", "--offline"]).outcome()
@@ -68,7 +68,7 @@ struct SettingsFileTests {
     ]
 
     @Test(arguments: strangers, [["whoami"], ["sync"], ["request", "GET", "/v1/me"]])
-    func `a session that is there and cannot be read is not taken for none`(
+    func `a session that cannot be read is an error, not a logout`(
         file: (path: String, content: String?, words: String), command: [String]
     ) async throws {
         let workspace = try Workspace()

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [["--help"], ["journal", "list", "--help"], ["--version"]])
-    func `help that cannot be written is no success`(arguments: [String]) async throws {
+    func `help that cannot be written ends with a failure`(arguments: [String]) async throws {
         let workspace = try Workspace()
         let line = (["exec", "\(Workspace.products)/shiftlog"] + arguments + [">/dev/full"]).joined(separator: " ")
         let outcome = try await Program(
@@ -51,7 +51,7 @@ import Testing
         #expect(outcome.err.contains("Standard output cannot be written"))
     }
 
-    @Test func `a mistake is told in one form, as JSON to programs`() async throws {
+    @Test func `a usage error has one form, and is JSON with --json`() async throws {
         let workspace = try Workspace()
         let people = try await run(["journal", "lst"], in: workspace)
         #expect(people.status == 64)

@@ -19,7 +19,7 @@ import Testing
         #expect(try await home.database.owner() == ada)
     }
 
-    @Test func `an account is told by the name it has now`() async throws {
+    @Test func `the owner has the newest name of its account`() async throws {
         let home = try await Home(server)
         try await home.database.write { try $0.execute(sql: "INSERT INTO meta VALUES ('account', '01a2')") }
         #expect(try await home.database.owner() == OfflineAccount(id: "01a2", name: "01a2"))
@@ -43,7 +43,7 @@ import Testing
         #expect(server.rows.count == 1)
     }
 
-    @Test func `what the server has of another account goes, and the new one begins from nothing`() async throws {
+    @Test func `a claim removes the synchronised rows of another account`() async throws {
         let home = try await Home(server)
         try await home.database.claim(for: ada)
         try await home.create("a", "x")
@@ -59,7 +59,7 @@ import Testing
         #expect(try await home.notes().map(\.id) == ["a", "b"], "It fetches what bob may see.")
     }
 
-    @Test func `a process that wrote for the account before writes nothing for the new one`() async throws {
+    @Test func `a process of the previous account writes nothing for the new one`() async throws {
         let directory = try TemporaryDirectory()
         let (old, new) = (try await Home(server, in: directory), try await Home(server, seed: 2, in: directory))
         try await old.database.claim(for: ada)

@@ -36,7 +36,7 @@ import Testing
         #expect(try await home.note("a")?.version == 2)
     }
 
-    @Test func `a field edited on both sides waits for a person and shows all three sides`() async throws {
+    @Test func `a field edited on both sides opens a conflict that shows all three sides`() async throws {
         let home = try await diverged(local: ["text": "mine"], remote: ["text": "theirs", "mark": "new"])
         #expect(try await home.sync() == SyncReport(conflicts: 1))
         let conflict = try #require(try await home.store.conflicts().first)
@@ -63,7 +63,7 @@ import Testing
         #expect(try await home.store.conflicts() == [])
     }
 
-    @Test func `keeping the remote side drops what was written here`() async throws {
+    @Test func `keeping the remote side drops the local edit`() async throws {
         let home = try await diverged(local: ["text": "mine"], remote: ["text": "theirs", "mark": "new"])
         try await home.sync()
         let id = try await home.store.conflicts()[0].id
@@ -75,7 +75,9 @@ import Testing
     }
 
     @Test(arguments: SyncConflict.Side.allCases)
-    func `an edit of what was deleted there waits, and either side can win`(side: SyncConflict.Side) async throws {
+    func `an edit of a row deleted at the server is a conflict, and either side can win`(side: SyncConflict.Side)
+        async throws
+    {
         let home = try await diverged(local: ["text": "mine"], remote: nil)
         #expect(try await home.sync() == SyncReport(conflicts: 1))
         #expect(try await home.note("a")?.text == "mine")
@@ -88,7 +90,9 @@ import Testing
     }
 
     @Test(arguments: SyncConflict.Side.allCases)
-    func `a delete of what was edited there waits, and either side can win`(side: SyncConflict.Side) async throws {
+    func `a delete of a row edited at the server is a conflict, and either side can win`(side: SyncConflict.Side)
+        async throws
+    {
         let home = try await diverged(local: nil, remote: ["text": "theirs"])
         #expect(try await home.sync() == SyncReport(conflicts: 1))
         let conflict = try #require(try await home.store.conflicts().first)
@@ -99,13 +103,13 @@ import Testing
         #expect(try await home.content() == server.live("notes"))
     }
 
-    @Test func `deleted on both sides is agreed`() async throws {
+    @Test func `a row deleted on both sides is no conflict`() async throws {
         let home = try await diverged(local: nil, remote: nil)
         #expect(try await home.sync() == SyncReport())
         #expect(try await home.store.entries() == [])
     }
 
-    @Test func `the same id created twice with different texts is a conflict, with equal texts it is agreed`()
+    @Test func `an id created on both sides is a conflict only if the fields differ`()
         async throws
     {
         let home = try await Home(server)
@@ -118,7 +122,7 @@ import Testing
         #expect(try await home.note("same")?.version == 1)
     }
 
-    @Test func `a conflict follows the remote row and ends by itself when the conflict does`() async throws {
+    @Test func `a conflict follows the remote row, and ends when both sides agree`() async throws {
         let home = try await diverged(local: ["text": "mine"], remote: ["text": "theirs"])
         try await home.sync()
         server.put("notes", "a", ["text": "theirs again"])
@@ -152,7 +156,7 @@ import Testing
         #expect(try await home.content() == server.live("notes"))
     }
 
-    @Test func `a write queued behind a conflicting one cannot slip past it`() async throws {
+    @Test func `a write queued behind a conflicting one is not sent before it`() async throws {
         let home = try await diverged(local: ["mark": "mine"], remote: ["text": "theirs"])
         // While the first is being answered, the field that changed remotely is edited too.
         home.link.onAnswer { name in if name == "push" { try? await home.patch("a", ["text": "mine, unaware"]) } }
@@ -161,7 +165,7 @@ import Testing
         #expect(server.live("notes")["a"]?["text"] == "theirs")
     }
 
-    @Test func `a remote change met by pull merges with a write made meanwhile`() async throws {
+    @Test func `a pulled change merges with a write made during the pull`() async throws {
         let home = try await Home(server)
         try await home.store.create("notes", "a", ["text": "base", "mark": "base"])
         try await home.sync()
@@ -178,7 +182,7 @@ import Testing
         #expect(server.live("notes") == ["a": ["text": "mine", "mark": "theirs"]])
     }
 
-    @Test func `what a pull puts together is sent in the same run`() async throws {
+    @Test func `an edit that a pull rebased is sent in the same run`() async throws {
         let home = try await diverged(local: ["text": "mine"], remote: ["text": "theirs"])
         #expect(try await home.sync() == SyncReport(conflicts: 1))
         server.put("notes", "a", ["text": "base", "mark": "theirs"])
@@ -188,7 +192,7 @@ import Testing
         #expect(try await home.database.leftover() == .nothing)
     }
 
-    @Test func `what a run leaves is told by what may be sent next`() async throws {
+    @Test func `the leftover of a run says what may be sent next`() async throws {
         let home = try await diverged(local: ["mark": "mine"], remote: nil)
         #expect(try await home.database.leftover() == .untried)
         home.link.onRequest { name, _ in name == "push" ? .refuse(.offline("x")) : nil }
@@ -232,7 +236,7 @@ import Testing
         #expect(server.with { $0.pulls.filter { $0 == nil }.count } == 2)
     }
 
-    @Test func `it keeps unsynchronised writes of every kind`() async throws {
+    @Test func `a replacement round keeps unsynchronised writes of every kind`() async throws {
         let home = try await Home(server)
         for id in ["edited", "deleted", "gone"] { server.put("notes", id, ["text": "x", "mark": "y"]) }
         try await home.sync()
@@ -259,7 +263,7 @@ import Testing
         #expect(server.live("notes") == ["edited": ["text": "mine", "mark": "y"], "new": ["text": "mine"]])
     }
 
-    @Test func `a server restored from a backup is believed, although its versions are older`() async throws {
+    @Test func `rows of a server restored from a backup are taken, although their versions are older`() async throws {
         let home = try await Home(server)
         server.put("notes", "a", ["text": "old"])
         let backup = server.rows
@@ -278,13 +282,13 @@ import Testing
         #expect(try await home.content() == ["a": ["text": "new life"]])
     }
 
-    @Test func `a server that expires every cursor is asked twice, not for ever`() async throws {
+    @Test func `a server that expires every cursor is asked twice only`() async throws {
         let home = try await Home(server)
         try await home.sync()
         server.with { $0.seq = 10 }
         let client = MockAPIClient()
         client.on(PullChanges.self) { _, _ in
-            throw NetworkError(.status(410, FakeSyncServer.problem(410, "cursor_expired")))
+            throw NetworkError(.status(410, SyncServerModel.problem(410, "cursor_expired")))
         }
         let engine = SyncEngine(database: home.database, client: client, log: Home.quiet)
         await #expect(throws: DomainError.self) { try await engine.sync() }

@@ -20,7 +20,7 @@ struct ContentHasherTests {
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func `a digest is that of the published vectors`(text: String, hex: String) throws {
+    func `the digest equals the published test vectors`(text: String, hex: String) throws {
         let hasher = hash([Data(text.utf8)])
         #expect(hasher.count == Int64(text.utf8.count))
         #expect(try #require(hasher.digest).bytes.hex == hex)

@@ -10,7 +10,7 @@ import Testing
 /// cursors. Whatever happens, both end where the server is, nothing is lost and nothing happens twice.
 @Suite(.serialized) struct `Any interleaving` {
     @Test(arguments: 0..<40)
-    func `converges, loses nothing and does nothing twice`(seed: Int) async throws {
+    func `all stores converge, and no write is lost or applied twice`(seed: Int) async throws {
         var run = try await Run(seed: UInt64(seed))
         for _ in 0..<60 { try await run.step() }
         try await run.settle()
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [3, 17, 99])
-    func `the same seed gives the same end`(seed: Int) async throws {
+    func `the same seed gives the same result`(seed: Int) async throws {
         var ends: [[String: [String: JSONValue]]] = []
         for _ in 0..<2 {
             var run = try await Run(seed: UInt64(seed))

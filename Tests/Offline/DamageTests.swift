@@ -35,7 +35,7 @@ import Testing
         return bytes
     }
 
-    @Test func `is found by a check, and nothing is written into it from then on`() async throws {
+    @Test func `a check finds damage, and nothing is written into the file afterwards`() async throws {
         let bytes = try await damaged()
         let first = try await Home(server, in: directory)
         guard case .storage(let text) = await failure({ try await first.database.check() }) else {
@@ -52,7 +52,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
     }
 
-    @Test func `a process that had it open before stops writing, too`() async throws {
+    @Test func `a process that had the damaged file open stops writing too`() async throws {
         let home = try await Home(server, in: directory)
         try await home.create("a", "x")
         DamageRecord(path: path).keep("found by another process")
@@ -64,7 +64,7 @@ import Testing
         #expect(try await home.notes().map(\.id) == ["a"])
     }
 
-    @Test func `one that was moved away is followed by a new one, which says so`() async throws {
+    @Test func `a damaged file that was moved away is replaced by a new one, which says so`() async throws {
         _ = try await damaged()
         _ = await failure { try await Home(server, in: directory).database.check() }
         for suffix in ["", "-wal"] { rename(path + suffix, "\(directory.path)/away\(suffix)") }
@@ -74,7 +74,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(path).damage"))
     }
 
-    @Test func `one that was repaired in place is used again`() async throws {
+    @Test func `a file that was repaired in place is used again`() async throws {
         let home = try await Home(server, in: directory)
         try await home.create("a", "x")
         DamageRecord(path: path).keep("database disk image is malformed")
@@ -85,7 +85,7 @@ import Testing
         try await again.create("b", "y")
     }
 
-    @Test func `a sound one passes the check`() async throws {
+    @Test func `a sound file passes the check`() async throws {
         let home = try await Home(server, in: directory)
         try await home.create("a", "x")
         try await home.database.check()
@@ -114,7 +114,7 @@ import Testing
         try await home.database.close()
     }
 
-    @Test func `an empty file where one was is not begun anew`() async throws {
+    @Test func `an empty file in place of a database is not taken for a new one`() async throws {
         try await begin()
         try Data().write(to: URL(filePath: path))
         for _ in 0..<2 {
@@ -127,14 +127,14 @@ import Testing
         #expect(Stat.size(at: path) == 0)
     }
 
-    @Test func `an empty file where none was is a new database`() async throws {
+    @Test func `an empty file becomes a new database where none was known`() async throws {
         try FileManager.default.createDirectory(atPath: "\(directory.path)/state", withIntermediateDirectories: true)
         try Data().write(to: URL(filePath: path))
         let database = try await opened()
         #expect(!database.replacesLost)
     }
 
-    @Test func `a missing file is begun anew and says so once`() async throws {
+    @Test func `a missing file is replaced by a new one, which says so once`() async throws {
         try await begin()
         unlink(path)
         let database = try await opened()
@@ -143,7 +143,7 @@ import Testing
         #expect(try await opened().replacesLost == false)
     }
 
-    @Test func `a log without its database is not thrown away`() async throws {
+    @Test func `a log without its database is kept`() async throws {
         try await begin()
         unlink(path)
         try Data("log".utf8).write(to: URL(filePath: "\(path)-wal"))

@@ -29,7 +29,7 @@ import Testing
         #expect(pragmas == ["2", "wal"])
     }
 
-    @Test func `a write waits for one of another process on a thread of its own, and loses nothing`() async throws {
+    @Test func `a write waits for another process on a thread of its own, and loses nothing`() async throws {
         let home = try await Home(server, in: directory)
         let gate = try #require(home.database.gate as? PoolGate)
         var configuration = Configuration()
@@ -86,7 +86,7 @@ import Testing
         for suffix in ["", "-wal", "-shm"] { #expect(permissions(path + suffix) == 0o600) }
     }
 
-    @Test func `garbage in its place is kept, copied once and explained`() async throws {
+    @Test func `a file that is no database is kept, copied once and explained`() async throws {
         try FileManager.default.createDirectory(atPath: "\(directory.path)/state", withIntermediateDirectories: true)
         let garbage = Data(repeating: 0x5A, count: 20_000)
         try garbage.write(to: URL(filePath: path))
@@ -139,7 +139,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `a full disk writes nothing by half and says so`() async throws {
+    @Test func `a full disk stores no half of a write, and says so`() async throws {
         let home = try await Home(server, in: directory)
         try await home.create("before", "x")
         try await home.database.writer.writeWithoutTransaction { db in
@@ -157,7 +157,7 @@ import Testing
         #expect(try await home.store.entries().count == 1)
     }
 
-    @Test func `a place that cannot be written is named`() async throws {
+    @Test func `the error names a path that cannot be written`() async throws {
         try Data().write(to: URL(filePath: "\(directory.path)/file"))
         for place in ["/proc/strata/journal.sqlite", "\(directory.path)/file/journal.sqlite", directory.path] {
             let error = await failure {
@@ -234,7 +234,7 @@ import Testing
     let server = FakeSyncServer()
 
     @Test(.timeLimit(.minutes(1)))
-    func `one element comes at once and one for every change of this process`() async throws {
+    func `an observer gets one element at once and one for every change of this process`() async throws {
         let home = try await Home(server)
         var changes = home.store.changes(in: "notes", on: home.clock).makeAsyncIterator()
         #expect(await changes.next() != nil)
@@ -257,7 +257,7 @@ import Testing
         #expect(try await here.note("a") != nil)
     }
 
-    @Test func `an unknown collection ends at once`() async throws {
+    @Test func `the observation of an unknown collection ends at once`() async throws {
         let home = try await Home(server)
         for await _ in home.store.changes(in: "unknown") { Issue.record("nothing to tell") }
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Faults on the way` {
     let server = FakeSyncServer()
 
-    @Test func `a lost answer is asked for again under the same id, and takes effect once`() async throws {
+    @Test func `a write with a lost response is repeated under its id, and takes effect once`() async throws {
         let home = try await Home(server)
         try await home.create("a", "one")
         home.link.onRequest { name, _ in name == "push" ? .loseAnswer : nil }
@@ -80,7 +80,7 @@ import Testing
         #expect(server.with { $0.effects.count } == 1)
     }
 
-    @Test func `the server's wait is kept by a run on the timer and ignored by a person`() async throws {
+    @Test func `a timed run keeps the server's wait, and an explicit run ignores it`() async throws {
         let home = try await Home(server)
         try await home.create("a", "one")
         home.link.failing(.rateLimited(retryAfter: .seconds(70)))
@@ -101,7 +101,7 @@ import Testing
         #expect(try await home.engine.sync(.whenDue) == SyncReport(pushed: 1))
     }
 
-    @Test func `what certainly never left may still be folded`() async throws {
+    @Test func `a write that was certainly not sent may still be folded`() async throws {
         let home = try await Home(server)
         try await home.create("a", "one")
         home.link.failing(.offline("down"))
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func `a refused write delays only its own row`() async throws {
-        server.with { $0.refuse = { $0.entityId == "bad" ? FakeSyncServer.problem(422, "too_odd") : nil } }
+        server.with { $0.refuse = { $0.entityId == "bad" ? SyncServerModel.problem(422, "too_odd") : nil } }
         let home = try await Home(server)
         try await home.create("bad", "poison")
         for number in 0..<20 { try await home.create("n\(number)", "fine") }
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `a refused write is sent again with its correction, under a new id`() async throws {
-        server.with { $0.refuse = { $0.fields["text"] == "poison" ? FakeSyncServer.problem(422, "too_odd") : nil } }
+        server.with { $0.refuse = { $0.fields["text"] == "poison" ? SyncServerModel.problem(422, "too_odd") : nil } }
         let home = try await Home(server)
         try await home.create("a", "poison")
         try await home.sync()
@@ -160,11 +160,11 @@ import Testing
     }
 
     @Test func `retry sends a refused write again, discard takes it back`() async throws {
-        server.with { $0.refuse = { $0.entityId == "b" ? FakeSyncServer.problem(403, "closed") : nil } }
+        server.with { $0.refuse = { $0.entityId == "b" ? SyncServerModel.problem(403, "closed") : nil } }
         let home = try await Home(server)
         try await home.create("a", "one")
         try await home.sync()
-        server.with { $0.refuse = { _ in FakeSyncServer.problem(403, "closed") } }
+        server.with { $0.refuse = { _ in SyncServerModel.problem(403, "closed") } }
         try await home.patch("a", ["text": "two"])
         try await home.create("b", "new")
         #expect(try await home.sync() == SyncReport(rejected: 2))
@@ -186,14 +186,14 @@ import Testing
         for number in 0..<150 { try await home.create("n\(number)", number == 77 ? "poison" : "fine") }
         let poison = try #require(try await home.store.entries().first { $0.mutation.fields["text"] == "poison" }).id
         home.link.onRequest { _, _ in nil }
-        let picky = PickyLink(home.link, poison: poison, .validation(FakeSyncServer.problem(422, "unreadable")))
+        let picky = PickyLink(home.link, poison: poison, .validation(SyncServerModel.problem(422, "unreadable")))
         let engine = SyncEngine(database: home.database, client: picky, log: Home.quiet)
         let report = try await engine.sync()
         #expect(report == SyncReport(pushed: 149, rejected: 1))
         #expect(try await home.store.entries().map(\.state) == [.rejected])
     }
 
-    @Test func `one entry that crashes the server keeps the others neither from being sent nor pulled`() async throws {
+    @Test func `an entry that crashes the server stops neither the push nor the pull of others`() async throws {
         let home = try await Home(server)
         for number in 0..<150 { try await home.create("n\(number)", "fine") }
         server.put("notes", "theirs", ["text": "x"])
@@ -245,7 +245,7 @@ import Testing
         #expect(try await home.store.conflicts() == [])
     }
 
-    @Test func `captive portals and wrong servers condemn nothing`() async throws {
+    @Test func `captive portals and wrong servers reject no write`() async throws {
         let home = try await Home(server)
         try await home.create("a", "one")
         for kind in [NetworkError.Kind.validation(nil), .notFound(nil), .forbidden(nil), .invalidRequest("x")] {

@@ -32,7 +32,7 @@ import Testing
                     data: #"{"text":"# + String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000) + "}"
                 )),
         ])
-    func `with a page that cannot be read stores nothing of it`(page: String) async throws {
+    func `nothing of a page that cannot be read is stored`(page: String) async throws {
         let home = try await prepared()
         let before = (try await home.content(), try await home.engine.storedCursor())
         let error = await #expect(throws: DomainError.self) { try await hostile(home, pages: [page]).sync() }
@@ -59,7 +59,7 @@ import Testing
             Hostile.row(id: #""mine""#, version: "1"), Hostile.row(id: #""mine""#, operation: "delete"),
             Hostile.row(id: #""a""#, version: "900", operation: "delete"),
         ])
-    func `with odd rows keeps what is written here`(row: String) async throws {
+    func `odd rows of the server lose no local write`(row: String) async throws {
         let home = try await prepared()
         for isReplacement in ["false", "true"] {
             let page = Hostile.page(row, isReplacement: isReplacement)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `whose pages never end is left with an error`(withRows: Bool) async throws {
+    func `a server whose pages never end gives an error`(withRows: Bool) async throws {
         let home = try await prepared()
         let link = HostileLink(home.link)
         let count = Mutex(0)
@@ -87,13 +87,13 @@ import Testing
     }
 
     @Test(arguments: [SyncCode.epochChanged, SyncCode.scopeChanged, SyncCode.cursorExpired, SyncCode.invalidCursor])
-    func `that refuses every cursor is asked twice and loses nothing`(code: String) async throws {
+    func `a server that refuses every cursor is asked twice, and nothing is lost`(code: String) async throws {
         let home = try await prepared()
         let link = HostileLink(home.link)
         let count = Mutex(0)
         link.refusePull = { _ in
             count.withLock { $0 += 1 }
-            return .conflict(FakeSyncServer.problem(409, code))
+            return .conflict(SyncServerModel.problem(409, code))
         }
         await #expect(throws: DomainError.self) { try await engine(home, link).sync() }
         #expect(count.withLock { $0 } <= 3)
@@ -116,7 +116,7 @@ import Testing
             "updated_at":"2026-11-21T09:00:00Z","operation":"put","data":{"text":"stranger"}}}]}
             """,
         ])
-    func `with odd results keeps the write queued and sends it again`(results: String) async throws {
+    func `a write with an odd result stays queued and is sent again`(results: String) async throws {
         let home = try await prepared()
         let link = HostileLink(home.link)
         link.push = { batch in
@@ -147,7 +147,7 @@ import Testing
             #"["other","a",5,-9223372036854775808,{"text":"x"}]"# + "\n{\"up_to\":1,\"rows\":1}\n",
             "{\"up_to\":1,\"rows\":0}\n",
         ])
-    func `whose digest lies costs no write`(digest: String, snapshot: String) async throws {
+    func `a false digest costs no write`(digest: String, snapshot: String) async throws {
         let home = try await prepared()
         let link = HostileLink(home.link)
         link.digest = { [server] in
@@ -164,7 +164,7 @@ import Testing
     // MARK: - Random ones
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `that garbles any of its answers costs no write`(seed: UInt64) async throws {
+    func `a garbled response costs no write`(seed: UInt64) async throws {
         let home = try await prepared()
         let link = HostileLink(home.link)
         let random = Mutex(SeededRandom(seed: seed))

@@ -1,5 +1,6 @@
 import GRDB
 import StrataDomain
+import StrataTesting
 import Testing
 
 @testable import StrataOffline
@@ -12,7 +13,7 @@ import Testing
             "notes", (0..<count).map { (id: "n\($0)", fields: ["text": .string("line \($0)")]) })
     }
 
-    @Test func `is handed out in pages, in order and whole`() async throws {
+    @Test func `the outbox is read in pages, in order and whole`() async throws {
         let home = try await Home(server)
         try await create(2_500, in: home)
         var (entries, position) = ([OutboxEntry](), 0)
@@ -25,7 +26,7 @@ import Testing
         #expect(try await home.store.entries() == entries)
     }
 
-    @Test func `is counted up to a limit and a position`() async throws {
+    @Test func `queued entries are counted up to a limit and a position`() async throws {
         let home = try await Home(server)
         #expect(try await home.database.lastQueued() == 0)
         try await create(300, in: home)
@@ -34,8 +35,8 @@ import Testing
         #expect(try await home.database.queuedCount(through: 40, limit: 100) == 40)
     }
 
-    @Test func `counts what waits for the server and for a person apart`() async throws {
-        server.with { $0.refuse = { $0.entityId == "refused" ? FakeSyncServer.problem(422, "no") : nil } }
+    @Test func `pending entries are counted apart from conflicted and rejected ones`() async throws {
+        server.with { $0.refuse = { $0.entityId == "refused" ? SyncServerModel.problem(422, "no") : nil } }
         let home = try await Home(server)
         for id in ["refused", "conflicted"] { try await home.create(id, "x") }
         try await home.sync()
@@ -47,7 +48,7 @@ import Testing
         #expect([status.pending, status.rejected, status.conflicts] == [1, 1, 1])
     }
 
-    @Test func `leaves a pull that brings rows of it and others as it was`() async throws {
+    @Test func `a pull keeps the queued edits of the rows that it brings`() async throws {
         let (home, other) = (try await Home(server), try await Home(server, seed: 2))
         for id in ["a", "b"] { try await other.create(id, "theirs") }
         try await other.sync()

@@ -50,7 +50,7 @@ import Testing
             // The first pull names the cursor; the server says whose it is not.
             guard name == "pull", server.with({ $0.pulls.count }) == pulls else { return nil }
             server.with { $0.pulls.append("refused") }
-            return .refuse(.conflict(FakeSyncServer.problem(409, SyncCode.scopeChanged)))
+            return .refuse(.conflict(SyncServerModel.problem(409, SyncCode.scopeChanged)))
         }
         try await home.sync()
         #expect(server.with { $0.pulls.last } == .some(nil), "It started without a cursor.")
@@ -105,7 +105,7 @@ import Testing
         #expect(client != nil && seen.clients.first == client, "A run names the store that asks.")
     }
 
-    @Test func `how far a store is behind is counted without storing anything`() async throws {
+    @Test func `remote changes are counted without storing anything`() async throws {
         fill(3)
         let home = try await Home(server)
         #expect(try await home.engine.remoteChangeCount() == nil, "Everything.")

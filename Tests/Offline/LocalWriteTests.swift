@@ -34,7 +34,7 @@ import Testing
         #expect(try queue(Sample.state(agreed, [sent]), .delete).map(\.mutation.operation) == [.patch, .delete])
     }
 
-    @Test func `but it does fold into the one behind it`() throws {
+    @Test func `a patch folds into the unsent entry behind a sent one`() throws {
         let local = Sample.state(
             agreed,
             [
@@ -44,14 +44,14 @@ import Testing
         #expect(try queue(local, .patch, ["text": "x"]).map(\.mutation.fields) == [["text": "y"], ["text": "x"]])
     }
 
-    @Test func `deleting what was never sent leaves nothing, deleting an edited row forgets the edit`() throws {
+    @Test func `a delete drops a create that was never sent, and the edit of a row`() throws {
         #expect(try queue(Sample.state(nil, [Sample.entry("m", .create, ["text": "x"])]), .delete) == [])
         let edited = Sample.state(agreed, [Sample.entry("m", .patch, ["text": "y"], base: 5)])
         let entry = try #require(try queue(edited, .delete).first)
         #expect(entry.mutation.operation == .delete && entry.mutation.fields == [:] && entry.mutation.baseVersion == 5)
     }
 
-    @Test func `an edit back to what was agreed leaves nothing to send`() throws {
+    @Test func `an edit back to the base leaves nothing to send`() throws {
         let edited = Sample.state(agreed, [Sample.entry("m", .patch, ["text": "y"], base: 5)])
         #expect(try queue(edited, .patch, ["text": "x"]) == [])
     }
@@ -78,7 +78,7 @@ import Testing
         #expect(try queue(local, .delete) == [])
     }
 
-    @Test func `creating what exists and changing what does not are errors`() {
+    @Test func `creating an existing row and changing a missing one are errors`() {
         #expect(throws: DomainError.self) { try queue(Sample.state(agreed), .create, ["text": "x"]) }
         #expect(throws: DomainError.self) { try queue(Sample.state(nil), .patch, ["text": "x"]) }
         #expect(throws: DomainError.self) {
@@ -120,7 +120,7 @@ import Testing
         #expect(try await home.store.entries().map(\.mutation.clientSeq) == [4])
     }
 
-    @Test func `a row is created once, whatever is known of it`() async throws {
+    @Test func `a row is created only once, in any state`() async throws {
         let home = try await Home(server)
         server.put("notes", "agreed", ["text": "theirs"])
         try await home.sync()
@@ -157,7 +157,7 @@ import Testing
         VALUES ('c', 'notes', 'a', 7, 0, '{"text":"theirs"}', '["text"]', 'both', 0)
         """,
     ])
-    func `what only waits for an answer or a person counts as known`(statement: String) async throws {
+    func `a row with a sent or conflicted write counts as existing`(statement: String) async throws {
         let home = try await Home(server)
         try await home.database.write { db in
             try db.execute(sql: statement)
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `a stranger in the place of a new row is replaced, whole`() async throws {
+    @Test func `a row of another program in the place of a new one is replaced whole`() async throws {
         let home = try await Home(server)
         try await home.database.write {
             try $0.execute(
@@ -238,7 +238,7 @@ import Testing
         #expect(server.with { $0.received.map(\.count).max() } == MutationBatch.limit)
     }
 
-    @Test func `discarding a write takes what depends on it along`() async throws {
+    @Test func `discarding a write also discards the writes that depend on it`() async throws {
         let home = try await Home(server)
         try await home.create("a", "one")
         home.link.onRequest { name, _ in name == "push" ? .loseAnswer : nil }
@@ -256,8 +256,8 @@ import Testing
         #expect(try await home.note("a")?.text == "one", "What had arrived at the server comes back.")
     }
 
-    @Test func `states are told beside rows`() async throws {
-        server.with { $0.refuse = { $0.entityId == "refused" ? FakeSyncServer.problem(422, "no") : nil } }
+    @Test func `rows are returned with their sync states`() async throws {
+        server.with { $0.refuse = { $0.entityId == "refused" ? SyncServerModel.problem(422, "no") : nil } }
         let home = try await Home(server)
         for id in ["synced", "refused", "conflicted"] { try await home.create(id, "x") }
         try await home.sync()

@@ -10,7 +10,7 @@ import Testing
 /// Every run of the tests checks some thousands; `STRATA_FUZZ=1000000` checks that many (`Scripts/simulate --triples N`).
 @Suite struct `Any triple` {
     @Test(arguments: 0..<4)
-    func `is decided by the rules`(part: Int) throws {
+    func `the planner decides any base, local and remote row by the rules`(part: Int) throws {
         let count = (ProcessInfo.processInfo.environment["STRATA_FUZZ"].flatMap { Int($0) } ?? 20_000) / 4
         for number in 0..<count {
             let seed = UInt64(part) << 40 | UInt64(number)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataDomain
+import StrataTesting
 import Testing
 
 @testable import StrataOffline
@@ -56,7 +57,7 @@ enum Sample {
         #expect(reconcile(local, Sample.put(4, ["text": "older"])) == SyncPlanner.Decision(state: local))
     }
 
-    @Test func `no clock decides`() {
+    @Test func `no clock decides between two rows`() {
         let local = Sample.state(Sample.base(5, ["text": "old"]))
         var remote = Sample.put(6, ["text": "new"])
         remote.updatedAt = Date(timeIntervalSince1970: -1e9)
@@ -87,7 +88,7 @@ enum Sample {
         #expect(decision.report == SyncReport(pulled: 1, merged: 1))
     }
 
-    @Test func `a true overlap opens a conflict and leaves base and edit as they are`() {
+    @Test func `an overlap opens a conflict and leaves base and edit as they are`() {
         let local = Sample.state(
             Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5)])
         let decision = reconcile(local, Sample.put(6, ["text": "theirs"]))
@@ -99,19 +100,19 @@ enum Sample {
         #expect(decision.report == SyncReport(pulled: 1, conflicts: 1))
     }
 
-    @Test func `a tombstone under an edit opens a conflict, under a create it says nothing`() {
+    @Test func `a tombstone opens a conflict with an edit, and none with a create`() {
         let edited = Sample.state(Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "y"], base: 5)])
         #expect(reconcile(edited, Sample.gone(6)).report.conflicts == 1)
         let created = Sample.state(nil, [Sample.entry("m", .create, ["text": "y"])])
         #expect(reconcile(created, Sample.gone(6)).state == created)
     }
 
-    @Test func `an edit back to the base is no edit when the row is gone`() {
+    @Test func `an edit back to the base opens no conflict when the row is gone`() {
         let local = Sample.state(Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "x"], base: 5)])
         #expect(reconcile(local, Sample.gone(6)).state == Sample.state(nil))
     }
 
-    @Test func `a row under a sent write is deferred until the answer, the newest counts`() {
+    @Test func `a remote row is deferred until the sent write is answered, and the newest counts`() {
         let queue = [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)]
         let local = Sample.state(Sample.base(5, ["text": "x"]), queue)
         let first = reconcile(local, Sample.put(8, ["text": "theirs"]))
@@ -136,7 +137,7 @@ enum Sample {
         #expect(reconcile(seen, Sample.put(4, ["text": "stale"]), replacing: true).state == seen)
     }
 
-    @Test func `a conflict follows the remote row, whatever the agreed row's version is`() {
+    @Test func `a conflict follows the remote row, with a base of any version`() {
         // The agreed row is of an earlier life of the server's data, in which its version meant something else.
         var local = Sample.state(
             Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5, .conflicted)])
@@ -147,7 +148,7 @@ enum Sample {
         #expect(reconcile(local, Sample.put(2, ["text": "late"])).state == local)
     }
 
-    @Test func `a replacement round marks what it saw, also under a sent write`() {
+    @Test func `a replacement round marks the rows that it saw, also with a sent write`() {
         let queue = [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)]
         let decision = reconcile(
             Sample.state(Sample.base(5, ["text": "x"], round: 2), queue), Sample.put(6, ["text": "y"]), replacing: true
@@ -170,7 +171,7 @@ extension EntityState {
         SyncPlanner.acknowledge(result, in: local, Sample.context)
     }
 
-    @Test func `applied makes the write the agreed row and moves the next one up`() {
+    @Test func `an applied write becomes the base, and the next write moves up`() {
         let queue = [
             Sample.entry("m1", .patch, ["text": "mine"], base: 5, .inflight),
             Sample.entry("m2", .patch, ["mark": "next"], base: 5, seq: 2),
@@ -183,7 +184,7 @@ extension EntityState {
         #expect(decision.report == SyncReport(pushed: 1))
     }
 
-    @Test func `applied to a delete leaves nothing, and a create behind it starts without a base`() {
+    @Test func `an applied delete leaves no row, and a create behind it has no base`() {
         let queue = [
             Sample.entry("m1", .delete, base: 5, .inflight), Sample.entry("m2", .create, ["text": "new"], seq: 2),
         ]
@@ -192,27 +193,27 @@ extension EntityState {
         #expect(decision.state == Sample.state(nil, [queue[1]]))
     }
 
-    @Test func `an answer to something else changes nothing`() {
+    @Test func `the result of another mutation changes nothing`() {
         let local = Sample.state(nil, [Sample.entry("m", .create, ["text": "x"], .inflight)])
         #expect(acknowledge(MutationResult(id: "other", status: .applied, version: 9), local).state == local)
         #expect(acknowledge(MutationResult(id: "m", status: .applied), Sample.state(nil)).state == Sample.state(nil))
     }
 
-    @Test func `applied twice is once`() {
+    @Test func `a result that arrives twice takes effect once`() {
         let local = Sample.state(nil, [Sample.entry("m", .create, ["text": "x"], .inflight)])
         let result = MutationResult(id: "m", status: .applied, version: 9)
         let once = acknowledge(result, local).state
         #expect(acknowledge(result, once).state == once)
     }
 
-    @Test func `the answer is newer than the agreed row, whatever the numbers say`() {
+    @Test func `the result of a write replaces a base of any version`() {
         let local = Sample.state(
             Sample.base(50, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 50, .inflight)])
         let decision = acknowledge(MutationResult(id: "m", status: .applied, version: 7), local)
         #expect(decision.state == Sample.state(Sample.base(7, ["text": "mine"])).withTime(of: decision.state))
     }
 
-    @Test func `the deferred remote row counts after the answer when it is newer, and is our echo when it is not`() {
+    @Test func `a deferred remote row counts after the result only if it is newer`() {
         var local = Sample.state(
             Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)])
         local.deferredRemote = Sample.put(12, ["text": "built on mine"])
@@ -235,7 +236,7 @@ extension EntityState {
         #expect(decision.report == SyncReport(merged: 1))
     }
 
-    @Test func `the newer of current and deferred row counts`() {
+    @Test func `the newer of the current and the deferred row counts`() {
         var local = Sample.state(
             Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["mark": "mine"], base: 5, .inflight)])
         local.deferredRemote = Sample.put(12, ["text": "newest"])
@@ -244,14 +245,14 @@ extension EntityState {
         #expect(decision.state.base?.version == 12 && decision.state.deferredRemote == nil)
     }
 
-    @Test func `a conflict over a row the server does not know at all is a deletion there`() {
+    @Test func `a conflict over a row that the server does not know counts as a deletion`() {
         let local = Sample.state(
             Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)])
         let decision = acknowledge(MutationResult(id: "m", status: .conflict), local)
         #expect(decision.state.openConflict?.reason == "Edited here, deleted on the server.")
     }
 
-    @Test func `a conflict at the very version of the write is refused, not repeated`() {
+    @Test func `a conflict at the version of the write rejects it`() {
         let local = Sample.state(
             Sample.base(5, ["text": "x"]), [Sample.entry("m", .patch, ["text": "mine"], base: 5, .inflight)])
         let current = Sample.put(5, ["text": "x"])
@@ -259,7 +260,7 @@ extension EntityState {
         #expect(decision.state.queue.map(\.state) == [.rejected])
     }
 
-    @Test func `rejected waits with its reason, or is sent anew with what was written after it`() {
+    @Test func `a rejected write keeps its reason, or is sent again with the writes after it`() {
         let problem = Problem(
             title: "Bad", status: 422, detail: "Not accepted.",
             errors: [FieldError(field: "text", message: "is too long")])
@@ -294,7 +295,8 @@ extension EntityState {
         (.replace(["text": "r"]), ["text": "r"], .nothing),
         (.replace(["text": "c"]), nil, .create(["text": "c"])),
     ])
-    func `agree`(intent: LocalIntent, remote: Fields?, rest: LocalIntent) {
+    func `an edit without overlap is rebased on the remote row`(intent: LocalIntent, remote: Fields?, rest: LocalIntent)
+    {
         let base: Fields? = if case .create = intent { nil } else { ["text": "b"] }
         #expect(intent.settled(from: base, onto: remote) == .agreed(rest))
     }
@@ -307,7 +309,9 @@ extension EntityState {
         (.delete, ["text": "r"], []),
         (.replace(["mark": "m"]), ["text": "r"], ["mark", "text"]),
     ])
-    func `conflict`(intent: LocalIntent, remote: Fields?, fields: [String]) {
+    func `an edit with overlap is a conflict with the remote row`(
+        intent: LocalIntent, remote: Fields?, fields: [String]
+    ) {
         let base: Fields? = if case .create = intent { nil } else { ["text": "b"] }
         guard case .conflict(let found, _) = intent.settled(from: base, onto: remote) else {
             Issue.record("expected a conflict")
@@ -318,8 +322,8 @@ extension EntityState {
 }
 
 @Suite struct `Failures of a whole request` {
-    @Test func `say whether to stop, split, refuse or leave`() {
-        let problem = FakeSyncServer.problem(422, "x")
+    @Test func `the failure of a request decides whether to stop, split, refuse or leave`() {
+        let problem = SyncServerModel.problem(422, "x")
         #expect(PushFailure(NetworkError(.offline("x")), count: 9) == .stop(untouched: true))
         #expect(PushFailure(NetworkError(.connectionLost("x")), count: 1) == .stop(untouched: false))
         #expect(PushFailure(NetworkError(.timeout), count: 1) == .stop(untouched: false))
@@ -338,7 +342,7 @@ extension EntityState {
         NetworkError.Kind.unauthorized(nil), .forbidden(nil), .notFound(nil), .rateLimited(retryAfter: nil),
         .validation(nil),
     ])
-    func `count what was sent as sent, whatever the answer`(kind: NetworkError.Kind) {
+    func `the writes of a failed request count as sent`(kind: NetworkError.Kind) {
         let attempt = NetworkError.Attempt(number: 1, outcome: "401", decision: "final", duration: .zero)
         #expect(PushFailure(NetworkError(kind, attempts: [attempt]), count: 1) == .stop(untouched: false))
         #expect(PushFailure(NetworkError(kind), count: 1) == .stop(untouched: true), "It was never sent.")
@@ -348,8 +352,8 @@ extension EntityState {
         (400, SyncCode.invalidCursor), (409, SyncCode.epochChanged), (409, SyncCode.scopeChanged),
         (410, SyncCode.cursorExpired),
     ])
-    func `blame the cursor that was refused, not the writes`(status: Int, code: String) {
-        let problem = FakeSyncServer.problem(status, code)
+    func `a refused cursor refuses no write`(status: Int, code: String) {
+        let problem = SyncServerModel.problem(status, code)
         let kind: NetworkError.Kind =
             switch status {
             case 400: .validation(problem)

@@ -1,12 +1,13 @@
 import StrataConcurrency
 import StrataDomain
 import StrataOffline
+import StrataTesting
 import Testing
 
 struct ProgressTests {
     private let server = FakeSyncServer()
 
-    @Test func `a run tells what was sent of what waited, request by request, and then what has come`() async throws {
+    @Test func `a run reports sent and queued entries after each request, then received rows`() async throws {
         let other = try await Home(server)
         for number in 1...3 { try await other.create("other-\(number)", "x") }
         try await other.sync()
@@ -24,7 +25,7 @@ struct ProgressTests {
         #expect(rows >= 3)
     }
 
-    @Test func `a run that has nothing to do tells nothing`() async throws {
+    @Test func `a run without work reports no progress`() async throws {
         let home = try await Home(server)
         try await home.sync()
         let told = Told()

@@ -10,7 +10,7 @@ import Testing
 @Suite struct `A database that cannot be written` {
     let server = FakeSyncServer()
 
-    @Test func `is read by way of what lies beside it`() {
+    @Test func `a database without write access is read with its log`() {
         #expect(ReadOnlyAccess(hasIndex: true, logBytes: 4096) == .sharedIndex)
         #expect(ReadOnlyAccess(hasIndex: true, logBytes: 0) == .sharedIndex)
         #expect(ReadOnlyAccess(hasIndex: false, logBytes: 4096) == .privateIndex)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [DatabaseFault.failing("disk I/O error"), .notWritable("unable to open database file")])
-    func `names the cause that the file system tells`(fault: DatabaseFault) {
+    func `the error names the cause from the file system`(fault: DatabaseFault) {
         func text(_ obstacle: WriteObstacle?) -> String {
             fault.domainError(at: "/a/j.sqlite", obstacle: obstacle).description
         }
@@ -36,7 +36,7 @@ import Testing
     @Test(
         .enabled(if: getuid() == 0, "needs root to mount a small file system"),
         arguments: Leftover.allCases, Place.allCases)
-    func `answers every read and refuses every write with the cause`(leftover: Leftover, place: Place) async throws {
+    func `every read works, and every write is refused with the cause`(leftover: Leftover, place: Place) async throws {
         let mount = try SmallFileSystem(kilobytes: 4096)
         let path = "\(mount.path)/journal.sqlite"
         try await fill(path, leftover)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(.enabled(if: getuid() == 0, "needs root to mount a small file system"))
-    func `a disk without space for a first database is told as such`() async throws {
+    func `a disk without space for a new database is reported as full`() async throws {
         let mount = try SmallFileSystem(kilobytes: 4096)
         try mount.fill()
         let error = await failure {

@@ -20,7 +20,7 @@ import Testing
         (SyncSchedule.Phase.resting, [SyncWake.localWrite, .remoteChange, .online, .signedIn]),
         (.retrying, [.online, .signedIn]), (.paused, [.signedIn]), (.offline, [.online, .signedIn]),
     ])
-    func `a wait is ended by what makes a run worth while`(phase: SyncSchedule.Phase, wakes: [SyncWake]) {
+    func `a write, a login, the network or a remote change ends a wait`(phase: SyncSchedule.Phase, wakes: [SyncWake]) {
         #expect(schedule(phase).phase == phase)
         for wake in SyncWake.allCases {
             var schedule = schedule(phase)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `every wait ends, whatever went wrong and for how long`() {
+    @Test func `every wait ends after any number of failures`() {
         let outcomes: [SyncSchedule.Outcome] = [
             .done(.nothing), .done(.untried), .done(.unanswered), .failed(.unavailable("")), .failed(.unauthorized("")),
             .failed(.forbidden("")), .failed(.storage("")), .failed(.cancelled), .failed(.unexpected("")),
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `what the server asked for is kept, and a write meanwhile does not break it`() {
+    @Test func `a write does not shorten the wait that the server asked for`() {
         var schedule = SyncSchedule()
         let wait = schedule.wait(after: .failed(.busy("x", retryAfter: .seconds(70))), fraction: 0)
         #expect(wait == .seconds(70))
@@ -66,7 +66,7 @@ import Testing
         #expect(!isWoken)
     }
 
-    @Test func `an ended session waits for a login, and looks again all the same`() {
+    @Test func `an ended session waits for a login, and tries again at the poll interval`() {
         var schedule = SyncSchedule()
         let wait = schedule.wait(after: .failed(.unauthorized("x")), fraction: 0)
         #expect(wait == .seconds(300))
@@ -74,7 +74,7 @@ import Testing
         #expect(schedule.phase == .paused && !online && signedIn)
     }
 
-    @Test func `what came while the server was being asked waits less than a second, whatever failed before`() {
+    @Test func `an event during a run waits less than a second, also after failures`() {
         var schedule = SyncSchedule()
         for _ in 0..<12 { _ = schedule.wait(after: .failed(.unavailable("x")), fraction: 1) }
         let unanswered = schedule.wait(after: .done(.unanswered), fraction: 1)
@@ -83,7 +83,7 @@ import Testing
         #expect(untried == .seconds(1))
     }
 
-    @Test func `a server whose answers leave something untried each time is asked ever more rarely`() {
+    @Test func `a server that leaves entries untried each time is asked ever more rarely`() {
         var schedule = SyncSchedule()
         var waits: [Duration] = []
         for _ in 0..<12 { waits.append(schedule.wait(after: .done(.untried), fraction: 1)) }
@@ -94,7 +94,7 @@ import Testing
         #expect(startedOver == .seconds(1))
     }
 
-    @Test func `who writes all the time is never made to wait for longer than a second`() {
+    @Test func `constant writes never wait longer than a second`() {
         var schedule = SyncSchedule()
         for _ in 0..<12 {
             let wait = schedule.wait(after: .done(.untried, hasSent: true), fraction: 1)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `success rests until the next look`() {
+    @Test func `after success the engine waits for the poll interval`() {
         var schedule = schedule(.retrying)
         let wait = schedule.wait(after: .done(.nothing), fraction: 0)
         #expect(wait == .seconds(60))

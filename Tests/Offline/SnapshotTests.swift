@@ -132,7 +132,7 @@ final class CardHome: Sendable {
         server.put("tides", "t1", ["height": 3])
     }
 
-    @Test func `leaves the very rows that pages leave, byte for byte`() async throws {
+    @Test func `a snapshot stores the same rows as pages do, byte for byte`() async throws {
         fill()
         let (fast, slow) = (try await CardHome(server), try await CardHome(server, snapshots: false))
         let (one, two) = (try await fast.sync(), try await slow.sync())
@@ -149,7 +149,7 @@ final class CardHome: Sendable {
         #expect(try await fast.content() == slow.content())
     }
 
-    @Test func `is shown to observers`() async throws {
+    @Test func `observers see the rows of a snapshot`() async throws {
         fill()
         let home = try await CardHome(server)
         var changes = home.store.changes(in: "cards", on: ManualClock()).makeAsyncIterator()
@@ -158,7 +158,9 @@ final class CardHome: Sendable {
         #expect(await changes.next() != nil)
     }
 
-    @Test(arguments: [1, 100, 700, 1500, 3000, 5200, 9000]) func `goes on wherever it was cut off`(count: Int)
+    @Test(arguments: [1, 100, 700, 1500, 3000, 5200, 9000]) func `a snapshot continues wherever it was cut off`(
+        count: Int
+    )
         async throws
     {
         fill()
@@ -184,7 +186,7 @@ final class CardHome: Sendable {
         Issue.record("It never came to its end.")
     }
 
-    @Test func `is asked for the rest at once while something comes`() async throws {
+    @Test func `the rest of a cut snapshot is requested at once while rows arrive`() async throws {
         fill()
         let home = try await CardHome(server)
         home.link.cut(after: 2000)
@@ -194,7 +196,7 @@ final class CardHome: Sendable {
         #expect(Set(pages.dropLast()).count >= pages.count - 1, "It is never asked twice for what came.")
     }
 
-    @Test func `keeps what is written here meanwhile, and sends it`() async throws {
+    @Test func `a write made during a snapshot is kept and sent`() async throws {
         fill()
         let home = try await CardHome(server)
         home.link.cut(after: 900)
@@ -213,7 +215,7 @@ final class CardHome: Sendable {
         #expect(try await home.content() == fresh.content())
     }
 
-    @Test(arguments: 0..<20) func `replaces a store as pages do`(seed: UInt64) async throws {
+    @Test(arguments: 0..<20) func `a snapshot replaces a store as pages do`(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         fill()
         let (fast, slow) = (try await CardHome(server), try await CardHome(server, snapshots: false))
@@ -244,7 +246,7 @@ final class CardHome: Sendable {
         #expect(try await fast.content() == slow.content())
     }
 
-    @Test func `takes away what the server has no more, but no unsent edit`() async throws {
+    @Test func `a snapshot removes rows that the server no longer has, but no unsent edit`() async throws {
         fill()
         let home = try await CardHome(server)
         try await home.sync()
@@ -261,7 +263,7 @@ final class CardHome: Sendable {
         #expect(try await home.store.conflicts().map(\.entityId) == ["c1"])
     }
 
-    @Test func `of another life of the server's data is begun anew, and once in a run`() async throws {
+    @Test func `a snapshot of another epoch starts again, once in a run`() async throws {
         fill()
         let home = try await CardHome(server)
         home.link.cut(after: 3000)
@@ -277,7 +279,7 @@ final class CardHome: Sendable {
         #expect(try await home.content() == fresh.content())
     }
 
-    @Test func `that is begun anew takes away what only the first attempt brought`() async throws {
+    @Test func `a snapshot that starts again removes the rows of the first attempt`() async throws {
         fill()
         let home = try await CardHome(server)
         home.link.cut(after: 3000)
@@ -293,7 +295,7 @@ final class CardHome: Sendable {
         #expect(try await home.content() == fresh.content())
     }
 
-    @Test func `into an emptied store takes away nothing, and the one after it does`() async throws {
+    @Test func `a snapshot into an emptied store removes nothing, and the next one does`() async throws {
         let home = try await CardHome(server)
         try await home.sync()
         fill()
@@ -308,7 +310,7 @@ final class CardHome: Sendable {
         }
     }
 
-    @Test func `that a server offers no more is replaced by pages from the start`() async throws {
+    @Test func `pages replace a snapshot that the server no longer offers`() async throws {
         fill()
         let directory = try TemporaryDirectory()
         let first = try await CardHome(server, in: directory)
@@ -331,7 +333,7 @@ final class CardHome: Sendable {
         "[\"cards\",\"x\",1,0,{}],[\"cards\",\"y\",1,0,{}]\n",
         "{\"up_to\":9,\"rows\":0}\n", "{\"cursor\":\"1/9/0/0\",\"up_to\":9,\"rows\":7}\n",
     ])
-    func `with a spoilt line is an error that loses nothing`(line: String) async throws {
+    func `a malformed line is an error that loses nothing`(line: String) async throws {
         fill()
         let home = try await CardHome(server)
         home.link.onSnapshot { lines in
@@ -351,7 +353,7 @@ final class CardHome: Sendable {
         #expect(try await home.content() == fresh.content())
     }
 
-    @Test func `with invalid UTF-8 is refused`() async throws {
+    @Test func `a line with invalid UTF-8 is refused`() async throws {
         fill()
         let home = try await CardHome(server)
         home.link.onSnapshot { lines in (lines.map { $0 == UInt8(ascii: "B") ? 0xC3 : $0 }, false) }
@@ -359,13 +361,13 @@ final class CardHome: Sendable {
         #expect(try await home.content() == [])
     }
 
-    @Test func `with a line without end is refused before it fills the memory`() async throws {
+    @Test func `a line without end is refused before it fills the memory`() async throws {
         let home = try await CardHome(server)
         home.link.onSnapshot { _ in ([UInt8](repeating: UInt8(ascii: "["), count: 17 << 20), false) }
         await #expect(throws: DomainError.self) { try await home.sync() }
     }
 
-    @Test func `with large pages is stored in pieces, so that memory stays bounded`() throws {
+    @Test func `large pages are stored in pieces, so that memory stays bounded`() throws {
         var cutter = SnapshotCutter()
         let row = Array("[\"notes\",\"n\",1,0,{\"text\":\"\(String(repeating: "x", count: 1 << 20))\"}]\n".utf8)
         for _ in 0..<10 { cutter.append(Data(row)) }
@@ -379,8 +381,7 @@ final class CardHome: Sendable {
         #expect(sizes.allSatisfy { $0 <= 3 << 20 })
     }
 
-    @Test func `on a disk that fills up is an error that loses nothing, and goes on when there is space`() async throws
-    {
+    @Test func `a snapshot on a full disk loses nothing, and continues when there is space`() async throws {
         for number in 0..<400 {
             server.put(
                 "cards", "c\(1000 + number)",
@@ -408,7 +409,7 @@ final class CardHome: Sendable {
         #expect(try await home.store.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM card") } == 400)
     }
 
-    @Test func `leaves the connection as it was: what a user writes is on the disk, whatever happened before`()
+    @Test func `a local write is synchronised to disk after any snapshot`()
         async throws
     {
         fill()
@@ -435,7 +436,7 @@ final class CardHome: Sendable {
         #expect(try await level() == 2)
     }
 
-    @Test func `of a server that repeats itself ends with an error`() async throws {
+    @Test func `a server that repeats a page mark gives an error`() async throws {
         fill()
         let home = try await CardHome(server)
         home.link.onSnapshot { _ in (Array("{\"page\":\"1/9/cards/c1\"}\n".utf8), true) }
@@ -451,7 +452,7 @@ final class CardHome: Sendable {
         #expect((2...101).contains(turns.numbers.count))
     }
 
-    @Test func `tells how far it is`() async throws {
+    @Test func `a snapshot reports its progress`() async throws {
         fill()
         let home = try await CardHome(server)
         let told = Told()

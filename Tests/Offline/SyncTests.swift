@@ -23,7 +23,7 @@ import Testing
         #expect(server.with { $0.received.count } == 1, "An empty outbox sends nothing.")
     }
 
-    @Test func `where no feature works offline nothing is asked for`() async throws {
+    @Test func `an engine without collections sends no request`() async throws {
         let directory = try TemporaryDirectory()
         let database = try await OfflineDatabase.open(
             at: "\(directory.path)/state/journal.sqlite", collections: [], log: Home.quiet)
@@ -82,7 +82,7 @@ import Testing
         #expect(try await home.notes().count == 16)
     }
 
-    @Test func `the server's tidied form of our write is adopted without a fuss`() async throws {
+    @Test func `the server's normalised form of a write is adopted`() async throws {
         server.with { state in
             state.tidy = { data in data.mapValues { .string(($0.string ?? "").uppercased()) } }
         }
@@ -92,7 +92,7 @@ import Testing
         #expect(try await home.note("a")?.text == "LOUD")
     }
 
-    @Test func `an edit made while the create is being answered is sent next, at the new version`() async throws {
+    @Test func `an edit made while the create is in flight is sent next, at the new version`() async throws {
         let home = try await Home(server)
         try await home.create("a", "one")
         home.link.onAnswer { name in
@@ -107,7 +107,7 @@ import Testing
         #expect(server.with { $0.broken } == [])
     }
 
-    @Test func `a delete made while the create is being answered follows it`() async throws {
+    @Test func `a delete made while the create is in flight follows it`() async throws {
         let home = try await Home(server)
         try await home.create("a", "one")
         home.link.onAnswer { name in if name == "push" { try? await home.delete("a") } }
@@ -117,7 +117,7 @@ import Testing
         #expect(try await home.store.entries() == [])
     }
 
-    @Test func `a row made anew under its old id arrives`() async throws {
+    @Test func `a row created again under its old id arrives`() async throws {
         let home = try await Home(server)
         try await home.create("a", "one")
         try await home.sync()
@@ -189,7 +189,7 @@ import Testing
         #expect(try await homes[0].notes() == homes[1].notes())
     }
 
-    @Test func `an engine that finds another at work gives up after its wait, without holding a thread`() async throws {
+    @Test func `an engine gives up after its wait for another engine, without holding a thread`() async throws {
         let home = try await Home(server)
         let lease = try FileLock.attempt("\(home.database.path).sync-lock")
         #expect(lease != nil)

@@ -16,7 +16,7 @@ import Testing
         "INSERT INTO note (id, text, version, updated_at) VALUES ('stranger', 'x', 1, 0)",
         "DELETE FROM note",
     ])
-    func `to a displayed row are repaired by the next run`(statement: String) async throws {
+    func `a row that another program changed is repaired by the next run`(statement: String) async throws {
         let home = try await Home(server)
         for id in ["a", "b", "c"] { server.put("notes", id, ["text": .string(id)]) }
         try await home.sync()
@@ -47,7 +47,7 @@ import Testing
         "UPDATE shadow SET data = x'FF00', version = 'one', updated_at = 'then' WHERE entity_id = 'c'",
         "UPDATE shadow SET data = '[]', round = 'x'",
     ])
-    func `to a base row are found by the digest`(statement: String) async throws {
+    func `the digest finds a base row that another program changed`(statement: String) async throws {
         let home = try await Home(server)
         for id in ["a", "b", "c"] { server.put("notes", id, ["text": .string(id)]) }
         try await home.sync()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["'{\"text\":\"forged\",\"mark\":\"old\"}'", "'garbage'", "'{}'"])
-    func `to what was agreed lose no unsynchronised edit`(data: String) async throws {
+    func `a changed base row loses no unsynchronised edit`(data: String) async throws {
         let home = try await Home(server)
         for id in ["a", "b"] { server.put("notes", id, ["text": .string(id), "mark": "old"]) }
         try await home.sync()
@@ -78,7 +78,7 @@ import Testing
     }
 
     // Seed 5434 of the simulation.
-    @Test func `to a row with an edit keep the edit when the row is made anew`() async throws {
+    @Test func `a row that is rebuilt keeps its edit`() async throws {
         let home = try await Home(server)
         server.put("notes", "a", ["text": "a", "mark": "old"])
         try await home.sync()
@@ -94,11 +94,11 @@ import Testing
     }
 
     // Seed 19510 of the simulation.
-    @Test func `to a row with an overlapping edit do not turn the edit into a deletion`() async throws {
+    @Test func `a row with an overlapping edit is rebuilt without deleting the edit`() async throws {
         let home = try await Home(server)
         server.put("notes", "a", ["text": "theirs", "mark": "old"])
         try await home.sync()
-        server.with { $0.refuse = { _ in FakeSyncServer.problem(422, "too_odd") } }
+        server.with { $0.refuse = { _ in SyncServerModel.problem(422, "too_odd") } }
         try await home.patch("a", ["text": "mine"])
         try await home.database.write { try $0.execute(sql: "DELETE FROM shadow; DELETE FROM note") }
         try await home.sync()
@@ -110,7 +110,7 @@ import Testing
         #expect(try await home.content() == server.live("notes"))
     }
 
-    @Test func `a row without a checksum gets one at the first comparison`() async throws {
+    @Test func `the first comparison gives a checksum to a row without one`() async throws {
         let home = try await Home(server)
         server.put("notes", "a", ["text": "a"])
         try await home.sync()
@@ -121,7 +121,7 @@ import Testing
         #expect(try await home.content() == server.live("notes"))
     }
 
-    @Test func `a run after a local write asks for no digest, an explicit one for one`() async throws {
+    @Test func `only an explicit comparison asks for the digest, not a run after a local write`() async throws {
         let home = try await Home(server)
         try await home.create("a", "mine")
         #expect(try await home.engine.syncIfFree()?.pushed == 1)
@@ -149,7 +149,7 @@ import Testing
 @Suite struct `A server put back to a backup` {
     let server = FakeSyncServer()
 
-    @Test func `is fetched before anything is sent to it`() async throws {
+    @Test func `a server restored from a backup is pulled from before anything is pushed`() async throws {
         let home = try await Home(server)
         server.put("notes", "a", ["text": "one", "mark": "one"])
         let backup = server.rows
@@ -170,7 +170,7 @@ import Testing
 }
 
 @Suite struct `A round that replaces everything` {
-    @Test func `ends a conflict over a row that is gone by then`() async throws {
+    @Test func `a replacement round ends the conflict of a row that is gone`() async throws {
         let server = FakeSyncServer()
         let home = try await Home(server)
         try await home.sync()

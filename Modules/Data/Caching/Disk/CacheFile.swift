@@ -18,7 +18,7 @@ final class CacheFile: Sendable {
         /// Counts openings and losses of the file; each makes another version.
         var openings = 0
         var isUnusable = false
-        /// What the file holds must not be read again.
+        /// The contents of the file must not be read again.
         var mustStartAnew = false
 
         mutating func close() {

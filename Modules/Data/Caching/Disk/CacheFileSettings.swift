@@ -7,9 +7,9 @@ struct CacheFileSettings: Sendable {
     let limit: Int
 
     static let schemaVersion = 5
-    /// Less than this keeps nothing on disk.
+    /// A smaller limit stores nothing on disk.
     static let leastBytes = 256 << 10
-    /// A write waits so often for another process: six seconds in all.
+    /// How often a write waits for another process: six seconds in all.
     static let mostWaits = 3000
     static let waitMilliseconds: UInt32 = 2
 

@@ -8,7 +8,7 @@ struct CacheFolder: Sendable {
 
     private static let name = "cache.sqlite"
 
-    /// Why the folder cannot be used. It is left alone then.
+    /// Why the folder cannot be used. It then stays unchanged.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }

@@ -34,7 +34,7 @@ extension DiskTier {
     ) -> Storing {
         let bytes = record.head.count + record.body.count + record.tags.reduce(0) { $0 + $1.utf8.count }
         let gone = replaced.map { Optional($0) } + [record.item]
-        // A quarter of the limit at most, so that a huge record cannot push out all others.
+        // A quarter of the limit at most, so that a huge record cannot evict all others.
         if isUseful, record.body.count <= file.limit / 4 {
             let stored = storing(bytes + 8 * RecordTable.pageBytes) { database -> Bool in
                 if let condition, try !condition.holds(in: database) { return false }

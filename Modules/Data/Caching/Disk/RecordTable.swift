@@ -104,7 +104,7 @@ enum RecordTable {
             .execute(arguments: [key.bytes, item?.text ?? ""])
     }
 
-    /// Of one key; then the oldest go, so that no `Vary` makes one look-up read thousands.
+    /// Most records of one key; then the oldest are removed, so that one look-up never reads thousands.
     static let mostItems = 32
 
     /// Removes the records of a key but for the latest `count`.
@@ -138,7 +138,7 @@ enum RecordTable {
         for row in rows { try statement.execute(arguments: [row]) }
     }
 
-    /// Makes room for `bytes` below `limit`: removes what has expired, then the least recently used.
+    /// Makes room for `bytes` below `limit`: removes expired records, then the least recently used.
     ///
     /// - Throws: `DatabaseError` with `SQLITE_FULL` when no removal makes enough room.
     static func makeRoom(for bytes: Int, below limit: Int, at now: Date, in database: Database) throws {

@@ -2,11 +2,11 @@
 ///
 /// Set for all calls made inside a closure: `HTTPCachePolicy.$current.withValue(.reload) { … }`.
 public enum HTTPCachePolicy: String, Sendable, Hashable, CaseIterable {
-    /// As the directives of request and response say.
+    /// Follows the directives of request and response.
     case standard
-    /// Asks the origin for the whole response, and stores it.
+    /// Fetches the whole response from the origin, and stores it.
     case reload
-    /// Has the origin confirm the stored response.
+    /// Revalidates the stored response.
     case revalidate
     /// The stored response, also a stale one, unless it must be revalidated; else the origin's.
     case cacheElseLoad

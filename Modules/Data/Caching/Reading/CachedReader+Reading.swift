@@ -20,7 +20,7 @@ extension CachedReader {
             type, key, policy: policy, options: ReadOptions(lifetime: lifetime, tags: tags), fetch: fetch)
     }
 
-    /// The value of `key` by `policy` and `options`; in all else like the other `read`.
+    /// The value of `key` by `policy` and `options`; otherwise like the other `read`.
     public func read<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, _ key: CacheKey, policy: ReadPolicy = .cacheFirst, options: ReadOptions,
         fetch: @escaping @Sendable () async throws(DomainError) -> Value

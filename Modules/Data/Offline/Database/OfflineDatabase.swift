@@ -42,12 +42,12 @@ public final class OfflineDatabase: Sendable {
         self.replacesLost = replacesLost
     }
 
-    /// Opens the file, makes it when it is missing (0600, in directories of 0700) and brings its schema up to date.
+    /// Opens the file, creates it when it is missing (0600, in directories of 0700) and brings its schema up to date.
     ///
     /// A file that cannot be written, or in which damage is known, is opened for reading, where that works: `obstacle`.
     ///
     /// - Throws: `.storage` when the place cannot be written, the disk is full, the file is damaged (it stays, a copy is
-    ///   put beside it), lost what it held or was written by a newer version of this program.
+    ///   put beside it) or emptied, or was written by a newer version of this program.
     public static func open(
         at path: String, collections: [OfflineCollection], wallClock: any WallClock = SystemWallClock(),
         log: Logger = Logger(label: "strata.offline")
@@ -107,7 +107,7 @@ public final class OfflineDatabase: Sendable {
         do { return try await gate.write(kind, work) } catch { throw await translated(error) }
     }
 
-    /// Closes all connections; the next access fails. For tests and for an orderly end.
+    /// Closes all connections; the next access fails. For tests, and for a process that drains.
     public func close() async throws(DomainError) {
         do { try await runBlocking { [writer] () throws(any Error) in try writer.close() } } catch {
             throw DomainError(database: error, at: path)

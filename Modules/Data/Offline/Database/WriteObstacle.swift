@@ -1,6 +1,6 @@
 import StrataSystem
 
-/// Why a file cannot be written, asked of its file system: SQLite names only the call that failed.
+/// Why a file cannot be written, as its file system says: SQLite names only the call that failed.
 enum WriteObstacle: Sendable, Hashable {
     /// Less is left than the 64 KiB that SQLite needs beside its database.
     case full

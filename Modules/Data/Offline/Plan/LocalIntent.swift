@@ -42,7 +42,7 @@ enum LocalIntent: Hashable, Sendable {
     /// - Parameters:
     ///   - base: The row as it was agreed on when the intent arose; `nil` when there was none.
     ///   - remote: The row as the server has it now; `nil` when it is gone.
-    ///   - policy: Asked about true overlaps only.
+    ///   - policy: Decides about fields that both sides changed to different values.
     func settled(
         from base: [String: JSONValue]?, onto remote: [String: JSONValue]?, by policy: MergePolicy = MergePolicy()
     ) -> Settlement {

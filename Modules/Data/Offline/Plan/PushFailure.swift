@@ -10,7 +10,7 @@ enum PushFailure: Hashable, Sendable {
     case split
     /// This one entry is the reason and will never be accepted.
     case refuse
-    /// The server's data is another one than the entries were made for; fetch it first.
+    /// The entries were made for earlier data of the server; fetch the present data first.
     case replace
     /// This one entry fails for now; go on with the others.
     case leave
@@ -25,8 +25,8 @@ enum PushFailure: Hashable, Sendable {
         self =
             switch error.kind {
             case .offline, .circuitOpen, .invalidRequest, .storage: .stop(untouched: error.attempts.count <= 1)
-            // What the server refuses now it may accept of a copy that arrives later: when its clock is right again, or the
-            // session is known. Without a problem document it was not our backend that refused.
+            // The server may accept the same request later, when its clock is right again or the session is known. A
+            // response without a problem document does not come from this backend.
             case .unauthorized, .forbidden, .notFound, .rateLimited, .validation(nil):
                 .stop(untouched: error.attempts.isEmpty)
             case .validation, .status(413, _): isAlone ? .refuse : .split
@@ -39,6 +39,6 @@ enum PushFailure: Hashable, Sendable {
 }
 
 extension SyncCode {
-    /// With these a cursor is of no use any more, and the next pull does without.
+    /// Codes that make the cursor unusable; the next pull starts without one.
     static let endsCursor: Set = [epochChanged, scopeChanged, cursorExpired, invalidCursor]
 }

@@ -23,7 +23,7 @@ enum SyncPlanner {
     /// Merges a remote row into the local state (O2, O3).
     ///
     /// Without unsynchronised writes the remote row wins when its version is newer. With such writes it becomes the merge
-    /// base and they are put on top, field by field; a user resolves what cannot be merged. While the answer to a sent
+    /// base, and the writes are rebased on it, field by field; a user resolves fields that cannot be merged. While the answer to a sent
     /// write is unknown, the remote row is deferred. Clocks play no part.
     ///
     /// - Parameter replacing: The server shows all it has: an older version counts too, unless this round already showed a
@@ -59,7 +59,7 @@ enum SyncPlanner {
         return decision
     }
 
-    /// Takes in the server's answer to the first entry of the queue; an answer to anything else changes nothing.
+    /// Applies the result of the first entry of the queue; the result of any other mutation changes nothing.
     static func acknowledge(_ result: MutationResult, in local: EntityState, _ context: Context) -> Decision {
         guard let head = local.queue.first, head.id == result.id else { return Decision(state: local) }
         return switch result.status {

@@ -1,7 +1,7 @@
 /// The rules for a row that was changed here and on the server in ways that cannot be merged.
 ///
-/// It is asked about true overlaps only: a field that one side changed always takes that side's value. No rule asks a
-/// clock. The default loses nothing: the user decides.
+/// It decides only about fields that both sides changed to different values: a field that one side changed takes that
+/// side's value. No rule uses a clock. The default loses nothing: the user decides.
 public struct MergePolicy: Sendable, Hashable {
     /// For a field that both sides changed to different values.
     public enum FieldRule: String, Sendable, Hashable, CaseIterable {

@@ -4,7 +4,7 @@ public import StrataDomain
 extension OfflineStore {
     /// Ids in a column that end or begin with `part`, as many as are needed to name some of them.
     ///
-    /// Reads the index of the column from end to end: an end cannot be looked up.
+    /// Scans the whole index of the column: SQLite cannot look up the end of a text.
     public static func ids(with part: String, in column: String, of table: String, _ db: Database) throws -> [String] {
         let (name, length) = (column.quotedDatabaseIdentifier, part.count)
         let sql = """

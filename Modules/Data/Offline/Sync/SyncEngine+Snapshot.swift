@@ -63,7 +63,7 @@ extension SyncEngine {
         var report = SyncReport()
         var rows = 0
         var isComplete = false
-        /// Why it ended early, if it did not just stop.
+        /// Why it ended early; `nil` when the connection was only cut.
         var failure: DomainError?
 
         mutating func add(_ stored: SnapshotRun) {

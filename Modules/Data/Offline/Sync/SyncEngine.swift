@@ -94,8 +94,8 @@ public struct SyncEngine: SyncService {
     private func run(_ effort: Effort, verifying: Bool) async throws(DomainError) -> SyncReport {
         var report = SyncReport()
         if try await push(effort, &report) == .serverReplaced {
-            // The versions the writes are based on are of earlier data of the server, before a restore: fetch the present one, merge
-            // the writes on top, and send them then.
+            // The writes are based on versions from before a restore of the server: pull the present rows, rebase the writes,
+            // and send them then.
             _ = try await pull(&report)
             if try await push(.now, &report) == .serverReplaced {
                 throw .busy("The server's data is being replaced; the queued writes stay queued.")

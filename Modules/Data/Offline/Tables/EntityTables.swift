@@ -50,7 +50,7 @@ struct EntityTables {
         }
     }
 
-    /// Whether anything is known about an entity, be it synchronised, waiting or deleted: `state` is an empty one if not.
+    /// Whether the store has a base row, a queue, a conflict or a tombstone of an entity; if not, its `state` is empty.
     func isKnown(_ key: EntityKey) throws -> Bool {
         let sql = """
             SELECT EXISTS (SELECT 1 FROM shadow WHERE collection = ?1 AND entity_id = ?2)

@@ -15,7 +15,7 @@ struct CacheFlightKey: Sendable, Hashable {
     let generation: CacheGeneration
 }
 
-/// What a leader tells the calls that wait for it.
+/// The outcome that waiting calls get from their leader.
 enum CacheFlightOutcome: Sendable {
     /// The store was changed: look again.
     case stored
@@ -44,7 +44,7 @@ final class CacheLead: Sendable {
         self.flights = flights
     }
 
-    /// Tells the waiting calls, and lets the next call lead.
+    /// Gives the outcome to the waiting calls, and lets the next call lead.
     func end(_ outcome: CacheFlightOutcome) { end { flights.finish(key, outcome) } }
 
     /// Makes a waiting call the leader.

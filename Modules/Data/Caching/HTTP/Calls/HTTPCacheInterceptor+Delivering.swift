@@ -46,7 +46,7 @@ extension HTTPCacheInterceptor {
         else { return false }
         exchange.settle(isKept: await keep(whole.response, whole.body, exchange))
         let freshness = Freshness(of: whole.response, now: wallClock.now, rules: options.rules)
-        var headers = StoredAnswer.whole(whole.response, for: call.asked, age: freshness.age).fields
+        var headers = CachedHead.whole(whole.response, for: call.asked, age: freshness.age).fields
         headers.add(CacheReport.fieldName, report(exchange, status: 206, freshness).text)
         try await call.receive(
             ClientResponse(ResponseHead(status: 200, reason: "OK", headers: headers), body: ResponseBody(whole.body)))

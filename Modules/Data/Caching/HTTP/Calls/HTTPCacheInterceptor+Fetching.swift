@@ -3,7 +3,7 @@ import StrataConcurrency
 import StrataDomain
 import StrataNetworking
 
-/// Asks the origin, and decides what its response means for the store.
+/// Sends a request to the origin, and decides how its response changes the store.
 extension HTTPCacheInterceptor {
     /// The outcome of one request to the origin.
     private enum Reply: Sendable {

@@ -15,21 +15,21 @@ extension HTTPCacheInterceptor {
         case .unsatisfiable:
             report.isHit = false
             report.detail = "only-if-cached"
-            return try await send(StoredAnswer.gatewayTimeout, of: nil, call, report)
+            return try await send(CachedHead.gatewayTimeout, of: nil, call, report)
         case .rangeNotSatisfiable(let response):
-            return try await send(StoredAnswer.notSatisfiable(response), of: response, call, report)
+            return try await send(CachedHead.notSatisfiable(response), of: response, call, report)
         case .serve(let response, let freshness):
             report.timeToLive = freshness.timeToLive.wholeSeconds
-            let head = StoredAnswer.whole(response, for: call.asked, age: freshness.age)
+            let head = CachedHead.whole(response, for: call.asked, age: freshness.age)
             return try await send(head, of: response, call, report)
         case .servePart(let response, let place, let freshness):
             report.timeToLive = freshness.timeToLive.wholeSeconds
-            let head = StoredAnswer.part(response, place, age: freshness.age)
+            let head = CachedHead.part(response, place, age: freshness.age)
             return try await send(head, of: response, call, report)
         case .serveStale(let response, let freshness, let revalidates):
             report.timeToLive = freshness.timeToLive.wholeSeconds
             report.detail = revalidates ? "stale-while-revalidate" : "max-stale"
-            let head = StoredAnswer.whole(response, for: call.asked, age: freshness.age)
+            let head = CachedHead.whole(response, for: call.asked, age: freshness.age)
             return try await send(head, of: response, call, report) {
                 if revalidates { await self.revalidateInBackground(call) }
             }
@@ -54,21 +54,21 @@ extension HTTPCacheInterceptor {
     }
 
     /// The head of the whole response, or of the part that was asked for.
-    func head(of stored: StoredResponse, for call: CacheCall, age: Double) -> StoredAnswer.Head {
+    func head(of stored: StoredResponse, for call: CacheCall, age: Double) -> CachedHead {
         guard stored.range == nil, call.asked.method == "GET" else {
-            return StoredAnswer.whole(stored, for: call.asked, age: age)
+            return CachedHead.whole(stored, for: call.asked, age: age)
         }
         switch PartialContent.cut(stored, for: call.asked) {
-        case .whole: return StoredAnswer.whole(stored, for: call.asked, age: age)
-        case .part(let place): return StoredAnswer.part(stored, place, age: age)
-        case .nothing: return StoredAnswer.notSatisfiable(stored)
+        case .whole: return CachedHead.whole(stored, for: call.asked, age: age)
+        case .part(let place): return CachedHead.part(stored, place, age: age)
+        case .nothing: return CachedHead.notSatisfiable(stored)
         }
     }
 
     /// - Parameter whenRead: Called once the stored body is read; from then on it may be replaced.
     /// - Returns: `false` when the stored body cannot be read; it is removed then.
     func send(
-        _ head: StoredAnswer.Head, of stored: StoredResponse?, _ call: CacheCall, _ report: CacheReport,
+        _ head: CachedHead, of stored: StoredResponse?, _ call: CacheCall, _ report: CacheReport,
         whenRead: () async -> Void = {}
     ) async throws -> Bool {
         var body = Data()

@@ -112,10 +112,10 @@ extension HTTPCacheInterceptor {
         }
     }
 
-    /// Has what is stored of `urls` validated before its next use.
+    /// Marks the stored responses of `urls` for revalidation before their next use.
     func invalidate(_ urls: [String], like key: HTTPCacheKey) async {
         for url in urls {
-            // First: what is stored until here is found below, and nothing older is stored afterwards.
+            // First: responses stored before this line are found below, and nothing older is stored after it.
             await store.invalidate(CacheCall.scope(of: url))
             let key = HTTPCacheKey(principal: key.principal, url: url)
             for stored in await store.responses(for: key) where !stored.isInvalidated {

@@ -32,7 +32,7 @@ public final class HTTPCacheInterceptor: Interceptor {
     ///   - principal: Names the principal of a call besides its credentials. In a shared cache a principal means that a
     ///     credential will be sent. Default: the credentials alone count.
     ///   - tags: Names under which the responses of a URL are removed together with others. Default: none.
-    ///   - wallClock: Tells how old a response is.
+    ///   - wallClock: Gives the age of a response.
     ///   - timer: Bounds work in the background, and `drain`.
     public init(
         store: any HTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(), tags: @escaping Tags = { _ in [] },
@@ -54,7 +54,7 @@ public final class HTTPCacheInterceptor: Interceptor {
     @discardableResult
     public func drain(upTo limit: Duration) async -> Bool { await background.drain(upTo: limit, on: time) }
 
-    /// Has the stored responses of `url` revalidated before their next use: in a shared cache for all, in a private one for
+    /// Marks the stored responses of `url` for revalidation before their next use: in a shared cache for all, in a private one for
     /// anonymous calls of `principal`.
     public func invalidate(_ url: HTTPURL, principal: String? = nil) async {
         let partition = principal.map { "p:" + $0 } ?? ""

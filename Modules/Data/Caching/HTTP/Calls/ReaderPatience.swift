@@ -22,7 +22,7 @@ final class ReaderPatience: Sendable {
         begin()
     }
 
-    /// The reader has what has arrived: its time counts from now on.
+    /// The reader got a chunk: its time counts from now on.
     func begin() {
         state.withLock { state in
             guard !state.hasEnded else { return }
@@ -31,7 +31,7 @@ final class ReaderPatience: Sendable {
         }
     }
 
-    /// The reader asks for more: the time of the origin does not count.
+    /// The reader asks for the next chunk: the time of the origin does not count.
     func pause() {
         state.withLock { state in
             guard let alarm = state.alarm.take() else { return }

@@ -1,7 +1,7 @@
 import StrataDomain
 public import StrataNetworking
 
-/// Tells other caches which URL a call has written to, when the call has ended or failed.
+/// Reports the URL of a write to other caches, when the call has ended or failed.
 ///
 /// A call that certainly did not reach the server, and one that was refused (4xx but for 409 and 412), changed nothing.
 public struct WriteWatch: Interceptor {
