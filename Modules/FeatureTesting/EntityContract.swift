@@ -41,7 +41,9 @@ public struct EntityContract<Content: Entity>: Sendable {
     }
 
     private func failures(of check: @escaping Check) async throws -> [String] {
-        try await withBackend(service) { backend in try await check(ContractClients(backend)) }
+        try await withBackend(service) { backend in
+            do { return try await check(ContractClients(backend)) } catch { return ["A check ended with: \(error)"] }
+        }
     }
 
     // MARK: - Checks

@@ -59,9 +59,10 @@ enum DigestTable {
             """)
     }
 
-    /// - Parameter owners: The collections of which only the rows of an author count, each with the author.
+    /// - Parameter owners: The collections of which only the rows of an author count, each with the author. Default:
+    ///   none.
     static func digest(
-        of collections: [String], owners: [String: String], in reader: any StoreReader
+        of collections: [String], owners: [String: String] = [:], in reader: any StoreReader
     ) throws -> [CollectionDigest] {
         let names = collections.map { name($0, of: owners[$0]) }
         let rows = try reader.rows(
