@@ -133,6 +133,12 @@ extension URL: FieldValue {
 extension Array: FieldValue where Element == String {
     public static var fieldKind: FieldKind { .words }
     public var fieldValue: JSONValue { .array(map { .string($0) }) }
+    public init?(fieldValue value: JSONValue) {
+        guard case .array(let values) = value else { return nil }
+        let words = values.compactMap(\.string)
+        guard words.count == values.count else { return nil }
+        self = words
+    }
     public static var fieldText: String { "words with a space between them" }
     public static func fieldValue(of text: String) -> JSONValue? {
         text.split(separator: " ").map(String.init).fieldValue

@@ -1,5 +1,6 @@
 public import ArgumentParser
 import StrataDomain
+import StrataSystem
 
 /// `doctor`: checks what commands need, and suggests the next step for each problem.
 public struct DoctorCommand: ConsoleCommand {

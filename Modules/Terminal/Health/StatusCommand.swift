@@ -1,6 +1,7 @@
 public import ArgumentParser
 import FoundationEssentials
 import StrataDomain
+import StrataSystem
 
 /// `status`: the account, unsent and unfetched rows, and the state of the server.
 public struct StatusCommand: ConsoleCommand {

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import StrataSystem
 
 /// A command of the command line. The app parses it and passes its tools.
 public protocol ConsoleCommand: ParsableCommand, Sendable {

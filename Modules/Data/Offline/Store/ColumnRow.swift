@@ -97,7 +97,8 @@ extension EntityField {
         case .integer(let number): number.databaseValue
         case .number(let number): number.databaseValue
         case .bool(let flag): flag.databaseValue
-        case .null, .array, .object: .null
+        case .array(let words): " \(words.compactMap(\.string).joined(separator: " ")) ".databaseValue
+        case .null, .object: .null
         }
     }
 
@@ -112,6 +113,8 @@ extension EntityField {
             case .flag: Bool.fromDatabaseValue(value).map { .bool($0) }
             case .time:
                 Int64.fromDatabaseValue(value).map { .string(RFC3339.string(from: Date(milliseconds: $0))) }
+            case .words:
+                String.fromDatabaseValue(value).map { .array($0.split(separator: " ").map { .string(String($0)) }) }
             }
         return found ?? .null
     }

@@ -37,7 +37,7 @@ extension EntityColumns {
 
     /// `nil` where a column takes values that the field does not.
     static var columns: [OfflineColumn]? {
-        guard Content.fields.allSatisfy({ $0.isPlain && $0.kind != .number }) else { return nil }
+        guard Content.fields.allSatisfy({ $0.isPlain && ![.number, .words].contains($0.kind) }) else { return nil }
         return Content.fields.map { OfflineColumn($0.name, $0.columnKind, isOptional: $0.isOptional) }
             + (Content.recordsAuthor ? [OfflineColumn("author", .text, isOptional: true)] : [])
             + [OfflineColumn("version", .version), OfflineColumn("updated_at", .updatedAt)]
@@ -47,7 +47,7 @@ extension EntityColumns {
 extension EntityField {
     fileprivate var columnType: String {
         switch kind {
-        case .text: "TEXT"
+        case .text, .words: "TEXT"
         case .integer, .flag, .time: "INTEGER"
         case .number: "REAL"
         }
@@ -55,7 +55,7 @@ extension EntityField {
 
     fileprivate var columnKind: OfflineColumn.Kind {
         switch kind {
-        case .text, .number: choices.map { .choice($0) } ?? .text
+        case .text, .number, .words: choices.map { .choice($0) } ?? .text
         case .integer: .integer
         case .flag: .flag
         case .time: .time
