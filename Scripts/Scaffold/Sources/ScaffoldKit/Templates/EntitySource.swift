@@ -100,12 +100,23 @@ struct EntitySource {
         return (versions.max() ?? 1) + 1
     }
 
-    /// Says to whom the rows belong, when it is not everyone.
+    /// Says to whom the rows of the example belong, when it is not everyone.
     mutating func setOwnership(_ ownership: FeatureSpec.Ownership) {
-        lines.removeAll { $0.contains("static let ownership") || $0.contains("static var ownership") }
-        guard ownership != .everyone, let place = lines.firstIndex(where: { $0.contains("static let collection") })
-        else { return }
-        lines.insert("    \(access)static let ownership = Ownership.\(ownership.swift)", at: place + 1)
+        if let known = lines.firstIndex(where: { $0.contains("static let ownership") }) {
+            lines.remove(at: known)
+            if lines[known - 1].hasPrefix("    ///") { lines.remove(at: known - 1) }
+        }
+        guard let place = lines.firstIndex(where: { $0.contains("static let collection") }) else { return }
+        let sentence =
+            switch ownership {
+            case .everyone: ""
+            case .author: "Only the author of a specimen and administrators read and change it."
+            case .readableByAll: "All users read a specimen; its author and administrators change it."
+            }
+        guard !sentence.isEmpty else { return }
+        lines.insert(
+            contentsOf: ["    /// \(sentence)", "    \(access)static let ownership = Ownership.\(ownership.swift)"],
+            at: place + 1)
     }
 
     /// Imports what the properties need.
