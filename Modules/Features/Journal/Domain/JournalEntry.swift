@@ -8,6 +8,7 @@ package struct JournalEntry: Entity {
     package static let noun = "journal entry"
     package static let collection = "journal_entries"
     package static let path = "journal/entries"
+    package static let recordsAuthor = true
     package static let fields: [EntityField<JournalEntry>] = [
         .init("host", \.host, .word(1...255)).filterable,
         .init("severity", \.severity).filterable,

@@ -282,6 +282,7 @@ struct JournalCommandTests {
                 severity  info
                 occurred  2026-11-21 12:00:00Z
                 runbook   none
+                author    none
                 state     rejected
                 version   4
                 updated   2026-11-21 12:00:00Z

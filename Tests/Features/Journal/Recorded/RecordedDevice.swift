@@ -69,7 +69,7 @@ struct RecordedDevice {
     static func content(_ path: String) throws -> String {
         try DatabaseQueue(path: path).read { db in
             try [
-                "SELECT name || ' ' || type || ' ' || \"notnull\" || ' ' || pk FROM pragma_table_info('journal_entry')",
+                "SELECT name || ' ' || type || ' ' || \"notnull\" || ' ' || pk FROM pragma_table_info('journal_entry') WHERE name <> 'author'",
                 "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'journal_entry' AND sql IS NOT NULL",
                 """
                 SELECT id || ' ' || host || ' ' || severity || ' ' || text || ' ' || occurred_at || ' '

@@ -11,7 +11,7 @@ import StrataTerminal
 import StrataTesting
 import Testing
 
-/// Documents and databases that the version of 2026-11-22 wrote.
+/// Documents and databases that the version of 2026-11-22 wrote. It recorded no authors, so they are left out.
 @Suite struct `What an earlier version recorded of the journal` {
     @Test func `each route gives the recorded response and writes the recorded rows`() async throws {
         let text = try await withBackend(JournalService()) { backend in
@@ -23,7 +23,8 @@ import Testing
             try transcript.note("rows", rows: try await Self.rows(backend.store))
             return transcript.text
         }
-        #expect(try recording("routes.txt").difference(from: text) == nil)
+        let difference = try recording("routes.txt").difference(from: withoutAuthors(text))
+        #expect(difference == nil)
     }
 
     private static func rows(_ store: SQLiteStore) async throws -> [String] {
@@ -42,10 +43,10 @@ import Testing
             let schema = try reader.rows(
                 """
                 SELECT name || ' ' || type || ' ' || "notnull" || ' ' || pk AS line
-                FROM pragma_table_info('journal_entry')
+                FROM pragma_table_info('journal_entry') WHERE name NOT LIKE 'author%'
                 UNION ALL SELECT sql FROM sqlite_master
                     WHERE type = 'index' AND tbl_name = 'journal_entry' AND sql IS NOT NULL
-                UNION ALL SELECT name FROM schema_migration WHERE name LIKE 'journal%'
+                UNION ALL SELECT name FROM schema_migration WHERE name LIKE 'journal-%'
                 """)
             return try (entries + changes + schema).map { try $0.text("line") }
         }
@@ -63,7 +64,8 @@ import Testing
             ])
             return transcript.text
         }
-        #expect(try recording("server.txt").difference(from: text) == nil)
+        let difference = try recording("server.txt").difference(from: withoutAuthors(text))
+        #expect(difference == nil)
     }
 
     @Test func `a recorded database of a client is shown as before`() async throws {
@@ -80,7 +82,8 @@ import Testing
                 text += "\(title)\n\(output.text)--\n\(errors.text)\n"
             }
         }
-        #expect(try recording("commands.txt").difference(from: text) == nil)
+        let difference = try recording("commands.txt").difference(from: withoutAuthors(text))
+        #expect(difference == nil)
     }
 
     private static let commands = [
@@ -96,11 +99,17 @@ import Testing
         try await withBackend(JournalService()) { backend in
             try await RecordedDevice.fill(path, and: directory.file("two.sqlite"), with: backend)
         }
-        #expect(try recording("client.txt").difference(from: try RecordedDevice.content(path)) == nil)
+        let difference = try recording("client.txt").difference(from: withoutAuthors(RecordedDevice.content(path)))
+        #expect(difference == nil)
     }
 }
 
 private func recording(_ name: String) -> Recording { Recording("Journal/\(name)") }
+
+/// Without the member of documents and the line of `show`.
+private func withoutAuthors(_ text: String) throws -> String {
+    text.replacing(try Regex("\"author\":\"[^\"]*\",?"), with: "").replacing(try Regex("author    [^\n]*\n"), with: "")
+}
 
 private struct Root: ParsableCommand {
     static let configuration = CommandConfiguration(subcommands: [JournalGroup.self, ReportCommand.self])

@@ -46,6 +46,8 @@ package struct Report: Sendable, Hashable, Codable {
         package var severity: Severity
         package var text: String
         package var runbookId: String?
+        /// The name of the user or host that wrote the entry; `nil` until the server has it.
+        package var author: String?
     }
 
     package struct RunbookCount: Sendable, Hashable, Codable {
@@ -67,6 +69,6 @@ extension Report.Event {
     init(_ entry: Stored<JournalEntry>) {
         self.init(
             id: entry.id, occurredAt: entry.occurredAt, host: entry.host, severity: entry.severity, text: entry.text,
-            runbookId: entry.runbookId)
+            runbookId: entry.runbookId, author: entry.author)
     }
 }

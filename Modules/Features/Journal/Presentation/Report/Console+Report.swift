@@ -37,14 +37,16 @@ extension Console {
     }
 
     private func timeline(_ report: Report) -> Table {
-        var table = Table([
-            .time("TIME"), .init("HOST"), .init("SEVERITY"), .init("TEXT", isFlexible: true),
-        ])
+        let hasAuthors = report.hasAuthors
+        var table = Table(
+            [.time("TIME"), .init("HOST"), .init("SEVERITY")] + (hasAuthors ? [.init("AUTHOR")] : [])
+                + [.init("TEXT", isFlexible: true)])
         for event in report.timeline {
-            table.add([
-                .init(event.occurredAt), .init(event.host),
-                .init(event.severity.rawValue, event.severity.style), .init(event.text),
-            ])
+            table.add(
+                [
+                    .init(event.occurredAt), .init(event.host),
+                    .init(event.severity.rawValue, event.severity.style),
+                ] + (hasAuthors ? [.init(event.author ?? "")] : []) + [.init(event.text)])
         }
         return table
     }
@@ -62,6 +64,9 @@ extension Report {
         let start = since.map { " since \(times.point($0))" } ?? " from its beginning"
         return start + " until \(times.point(createdAt))"
     }
+
+    /// Whether an entry of the timeline has an author; entries from before authors were recorded have none.
+    var hasAuthors: Bool { timeline.contains { $0.author != nil } }
 
     var countText: String {
         "\(total) entries: \(severities.critical) critical, \(severities.warning) warning, \(severities.info) info"

@@ -51,10 +51,11 @@ struct ReportPage {
 
     private var timeline: String {
         table(
-            "Warnings and worse", ["Time", "Host", "Severity", "Text"],
+            "Warnings and worse", ["Time", "Host", "Severity"] + (report.hasAuthors ? ["Author"] : []) + ["Text"],
             report.timeline.map { event in
                 Row(
-                    [times.point(event.occurredAt), event.host, event.severity.rawValue, event.text],
+                    [times.point(event.occurredAt), event.host, event.severity.rawValue]
+                        + (report.hasAuthors ? [event.author ?? ""] : []) + [event.text],
                     style: event.severity.rawValue)
             })
     }
