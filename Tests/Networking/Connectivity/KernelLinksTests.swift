@@ -1,5 +1,6 @@
 import Glibc
 import StrataDomain
+import StrataSystem
 import StrataTesting
 import Testing
 
