@@ -12,7 +12,10 @@ extension OfflineStore {
         try await read { db in
             let states = try Self.queueStates(Content.collection, in: db)
             var rows = EntityRow<Content>.order(Column("id").desc)
-            if let limit = query.limit, query == EntityQuery(limit: limit) { rows = rows.limit(limit) }
+            // The limit is that of the newest; an entity with another order reads all.
+            if let limit = query.limit, query.order == nil, query == EntityQuery(limit: limit) {
+                rows = rows.limit(limit)
+            }
             return query.entities(of: try rows.fetchAll(db).map { row in try row.stored(states[row.id]) })
         }
     }
