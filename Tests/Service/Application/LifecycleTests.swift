@@ -213,7 +213,11 @@ import Testing
             try await service.application().prepare()
             try await service.store.write { transaction in
                 try transaction.execute("UPDATE sync_meta SET seq = 1")
-                try transaction.execute("INSERT INTO sync_change VALUES ('notes', 'a', 1, 0, 1, 0)")
+                try transaction.execute(
+                    """
+                    INSERT INTO sync_change (collection, entity_id, version, updated_at, deleted, bucket)
+                    VALUES ('notes', 'a', 1, 0, 1, 0)
+                    """)
                 try transaction.execute("INSERT INTO sync_mutation VALUES ('user:anna', 'm', 'h', '{}', 0)")
                 try transaction.execute("INSERT INTO idempotent_answer VALUES ('k', 'h', 200, '[]', '', 0)")
             }
