@@ -8,7 +8,7 @@ import PackageDescription
 let features = Rows<Feature> {
     // scaffold:begin features
     Feature("Attachments", .remote, own: [.api, .data], also: ["StrataOffline"], sees: ["Journal"])
-    Feature("Journal", .offline, own: [.api, .data], also: ["JournalAPI", "GRDB"])
+    Feature("Journal", .offline, own: [.api, .data], also: ["GRDB"])
     Feature("Runbooks", .cached)
     // scaffold:end features
 }.list

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A document that an earlier version of the program wrote: a file in `Tests/Recorded`.
 ///
