@@ -14,7 +14,7 @@ import Testing
     func `a file comes back as it went in`(_ setup: TestingSetup) async throws {
         try await withAttachmentsBackend(setup) { backend in
             var random = SeededRandom(seed: 7)
-            for size in [0, 1, 131_071, 131_072, 131_073, 900_000] {
+            for size in [0, 1, 262_143, 262_144, 262_145, 900_000] {
                 let content = Data((0..<size).map { _ in UInt8.random(in: 0...255, using: &random) })
                 let entry = try await backend.entry()
                 let reply = try await backend.upload(content, to: entry)

@@ -11,7 +11,7 @@ import Testing
 
 /// Uploads and downloads that do not come to their end, over real sockets.
 @Suite struct InterruptedUploadTests {
-    private let form = FormSample(name: "smoke.log", type: "text/plain", content: Data(count: 200_000))
+    private let form = FormSample(name: "smoke.log", type: "text/plain", content: Data(count: 400_000))
 
     private func head(_ backend: AttachmentsBackend) async throws -> String {
         "POST /v1/journal/entries/\(try await backend.entry())/attachments HTTP/1.1\r\nHost: a\r\n"
@@ -22,7 +22,7 @@ import Testing
     /// Half of an upload, and the wait until the backend writes it.
     private func begin(_ backend: AttachmentsBackend) async throws -> PlainSocket {
         let socket = try PlainSocket(port: backend.client.port ?? 0)
-        socket.send(Data(try await head(backend).utf8) + form.body.prefix(132_000))
+        socket.send(Data(try await head(backend).utf8) + form.body.prefix(263_000))
         // Until the first piece is on disk: what is still on its way then is less than a span must bring.
         while !backend.staged.contains(where: { size(backend.directory + "/incoming/\($0)") > 0 }) {
             await Task.yield()
