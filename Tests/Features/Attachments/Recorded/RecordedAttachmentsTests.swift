@@ -24,7 +24,7 @@ import Testing
         let store = try await SQLiteStore.open(SQLiteLocation(path: directory.file("data.db")))
         let service = AttachmentsService(directory: directory.file("files"), limit: 1000)
         let text = try await withBackend([JournalService(), service], on: store) { backend in
-            var transcript = CallRecord(backend)
+            var transcript = CallTranscript(backend)
             try await transcript.send([
                 #"ada POST /v1/journal/entries {"id":"e1","host":"web1","text":"x"}"#,
                 #"ada POST /v1/journal/entries {"id":"e2","host":"web2","text":"x"}"#,

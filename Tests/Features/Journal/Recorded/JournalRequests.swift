@@ -1,4 +1,4 @@
-/// Requests about the journal, in the notation of `CallRecord`.
+/// Requests about the journal, in the notation of `CallTranscript`.
 enum JournalRequests {
     private static let entries = "/v1/journal/entries"
     private static let full =

@@ -15,7 +15,7 @@ import Testing
 @Suite struct `What an earlier version recorded of the journal` {
     @Test func `each route gives the recorded response and writes the recorded rows`() async throws {
         let text = try await withBackend(JournalService()) { backend in
-            var transcript = CallRecord(backend)
+            var transcript = CallTranscript(backend)
             for requests in [
                 JournalRequests.creating, JournalRequests.refused, JournalRequests.reading, JournalRequests.changing,
                 JournalRequests.synchronising,
@@ -57,7 +57,7 @@ import Testing
         try DatabaseText.load(try recording("server.sql").text(), at: directory.file("data.db"))
         let store = try await SQLiteStore.open(SQLiteLocation(path: directory.file("data.db")))
         let text = try await withBackend([JournalService()], on: store) { backend in
-            var transcript = CallRecord(backend)
+            var transcript = CallTranscript(backend)
             try await transcript.send([
                 "ada GET /v1/journal/entries", "ada GET /v1/sync/changes", "ada GET /v1/sync/snapshot",
                 "ada GET /v1/sync/digest", #"ada PATCH /v1/journal/entries/e1 {"severity":"info"}"#,

@@ -60,7 +60,7 @@ import Testing
             #expect(try await client.send(push).results.map(\.status) == [.applied])
             let data = try await client.send(PullChanges()).changes.first?.data
             #expect(data?["author"] == .string("ada") && data?["author_id"] == nil)
-            var transcript = CallRecord(backend)
+            var transcript = CallTranscript(backend)
             try await transcript.send(["bob GET /v1/sync/snapshot"])
             #expect(transcript.text.contains(#""author":"ada""#) && !transcript.text.contains("user:ada"))
         }

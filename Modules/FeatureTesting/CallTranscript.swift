@@ -6,7 +6,7 @@ import StrataTesting
 /// Requests to a backend and its responses as text, for a comparison with a `Recording`.
 ///
 /// A request is one line, `ada POST /v1/notes {"text":"x"}`, with header fields between path and body: `If-Match:"1"`.
-public struct CallRecord {
+public struct CallTranscript {
     public private(set) var text = ""
     private let backend: InProcessBackend
     private var ids: [String] = []
