@@ -104,18 +104,22 @@ extension EntityField {
 
     /// `.null` for a value of another type.
     fileprivate func value(in row: Row) -> JSONValue {
-        let value: DatabaseValue = row[name]
         let found: JSONValue? =
             switch kind {
-            case .text: String.fromDatabaseValue(value).map { .string($0) }
-            case .integer: Int.fromDatabaseValue(value).map { .integer($0) }
-            case .number: Double.fromDatabaseValue(value).map { .number($0) }
-            case .flag: Bool.fromDatabaseValue(value).map { .bool($0) }
-            case .time:
-                Int64.fromDatabaseValue(value).map { .string(RFC3339.string(from: Date(milliseconds: $0))) }
+            case .text: decoded(String.self, row).map { .string($0) }
+            case .integer: decoded(Int.self, row).map { .integer($0) }
+            case .number: decoded(Double.self, row).map { .number($0) }
+            case .flag: decoded(Bool.self, row).map { .bool($0) }
+            case .time: decoded(Int64.self, row).map { .string(RFC3339.string(from: Date(milliseconds: $0))) }
             case .words:
-                String.fromDatabaseValue(value).map { .array($0.split(separator: " ").map { .string(String($0)) }) }
+                decoded(String.self, row).map { .array($0.split(separator: " ").map { .string(String($0)) }) }
             }
         return found ?? .null
+    }
+
+    /// A function of its own: inlined into `value(in:)` it stops the optimiser of Swift 6.3.1.
+    @inline(never)
+    private func decoded<Value: DatabaseValueConvertible>(_ type: Value.Type, _ row: Row) -> Value? {
+        Value.fromDatabaseValue(row[name])
     }
 }
