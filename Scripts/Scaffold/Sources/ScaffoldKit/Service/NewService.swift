@@ -71,7 +71,7 @@ package struct NewService: Sendable {
         if case .folder(let names) = Places.look(at: folder) { try Self.checkEmpty(folder, names) }
         var changes: [FileChange] = []
         for (path, contents) in files { changes.append(.create(try RelativePath(path), contents)) }
-        // Nobody else's business, and in no version control: `.gitignore` names it.
+        // For its owner alone; `.gitignore` keeps it out of version control.
         let variable = "\(spec.spelling.snake.uppercased())_SIGNING_SECRET"
         changes.append(.create(".env", FileContents("\(variable)=\(secret)\n", isSecret: true)))
         let plan = try Plan(changes, in: SourceTree(disk))

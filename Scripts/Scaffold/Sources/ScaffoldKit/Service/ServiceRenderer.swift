@@ -54,7 +54,7 @@ package struct ServiceRenderer: Sendable {
     private static let standing: Set<String> = ["Accounts", "Specimens"]
 
     private static let common: Set<String> = [
-        ".editorconfig", ".gitignore", ".swift-format", ".ci/run", "LICENSE", "Docs/Operations.md", "Scripts/format",
+        ".editorconfig", ".swift-format", ".ci/run", "LICENSE", "Docs/Operations.md", "Scripts/format",
         "Scripts/lib/common.sh",
     ]
 

@@ -13,7 +13,7 @@ struct SmallTemplate {
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
         git = Git(root)
         try write(try String(contentsOfFile: "\(repositoryRoot)/Package.swift", encoding: .utf8), to: "Package.swift")
-        try write(".env\n", to: ".gitignore")
+        try write(".env\n", to: "Scripts/Scaffold/Service/.gitignore")
         for feature in ["Accounts", "Journal", "Runbooks", "Attachments", "Specimens"] {
             try write("// \(feature) of Shiftlog\n", to: "Modules/Features/\(feature)/Domain/\(feature).swift")
         }
