@@ -14,6 +14,10 @@ extension StoreError {
             self = .unavailable("the database is damaged: \(message)")
         case .SQLITE_MISUSE where message.contains("closed"):
             self = .unavailable(message)
+        case .SQLITE_ERROR where message.hasPrefix("no such table"):
+            self = .failed(
+                "The database was not migrated, or another program wrote it (\(message)); check its path, or run 'migrate'."
+            )
         default: self = .failed("\(message) (\(error.extendedResultCode.rawValue)) in: \(error.sql ?? "no statement")")
         }
     }

@@ -106,6 +106,16 @@ import Testing
         }
     }
 
+    @Test func `a database of another program is refused with the next step`() async throws {
+        try await withFreshHome { home in
+            let path = home + "/other.sqlite"
+            try Data().write(to: URL(filePath: path))
+            let list = await (try ServerProgram(["list-users", "--database", "sqlite:\(path)"], home: home)).outcome()
+            #expect(list.status == 73 && list.errors.contains("'migrate'"), "\(list.errors)")
+            #expect(!list.errors.contains("SELECT"))
+        }
+    }
+
     @Test func `a backup beside a running server is one complete database`() async throws {
         try await withFreshHome { home in
             let server = try ServerProgram(["serve", "--port", "0"], home: home, environment: secret)
