@@ -106,9 +106,9 @@ import Testing
         }
     }
 
-    @Test func `a database of another program is refused with the next step`() async throws {
+    @Test func `a database that was never migrated is refused with the next step`() async throws {
         try await withFreshHome { home in
-            let path = home + "/other.sqlite"
+            let path = home + "/empty.sqlite"
             try Data().write(to: URL(filePath: path))
             let list = await (try ServerProgram(["list-users", "--database", "sqlite:\(path)"], home: home)).outcome()
             #expect(list.status == 73 && list.errors.contains("'migrate'"), "\(list.errors)")
