@@ -96,26 +96,27 @@ struct HedgeTests {
 
     @Test(arguments: [408, 429, 500, 502, 503, 504])
     func `a bad answer is dropped while another runs`(status: Int) async throws {
-        let (bench, first, second) = (try bench(), Gate(), Gate())
+        let (bench, first, second, read) = (try bench(), Gate(), Gate(), Gate())
         bench.transport.append(
-            .held(by: first, then: .status(status)), .held(by: second, then: .json(tideJSON)))
+            .held(by: first, then: .status(status, opening: read)), .held(by: second, then: .json(tideJSON)))
         async let answer = bench.client.send(ShowTide())
         await hedgeDue(bench)
         await bench.transport.waitForCalls(2)
         first.open()
-        await bench.logs.waitForLine(with: "status=\(status)")
+        try await read.wait()
         second.open()
         #expect(try await answer == tide)
     }
 
     @Test func `the last bad answer is delivered`() async throws {
-        let (bench, first, second) = (try bench(), Gate(), Gate())
-        bench.transport.append(.held(by: first, then: .status(503)), .held(by: second, then: .status(502)))
+        let (bench, first, second, read) = (try bench(), Gate(), Gate(), Gate())
+        bench.transport.append(
+            .held(by: first, then: .status(503, opening: read)), .held(by: second, then: .status(502)))
         async let failure = bench.failure(of: ShowTide())
         await hedgeDue(bench)
         await bench.transport.waitForCalls(2)
         first.open()
-        await bench.logs.waitForLine(with: "status=503")
+        try await read.wait()
         second.open()
         #expect(await failure.kindText.hasPrefix("server(502"))
     }
@@ -290,15 +291,15 @@ struct HedgeTests {
     }
 
     @Test func `the history has each attempt once`() async throws {
-        let (first, second) = (Gate(), Gate())
+        let (first, second, read) = (Gate(), Gate(), Gate())
         let bench = try bench(retry: RetryPolicy(attempts: 2, baseDelay: .zero))
         bench.transport.append(
-            .held(by: first, then: .status(503)), .held(by: second, then: .status(502)), .status(404))
+            .held(by: first, then: .status(503, opening: read)), .held(by: second, then: .status(502)), .status(404))
         async let failure = bench.failure(of: ShowTide())
         await hedgeDue(bench)
         await bench.transport.waitForCalls(2)
         first.open()
-        await bench.logs.waitForLine(with: "status=503")
+        try await read.wait()
         second.open()
         let attempts = await failure.attempts
         #expect(attempts.map(\.number).sorted() == [1, 2, 3])
@@ -374,9 +375,15 @@ struct HedgeTests {
     }
 }
 
-extension LogRecorder {
-    /// Returns once a line contains `text`.
-    fileprivate func waitForLine(with text: String) async {
-        while !lines.contains(where: { $0.contains(text) }) { await Task.yield() }
+extension ScriptedTransport.Answer {
+    /// An answer whose body, when it is read, opens `gate`: the race has then decided about its head.
+    fileprivate static func status(_ status: Int, opening gate: Gate) -> Self {
+        Self { _ in
+            let body = AsyncThrowingStream<Data, any Error>(unfolding: {
+                gate.open()
+                return nil
+            })
+            return ClientResponse(ResponseHead(status: status), body: ResponseBody(body))
+        }
     }
 }
