@@ -80,7 +80,7 @@ import Testing
         method: String, line: String, sent: String, received: String
     ) async throws {
         let head = "HTTP/1.1 \(line)\r\nETag: \"1\"\r\n\(Self.date)"
-        try await ProxyRig.run(.always(.send("\(head)\(sent)\r\n"), .close)) { rig in
+        try await ProxyRig.run(.always(.send("\(head)\(sent)\r\n"))) { rig in
             let wire = try await Wire(port: rig.port)
             try await wire.send("\(method) / HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(await wire.read(until: "\r\n\r\n") == "\(head)\(received)\r\n")
