@@ -104,7 +104,7 @@ require_toolchain() {
 # require_packages: checks the headers and tools that a build needs. On Debian and Ubuntu it installs missing packages as
 # root; other users get the line to run.
 require_packages() {
-    local missing=() line
+    local missing=()
     [[ -e /usr/include/sqlite3.h ]] || missing+=(libsqlite3-dev)
     command -v ld >/dev/null || missing+=(binutils)
     command -v gcc >/dev/null || missing+=(gcc)
@@ -115,20 +115,23 @@ require_packages() {
     [[ -e /etc/ssl/certs/ca-certificates.crt ]] || missing+=(ca-certificates)
     command -v git >/dev/null || missing+=(git)
     command -v python3 >/dev/null || missing+=(python3)
-    if ((${#missing[@]} == 0)); then return; fi
+    if ((${#missing[@]} > 0)); then install_packages "${missing[@]}"; fi
+}
 
-    line="apt-get update && apt-get install --yes --no-install-recommends ${missing[*]}"
+# install_packages NAME…: installs Debian packages as root; other users get the line to run, and the script ends.
+install_packages() {
+    local line="apt-get update && apt-get install --yes --no-install-recommends $*"
     if ! command -v apt-get >/dev/null; then
-        stop "Missing: ${missing[*]} (Debian's names). Install the corresponding packages of your system and run this again."
+        stop "Missing: $* (Debian's names). Install the corresponding packages of your system and run this again."
     elif ((EUID != 0)); then
-        problem "Missing: ${missing[*]}. Run this line, then this script again:"
+        problem "Missing: $*. Run this line, then this script again:"
         printf '    sudo sh -c "%s"\n' "$line" >&2
         exit 1
     fi
-    step "Installing ${missing[*]}"
+    step "Installing $*"
     export DEBIAN_FRONTEND=noninteractive
     bounded 300 apt-get -qq update >&2
-    bounded 600 apt-get -qq install --yes --no-install-recommends "${missing[@]}" >&2
+    bounded 600 apt-get -qq install --yes --no-install-recommends "$@" >&2
 }
 
 # MARK: Building
