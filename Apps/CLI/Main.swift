@@ -57,7 +57,7 @@ import StrataTerminal
         let work = Task.immediate { @MainActor in
             do {
                 let settings = try Settings(command.options, environment: environment)
-                return try await Dispatcher(command, settings, console).run()
+                return try await Dispatcher.run(command, settings, console)
             } catch {
                 return console.fail(error)
             }

@@ -56,7 +56,7 @@ public struct RemoteEntityRepository<Content: Entity>: EntityRepository {
         _ call: Call, about id: Identifier<Content>?, isWrite: Bool = false
     ) async throws(DomainError) -> Call.Response {
         let options = CallOptions(idempotencyKey: isWrite ? UUIDv7.string(at: clock.now) : nil)
-        do throws(NetworkError) { return try await client.send(call, options: options) } catch {
+        do throws(NetworkError) { return try await client.response(to: call, options: options).value } catch {
             throw DomainError(error, about: id, command: command, isWrite: isWrite)
         }
     }

@@ -34,7 +34,9 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
         _ query: EntityQuery<Content>, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
         do throws(DomainError) {
-            return try await reader.read([Stored<Content>].self, key(query), policy: policy, tags: tags) {
+            return try await reader.read(
+                [Stored<Content>].self, key(query), policy: policy, options: ReadOptions(tags: tags)
+            ) {
                 () throws(DomainError) in try await remote.list(query, .mustAsk).value
             }
         } catch {
@@ -56,7 +58,9 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
         _ id: Identifier<Content>, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<Stored<Content>> {
         do throws(DomainError) {
-            return try await reader.read(Stored<Content>.self, key(id), policy: policy, tags: tags) {
+            return try await reader.read(
+                Stored<Content>.self, key(id), policy: policy, options: ReadOptions(tags: tags)
+            ) {
                 () throws(DomainError) in try await remote.get(id, .mustAsk).value
             }
         } catch {
@@ -134,7 +138,8 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     /// The newest version that was shown of each id; ids that a list no longer has are dropped.
     private var shown: [String: Int] {
         get async {
-            let kept = try? await reader.read([String: Int].self, shownKey, policy: .cacheOnly) {
+            let kept = try? await reader.read([String: Int].self, shownKey, policy: .cacheOnly, options: ReadOptions())
+            {
                 () throws(DomainError) in throw .cancelled
             }
             return kept?.value ?? [:]
@@ -145,7 +150,7 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
         let before = await shown
         var after = before
         change(&after)
-        if after != before { await reader.keep(after, for: shownKey, lifetime: Self.shownLifetime) }
+        if after != before { await reader.remember(after, for: shownKey, lifetime: Self.shownLifetime) }
     }
 
     // MARK: - Writes

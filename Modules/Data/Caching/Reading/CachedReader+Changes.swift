@@ -30,6 +30,13 @@ extension CachedReader {
         _ value: Value, for key: CacheKey, lifetime: Duration = CachedReader.standardLifetime, tags: Set<String> = []
     ) async {
         await tellObservers(.key(key))
+        await remember(value, for: key, lifetime: lifetime, tags: tags)
+    }
+
+    /// Stores a value that did not come from the server, so that the caches below have nothing to forget.
+    func remember<Value: Codable & Sendable>(
+        _ value: Value, for key: CacheKey, lifetime: Duration, tags: Set<String> = []
+    ) async {
         await cache.store(value, for: key, lifetime: lifetime, tags: tags)
         feed.publish(Snapshot(value, .server), storedAt: clock.now, for: key)
     }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataConcurrency
 public import StrataDomain
 import StrataSystem
 
@@ -91,7 +92,13 @@ extension CachedReader {
     ) async throws(DomainError) -> Snapshot<Value> {
         while true {
             let key = await fetchKey(source)
-            switch try await fetched(key, { await self.result(of: source, key, acceptsCached: acceptsCached) }) {
+            let result: FetchResult
+            do {
+                result = try await flights.value(for: key) {
+                    await self.result(of: source, key, acceptsCached: acceptsCached)
+                }
+            } catch { throw .cancelled }
+            switch try result.get() {
             case .fromServer(let value as Value): return Snapshot(value, .server)
             case .fromCache(let cached as CachedValue<Value>):
                 // The joined fetch accepted a cached value; this read needs a fetch of its own.

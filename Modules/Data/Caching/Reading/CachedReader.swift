@@ -55,15 +55,6 @@ public final class CachedReader: Sendable {
 
     // MARK: - Fetches
 
-    /// The result of the fetch under way, or of a new one.
-    func fetched(
-        _ key: FetchKey, _ work: @escaping @Sendable () async -> FetchResult
-    ) async throws(DomainError) -> Fetched {
-        let result: FetchResult
-        do { result = try await flights.value(for: key, work) } catch { throw .cancelled }
-        return try result.get()
-    }
-
     /// Starts a fetch in the background, unless one is under way there.
     func fetchInBackground(_ key: FetchKey, _ work: @escaping @Sendable () async -> FetchResult) {
         guard state.withLock({ $0.refreshing.insert(key).inserted }) else { return }

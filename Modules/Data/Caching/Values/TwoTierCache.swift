@@ -106,7 +106,7 @@ public final class TwoTierCache: ResponseCache, CacheMaintenance {
             guard memory.isUnchanged(since: mark) else { return }
             memory.values.insert(held, for: key, cost: entry.payload.count)
         }
-        return held.value as? CachedValue<Value>
+        return CachedValue(value: value, storedAt: entry.span.storedAt, freshUntil: entry.span.freshUntil)
     }
 
     // MARK: - Changes
