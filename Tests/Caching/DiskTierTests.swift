@@ -119,8 +119,13 @@ struct DiskTierTests {
             try plant(bytes, at: file)
             let cache = disk()
             _ = await survivors(cache)
-            await cache.store(Tide.high, for: .tide("after"), lifetime: .seconds(60), tags: ["after"])
-            #expect(await cache.value(Tide.self, for: .tide("after"))?.value == .high)
+            // The read after a store may be the first to meet the damage; the cache is then empty, and whole.
+            var found: Tide?
+            for _ in 0..<2 where found == nil {
+                await cache.store(Tide.high, for: .tide("after"), lifetime: .seconds(60), tags: ["after"])
+                found = await cache.value(Tide.self, for: .tide("after"))?.value
+            }
+            #expect(found == .high)
         }
     }
 
