@@ -10,8 +10,8 @@ extension EntityContract {
             let isText = field.kind == .text && field.sample(1).string != nil
             return [
                 reserved.contains(field.name) ? "'\(field.name)' is a name of the server; choose another one." : nil,
-                field.isFilterable && EntityQuery<Content>.serverItems.contains(field.name)
-                    ? "'\(field.name)' is an item of every list and cannot be a filter." : nil,
+                field.isFilterable && EntityQuery<Content>.serverItems.contains(field.filterName)
+                    ? "'\(field.filterName)' is an item of every list and cannot be a filter." : nil,
                 field.isSearchable && !isText ? "'\(field.name)' is searchable and not a text." : nil,
                 field.isSortable && field.isLong ? "'\(field.name)' is sortable and too long for a cursor." : nil,
             ].compactMap { $0 }
@@ -38,7 +38,10 @@ extension EntityContract {
 
     /// A query for each use of each field; `sample` is one of the entities.
     static func queries(_ sample: Content) -> [EntityQuery<Content>] {
-        let filters = Content.fields.filter(\.isFilterable).map { [$0.name: $0.value(sample)] }
+        let filters = Content.fields.filter(\.isFilterable).map { field in
+            guard case .array(let words) = field.value(sample) else { return [field.name: field.value(sample)] }
+            return [field.name: JSONValue.array(Array(words.prefix(1)))]
+        }
         let sorts = Content.fields.filter(\.isSortable).flatMap { [$0.name, "-\($0.name)"] }
         let searches = Content.fields.filter(\.isSearchable).compactMap { field in
             field.value(sample).string.map { String($0.suffix(40).uppercased()) }
@@ -55,7 +58,7 @@ extension EntityContract {
             (EntityQuery(sort: .init("no_field")), "sort"),
         ]
         for field in Content.fields where field.isFilterable && field.kind != .text {
-            refused.append((EntityQuery(filters: [field.name: .string("no value")]), field.name))
+            refused.append((EntityQuery(filters: [field.name: .string("no value")]), field.filterName))
         }
         for field in Content.fields where !field.isSortable {
             refused.append((EntityQuery(sort: .init(field.name)), "sort"))

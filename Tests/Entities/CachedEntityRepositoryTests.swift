@@ -138,7 +138,7 @@ import Testing
         let queries: [EntityQuery<Specimen>] = [
             EntityQuery(), EntityQuery(filters: ["leg_count": .integer(8)]),
             EntityQuery(filters: ["leg_count": .integer(9)]),
-            EntityQuery(search: "pet"), EntityQuery(sort: .init("leg_count")), EntityQuery(limit: 1),
+            EntityQuery(search: "pet"), EntityQuery(sort: .init("leg_count")), EntityQuery(search: "pet", limit: 1),
         ]
         for query in queries + queries { _ = try await repository.list(query, .cacheFirst) }
         #expect(server.current.queries == queries)
@@ -156,6 +156,48 @@ import Testing
         #expect(try await repository.list(query, .cacheOnly).value == [.example("s-1")])
         #expect(try await repository.list(EntityQuery(search: "nothing"), .refresh).value.isEmpty)
         await #expect(throws: DomainError.self) { try await repository.list(query, .mustAsk) }
+    }
+
+    @Test func `a beginning of fewer entities than its limit is the list of all`() async throws {
+        _ = try await repository.list(EntityQuery(limit: 2), .cacheFirst)
+        #expect(try await repository.list(.cacheOnly).value == [.example("s-1")])
+        #expect(try await repository.list(EntityQuery(search: "pet"), .cacheOnly).value == [.example("s-1")])
+        #expect(calls == 1)
+        // An own write may have filled it, so it does not tell any more.
+        _ = try await repository.create(.other)
+        await #expect(throws: DomainError.self) {
+            try await repository.list(EntityQuery(search: "pet"), .cacheOnly)
+        }
+    }
+
+    @Test func `of two stored lists the newer one is shown in an outage`() async throws {
+        _ = try await repository.list(.cacheFirst)
+        server.change { $0.items = [.example("s-1", .other, version: 4)] }
+        clock.advance(by: .seconds(1))
+        _ = try await repository.list(EntityQuery(limit: 9), .cacheFirst)
+        serverIsAway()
+        #expect(try await repository.get(id, .cacheFirst).value.version == 4)
+        let found = try await repository.list(EntityQuery(sort: .init("leg_count")), .cacheFirst)
+        #expect(found.value.map(\.version) == [4])
+    }
+
+    @Test func `in an outage the beginning of the list shows its entities, and answers no filter`() async throws {
+        server.change { $0.items = [.example("s-3", .other), .example("s-2"), .example("s-1")] }
+        _ = try await repository.list(EntityQuery(limit: 2), .cacheFirst)
+        serverIsAway()
+        #expect(try await repository.list(.cacheFirst).value.map(\.id.rawValue) == ["s-3", "s-2"])
+        #expect(try await repository.get(Specimen.ID("s-2"), .cacheFirst).origin.isStale)
+        await #expect(throws: DomainError.self) { try await repository.get(id, .cacheFirst) }
+        await #expect(throws: DomainError.self) { try await repository.list(EntityQuery(search: "pet"), .cacheFirst) }
+    }
+
+    @Test func `an own write is seen in the beginning of the list`() async throws {
+        server.change { $0.items = [.example("s-2"), .example("s-1")] }
+        let beginning = EntityQuery<Specimen>(limit: 2)
+        _ = try await repository.list(beginning, .cacheFirst)
+        let added = try await repository.create(.other)
+        serverIsAway()
+        #expect(try await repository.list(beginning, .cacheFirst).value == [added, .example("s-2")])
     }
 
     @Test func `an edit of what only a query shows is put on the shown version`() async throws {

@@ -16,6 +16,7 @@ struct Gauge: Entity {
         .init("read_at", \.readAt).filterable.sortable,
         .init("kind", \.kind).filterable.sortable,
         .init("code", \.code, .line(1...9)).unique.filterable,
+        .init("labels", \.labels).filterable(as: "label"),
     ]
 
     enum Kind: String, FieldChoice { case air, water }
@@ -28,6 +29,7 @@ struct Gauge: Entity {
     var readAt: Date?
     var kind: Kind
     var code: String?
+    var labels: [String]?
 
     /// Titles with every letter case, wildcards of SQL, letters outside of ASCII in two spellings, equal values and missing
     /// ones.
@@ -42,7 +44,8 @@ struct Gauge: Entity {
                 level: number.isMultiple(of: 4) ? nil : number % 3 - 1,
                 ratio: number.isMultiple(of: 5) ? nil : Double(number % 4) * 0.1 - 0.2, isOpen: number % 2 == 0,
                 readAt: number % 3 == 2 ? nil : Date(timeIntervalSince1970: 1_767_225_600.007 + Double(number % 5)),
-                kind: number % 3 == 0 ? .air : .water, code: nil)
+                kind: number % 3 == 0 ? .air : .water, code: nil,
+                labels: [nil, ["Wet", "a_b"], ["dry", "a%b"], []][number % 4])
         }
     }()
 
@@ -52,6 +55,9 @@ struct Gauge: Entity {
             [:], ["title": .string("Disk")], ["title": .string("Ärger")], ["level": .integer(-1)],
             ["ratio": .number(-0.1)], ["is_open": .bool(true)], ["is_open": .bool(false), "kind": .string("air")],
             ["read_at": .string("2026-01-01T01:00:02.007+01:00")], ["title": .string("nothing")],
+            ["labels": .array([.string("wet")])], ["labels": .array([.string("a%b")])],
+            ["labels": .array([.string("a_b")])],
+            ["labels": .array([.string("dr")])],
         ]
         let searches = [nil, "dIsK", "%", "_", "\\", "' or", "ärger", "Ä", "日", "seen", "nothing"]
         let sorts = [nil] + fields.filter(\.isSortable).flatMap { [$0.name, "-\($0.name)"] }

@@ -21,6 +21,9 @@ public protocol Entity: Codable, Sendable, Hashable {
     static var path: String { get }
     /// The order of lists that are not sorted, as `EntityQuery.Sort` reads it: `title`. Default: `nil`, for newest first.
     static var listOrder: String? { get }
+    /// The form in which a search compares texts. Default: `A` to `Z` as `a` to `z`, every other character as itself, which is
+    /// the rule that SQLite, PostgreSQL and Swift share. An entity with another rule needs a search column at the server.
+    static func searchText(_ text: String) -> String
     /// Values that follow from the fields, shown by `list` and `show`. Default: none.
     static var computedFields: [ComputedField<Self>] { get }
     /// Which people see and change a row. Default: `.everyone`.
@@ -69,6 +72,7 @@ extension Entity {
 
     public static var path: String { collection.replacing("_", with: "-") }
     public static var listOrder: String? { nil }
+    public static func searchText(_ text: String) -> String { String(decoding: text.foldedBytes, as: UTF8.self) }
     /// The plural in a sentence: `lab reports`.
     public static var plural: String { collection.replacing("_", with: " ") }
     public static var computedFields: [ComputedField<Self>] { [] }

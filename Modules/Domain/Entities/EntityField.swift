@@ -12,8 +12,10 @@ public struct EntityField<Root>: Sendable {
     public private(set) var isUnique = false
     /// The value is left out of lists and logs.
     public private(set) var isRedacted = false
-    /// A list can be limited to the entities with one value: `?level=high`, `list --level high`.
+    /// A list can be limited to the entities with one value: `?level=high`, `list --level high`; for words, to those with one word.
     public private(set) var isFilterable = false
+    /// The name of the filter on the wire. Default: the name.
+    public private(set) var filterName: String
     /// A list can be limited to the entities with a part of the text: `?q=disk`, `list --search disk`.
     public private(set) var isSearchable = false
     /// A list can be in the order of the values: `?sort=-level`, `list --sort -level`.
@@ -45,7 +47,7 @@ public struct EntityField<Root>: Sendable {
     public init<Value: FieldValue>(
         _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ rule: FieldRule<Value> = .any
     ) {
-        self.name = name
+        (self.name, filterName) = (name, name)
         (label, option) = (name.replacing("_", with: " "), name.replacing("_", with: "-"))
         (kind, choices) = (Value.fieldKind, Value.fieldChoices)
         isPlain = kind != .text || choices != nil || Value.self == String.self
@@ -67,7 +69,7 @@ public struct EntityField<Root>: Sendable {
     public init<Value: FieldValue>(
         _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ rule: FieldRule<Value> = .any
     ) {
-        self.name = name
+        (self.name, filterName) = (name, name)
         (label, option) = (name.replacing("_", with: " "), name.replacing("_", with: "-"))
         (kind, choices) = (Value.fieldKind, Value.fieldChoices)
         isPlain = kind != .text || choices != nil || Value.self == String.self
@@ -120,6 +122,16 @@ public struct EntityField<Root>: Sendable {
         field.isFilterable = true
         return field
     }
+
+    /// The same field, with a filter that has a name of its own: `tag` for the words of `tags`.
+    public func filterable(as name: String) -> Self {
+        var field = filterable
+        field.filterName = name
+        return field
+    }
+
+    /// Name of the option of the filter, without `--`.
+    public var filterOption: String { filterName == name ? option : filterName.replacing("_", with: "-") }
 
     /// The same field, read by a search. For texts; a search reads every row that the filters leave.
     public var searchable: Self {

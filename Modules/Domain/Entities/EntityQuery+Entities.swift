@@ -4,11 +4,13 @@ extension EntityQuery {
     public func entities(of all: [Stored<Content>]) -> [Stored<Content>] {
         let filtered = Content.fields.compactMap { field in filters[field.name].map { (field, $0) } }
         let searched = search == nil ? [] : Content.fields.filter(\.isSearchable)
-        let text = search.map(\.foldedBytes) ?? []
+        let text = Array((foldedSearch ?? "").utf8)
         let found = all.filter { item in
             filtered.allSatisfy { field, value in field.value(item.content).isListedAs(value) }
                 && (search == nil
-                    || searched.contains { $0.value(item.content).string?.foldedBytes.contains(text) == true })
+                    || searched.contains {
+                        $0.value(item.content).string.map { Array(Content.searchText($0).utf8).contains(text) } == true
+                    })
         }
         let sorted = self.sorted(found)
         return limit.map { Array(sorted.prefix($0)) } ?? sorted
@@ -33,8 +35,13 @@ extension String {
 }
 
 extension JSONValue {
-    /// Texts are compared by their bytes, as in a database, and not by canonical equivalence.
+    /// Texts are compared by their bytes, as in a database, and not by canonical equivalence. Words have every one of `other`,
+    /// with `A` to `Z` as `a` to `z`.
     fileprivate func isListedAs(_ other: JSONValue) -> Bool {
+        if case .array(let own) = self, case .array(let wanted) = other {
+            let own = own.compactMap { $0.string?.foldedBytes }
+            return wanted.allSatisfy { $0.string.map { own.contains($0.foldedBytes) } == true }
+        }
         if case .string(let one) = self, case .string(let other) = other { return one.utf8.elementsEqual(other.utf8) }
         return self == other
     }

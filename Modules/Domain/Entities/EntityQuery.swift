@@ -6,8 +6,7 @@
 public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
     /// The value of each of these fields, by name on the wire; a listed entity has all of them.
     public var filters: [String: JSONValue]
-    /// A part of the text of a searchable field. `A` to `Z` are the same as `a` to `z`, every other character only as itself:
-    /// the rule that SQLite, PostgreSQL and Swift share.
+    /// A part of the text of a searchable field, compared as `Entity.searchText` says.
     public var search: String?
     /// `nil`: `Entity.listOrder`.
     public var sort: Sort?
@@ -38,6 +37,9 @@ public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
     /// Whether the list has all entities, newest first.
     public var isComplete: Bool { self == EntityQuery() }
 
+    /// Whether the list has the first entities of the list of all.
+    public var isBeginning: Bool { self == EntityQuery(limit: limit) }
+
     /// The order; `nil` for newest first.
     public var order: Sort? { sort ?? Content.listOrder.map { Sort($0) } }
 
@@ -46,8 +48,8 @@ public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
         order.flatMap { sort in Content.fields.first { $0.name == sort.field } }
     }
 
-    /// `search` with `A` to `Z` as `a` to `z`.
-    public var foldedSearch: String? { search.map { String(decoding: $0.foldedBytes, as: UTF8.self) } }
+    /// `search` as it is compared.
+    public var foldedSearch: String? { search.map(Content.searchText) }
 
     /// The query with its filters in the form of the fields' values.
     ///
@@ -56,9 +58,10 @@ public struct EntityQuery<Content: Entity>: Sendable, Hashable, Codable {
         var check = FieldCheck()
         var query = self
         for (name, value) in filters.sorted(by: { $0.key < $1.key }) {
-            do throws(EndpointError) { query.filters[name] = try Self.filter(name, value.filterText) } catch {
-                check.refuse(name, "must be \(error.expected)")
-            }
+            let field = Content.fields.first { $0.name == name }
+            do throws(EndpointError) {
+                query.filters[name] = try Self.filter(field?.filterName ?? name, value.filterText, of: field)
+            } catch { check.refuse(error.key, "must be \(error.expected)") }
         }
         do throws(EndpointError) {
             try checkSearch()
@@ -77,7 +80,9 @@ extension EntityQuery {
     public var items: QueryItems {
         var items = QueryItems()
         if let limit { items.add("limit", "\(limit)") }
-        for (name, value) in filters.sorted(by: { $0.key < $1.key }) { items.add(name, value.filterText) }
+        for (name, value) in filters.sorted(by: { $0.key < $1.key }) {
+            items.add(Content.fields.first { $0.name == name }?.filterName ?? name, value.filterText)
+        }
         if let search { items.add("q", search) }
         if let sort { items.add("sort", sort.text) }
         return items
@@ -91,8 +96,9 @@ extension EntityQuery {
             sort: try Optional<String>.read(items.values("sort"), place: .query, key: "sort").map(Sort.init),
             limit: try .read(items.values("limit"), place: .query, key: "limit"))
         for item in items.items where !Self.serverItems.contains(item.name) {
-            filters[item.name] = try Self.filter(
-                item.name, try String.read(items.values(item.name), place: .query, key: item.name))
+            let field = Content.fields.first { $0.filterName == item.name }
+            let text = try String.read(items.values(item.name), place: .query, key: item.name)
+            filters[field?.name ?? item.name] = try Self.filter(item.name, text, of: field)
         }
         try checkSearch()
         try checkSort()
@@ -101,14 +107,19 @@ extension EntityQuery {
     /// Names that no filterable field may have.
     public static var serverItems: Set<String> { ["limit", "cursor", "q", "sort"] }
 
-    private static func filter(_ name: String, _ text: String) throws(EndpointError) -> JSONValue {
-        guard let field = Content.fields.first(where: { $0.name == name && $0.isFilterable }) else {
-            let names = Content.fields.filter(\.isFilterable).map(\.name) + serverItems.sorted()
+    private static func filter(
+        _ name: String, _ text: String, of field: EntityField<Content>?
+    ) throws(EndpointError) -> JSONValue {
+        guard let field, field.isFilterable else {
+            let names = Content.fields.filter(\.isFilterable).map(\.filterName) + serverItems.sorted()
             throw EndpointError(
                 .malformed, in: .query, key: name, expected: "left out; lists have \(names.joined(separator: ", "))")
         }
         guard let value = field.parse(text), !text.utf8.contains(0) else {
             throw EndpointError(.malformed, in: .query, key: name, expected: field.text)
+        }
+        if case .array(let words) = value, words.count != 1 {
+            throw EndpointError(.malformed, in: .query, key: name, expected: "one word")
         }
         return value
     }
@@ -141,7 +152,8 @@ extension JSONValue {
         case .integer(let number): "\(number)"
         case .number(let number): "\(number)"
         case .bool(let flag): "\(flag)"
-        case .null, .array, .object: ""
+        case .array(let words): words.compactMap(\.string).joined(separator: " ")
+        case .null, .object: ""
         }
     }
 }

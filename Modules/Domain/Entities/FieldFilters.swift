@@ -12,10 +12,10 @@ public struct FieldFilters<Content: Entity>: Sendable, Codable, EndpointPart {
     static func read(from parts: EndpointParts, name: String) throws(EndpointError) -> Self {
         var filters: [String: JSONValue] = [:]
         for field in Content.fields where field.isFilterable {
-            let texts = parts.query.values(field.name)
-            guard let text = try Optional<String>.read(texts, place: .query, key: field.name) else { continue }
+            let texts = parts.query.values(field.filterName)
+            guard let text = try Optional<String>.read(texts, place: .query, key: field.filterName) else { continue }
             guard let value = field.parse(text) else {
-                throw EndpointError(.malformed, in: .query, key: field.name, expected: field.text)
+                throw EndpointError(.malformed, in: .query, key: field.filterName, expected: field.text)
             }
             filters[field.name] = value
         }

@@ -34,51 +34,26 @@ extension Entity {
 public struct EntityListCommand<Content: Entity>: EntityCommand {
     public static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: "list", abstract: "List \(Content.plural), newest first.",
+            commandName: "list", abstract: "List \(Content.plural), \(EntityQuery<Content>.standardOrder).",
             discussion: example(
-                "list --limit 200" + (Content.fields.first(where: \.isFilterable).map { " \($0.example)" } ?? "")))
+                "list --limit 200"
+                    + (Content.fields.first(where: \.isFilterable).map { " \($0.example($0.filterOption))" } ?? "")))
     }
 
-    @OptionGroup(title: "Filters") public var filters: EntityOptions<Content, FilterValues>
-    @Option(help: Content.help("Only those with this text, in", Content.fields.filter(\.isSearchable)))
-    public var search: String?
-    @Option(
-        parsing: .unconditional,
-        help: Content.help("The order; -FIELD descends. FIELD is", Content.fields.filter(\.isSortable)))
-    public var sort: String?
+    @OptionGroup public var list: EntityListOptions<Content>
     @OptionGroup var reading: ReadingOption
-    @OptionGroup public var limit: ListLimit
     @OptionGroup public var options: GlobalOptions
 
     public init() {}
     public func validate() throws { try reading.check(options) }
 
     public func run(_ entities: EntityUseCases<Content>, _ console: Console) async throws {
-        let query = query
+        let query = list.query(console)
         try console.list(
-            try await entities.list(query, reading.policy(options)), limit: limit.rows(console),
+            try await entities.list(query, reading.policy(options)), limit: list.limit.rows(console),
             isCut: query.limit != nil,
-            empty: query.filters.isEmpty && query.search == nil
-                ? "There are no \(Content.plural) yet; '\(Content.path) add' adds one."
-                : "No \(Content.plural) are like this; '\(Content.path) list' shows all.")
-    }
-
-    private var query: EntityQuery<Content> {
-        let order = sort.map { EntityQuery<Content>.Sort($0) }.map {
-            EntityQuery<Content>.Sort($0.field.replacing("-", with: "_"), isDescending: $0.isDescending)
-        }
-        // One more than is shown says that there are more.
-        return EntityQuery(
-            filters: filters.values, search: search, sort: order, limit: limit.limit.map { min($0, .max - 1) + 1 })
-    }
-}
-
-extension Entity {
-    /// The help of an option about `fields`; the option is hidden where there are none.
-    fileprivate static func help(_ text: String, _ fields: [EntityField<Self>]) -> ArgumentHelp {
-        let names = fields.map { $0.name.replacing("_", with: "-") }
-        return ArgumentHelp(
-            "\(text) \(names.joined(separator: ", ")).", visibility: names.isEmpty ? .private : .default)
+            empty: query.isBeginning
+                ? "There are no \(Content.plural) yet; '\(Content.path) add' adds one." : list.noMatch)
     }
 }
 
@@ -164,8 +139,8 @@ public struct EntityRemoveCommand<Content: Entity>: EntityCommand {
 }
 
 extension EntityField {
+    fileprivate var example: String { example(option) }
+
     /// `--started-at STARTED-AT`
-    fileprivate var example: String {
-        "--\(option) \(option.uppercased())"
-    }
+    fileprivate func example(_ option: String) -> String { "--\(option) \(option.uppercased())" }
 }

@@ -23,7 +23,14 @@ public struct EntityOptions<Content: Entity, Presence: OptionPresence>: Parsable
     }
 
     public var customMirror: Mirror {
-        Mirror(self, children: Self.fields.map { ($0.name, Presence.isRequired($0) ? $0.required : $0.optional) })
+        Mirror(
+            self,
+            children: Self.fields.map { field in
+                let (name, help) = (Presence.option(field), ArgumentHelp(stringLiteral: Presence.help(field)))
+                return (
+                    field.name, Presence.isRequired(field) ? field.required(name, help) : field.optional(name, help)
+                )
+            })
     }
 
     private static var fields: [EntityField<Content>] { Content.fields.filter { Presence.isOffered($0) } }
@@ -34,10 +41,18 @@ public protocol OptionPresence: Sendable {
     /// Default: true.
     static func isOffered<Content>(_ field: EntityField<Content>) -> Bool
     static func isRequired<Content>(_ field: EntityField<Content>) -> Bool
+    /// The name of the option, without `--`. Default: that of the field.
+    static func option<Content>(_ field: EntityField<Content>) -> String
+    /// Default: the label and the valid texts.
+    static func help<Content>(_ field: EntityField<Content>) -> String
 }
 
 extension OptionPresence {
     public static func isOffered<Content>(_ field: EntityField<Content>) -> Bool { true }
+    public static func option<Content>(_ field: EntityField<Content>) -> String { field.option }
+    public static func help<Content>(_ field: EntityField<Content>) -> String {
+        "\(field.label.prefix(1).uppercased() + field.label.dropFirst()): \(field.text)."
+    }
 }
 
 /// For a new entity: the fields that must have a value.
@@ -54,6 +69,10 @@ public enum ChangedValues: OptionPresence {
 public enum FilterValues: OptionPresence {
     public static func isOffered<Content>(_ field: EntityField<Content>) -> Bool { field.isFilterable }
     public static func isRequired<Content>(_ field: EntityField<Content>) -> Bool { false }
+    public static func option<Content>(_ field: EntityField<Content>) -> String { field.filterOption }
+    public static func help<Content>(_ field: EntityField<Content>) -> String {
+        field.kind == .words ? "Only those with this one of their \(field.label)." : NewValues.help(field)
+    }
 }
 
 private struct FieldKey: CodingKey {
@@ -65,15 +84,16 @@ private struct FieldKey: CodingKey {
 }
 
 extension EntityField {
-    fileprivate var required: Any { Option<JSONValue>(name: name(), parsing: parsing, help: help, transform: read) }
-    fileprivate var optional: Any { Option<JSONValue?>(name: name(), parsing: parsing, help: help, transform: read) }
+    fileprivate func required(_ name: String, _ help: ArgumentHelp) -> Any {
+        Option<JSONValue>(name: .customLong(name), parsing: parsing, help: help, transform: read)
+    }
 
-    private func name() -> NameSpecification { .customLong(option) }
+    fileprivate func optional(_ name: String, _ help: ArgumentHelp) -> Any {
+        Option<JSONValue?>(name: .customLong(name), parsing: parsing, help: help, transform: read)
+    }
+
     /// A number may begin with a minus sign.
     private var parsing: SingleValueParsingStrategy { kind == .integer || kind == .number ? .unconditional : .next }
-    private var help: ArgumentHelp {
-        ArgumentHelp("\(label.prefix(1).uppercased() + label.dropFirst()): \(text).")
-    }
 
     private func read(_ argument: String) throws -> JSONValue {
         guard let value = parse(argument) else { throw ValidationError("Give \(text).") }

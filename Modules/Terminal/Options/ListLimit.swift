@@ -16,6 +16,12 @@ public struct ListLimit: ParsableArguments, Sendable {
 
     /// Maximum number of rows; JSON without a limit gets all.
     public func rows(_ console: Console) -> Int { limit ?? (console.isJSON ? .max : Self.tableRows) }
+
+    /// Rows to read: one more than are shown, which tells whether there are more. `nil`: all.
+    public func rowsToRead(_ console: Console) -> Int? {
+        let rows = rows(console)
+        return rows < .max ? rows + 1 : nil
+    }
 }
 
 extension Console {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import StrataDomain
 
 /// Entities of the server, read through the response cache: a stored copy is shown at once, refreshed in the background, and
@@ -18,7 +19,7 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     }
 
     /// Each query is a list of its own in the cache. While the server cannot be reached, a query that is not there is answered
-    /// from the list of all.
+    /// from the list of all, and the list of all from its beginning if only that was read.
     public func list(
         _ query: EntityQuery<Content>, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
@@ -33,15 +34,28 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     private func cachedList(
         _ query: EntityQuery<Content>, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
-        do throws(DomainError) {
-            return try await reader.read(
-                [Stored<Content>].self, key(query), policy: policy, options: ReadOptions(tags: tags)
-            ) {
-                () throws(DomainError) in try await remote.list(query, .mustAsk).value
+        do throws(DomainError) { return try await readList(query, policy) } catch {
+            guard policy != .mustAsk, error.isOutage,
+                let stored = await storedLists.first(where: { query.isBeginning || $0.hasAll })
+            else { throw error }
+            let list = stored.list.with(query.entities(of: stored.list.value))
+            return policy == .cacheOnly ? list : list.stale(because: error.description)
+        }
+    }
+
+    private func readList(
+        _ query: EntityQuery<Content>, _ policy: ReadPolicy
+    ) async throws(DomainError) -> Snapshot<[Stored<Content>]> {
+        try await reader.read(
+            [Stored<Content>].self, key(query), policy: policy, options: ReadOptions(tags: tags)
+        ) {
+            () throws(DomainError) in
+            let items = try await remote.list(query, .mustAsk).value
+            if let limit = query.limit, query.isBeginning {
+                let beginning = Beginning(limit: limit, hasAll: items.count < limit)
+                await reader.remember(beginning, for: beginningKey, lifetime: Self.shownLifetime)
             }
-        } catch {
-            guard !query.isComplete, policy != .mustAsk, error.isOutage, let all = await storedList else { throw error }
-            return all.with(query.entities(of: all.value))
+            return items
         }
     }
 
@@ -64,9 +78,13 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
                 () throws(DomainError) in try await remote.get(id, .mustAsk).value
             }
         } catch {
-            guard error.isOutage, let list = await storedList, let item = list.value.first(where: { $0.id == id })
-            else { throw error }
-            return list.with(item).stale(because: error.description)
+            let found = await storedLists.compactMap { stored in
+                stored.list.value.first { $0.id == id }.map { stored.list.with($0) }
+            }
+            guard error.isOutage, let newest = found.max(by: { $0.value.version < $1.value.version }) else {
+                throw error
+            }
+            return newest.stale(because: error.description)
         }
     }
 
@@ -124,8 +142,45 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
         CacheKey(principal: principal, path: "/v1/\(Content.path)/\(id)")
     }
 
-    private var storedList: Snapshot<[Stored<Content>]>? {
-        get async { try? await cachedList(EntityQuery(), .cacheOnly) }
+    private struct StoredList {
+        let query: EntityQuery<Content>
+        let list: Snapshot<[Stored<Content>]>
+        /// Whether the list of all has no other entities.
+        let hasAll: Bool
+    }
+
+    /// The newest beginning of the list of all that was read. Fewer entities than its limit are all.
+    private struct Beginning: Codable, Sendable {
+        let limit: Int
+        let hasAll: Bool
+    }
+
+    /// The list of all and the newest beginning of it, as far as they are in the cache; the newer first.
+    private var storedLists: [StoredList] {
+        get async {
+            var lists: [StoredList] = []
+            if let all = try? await readList(EntityQuery(), .cacheOnly) {
+                lists.append(StoredList(query: EntityQuery(), list: all, hasAll: true))
+            }
+            if let beginning = await kept(Beginning.self, beginningKey) {
+                let query = EntityQuery<Content>(limit: beginning.limit)
+                if let list = try? await readList(query, .cacheOnly) {
+                    // An own write may have filled it.
+                    let hasAll = beginning.hasAll && list.value.count < beginning.limit
+                    lists.append(StoredList(query: query, list: list, hasAll: hasAll))
+                }
+            }
+            return lists.sorted { $0.list.origin.storedAt > $1.list.origin.storedAt }
+        }
+    }
+
+    /// Not a path of the server.
+    private var beginningKey: CacheKey { CacheKey(principal: principal, path: "beginning:\(Content.collection)") }
+
+    private func kept<Value: Codable & Sendable>(_ type: Value.Type, _ key: CacheKey) async -> Value? {
+        try? await reader.read(type, key, policy: .cacheOnly, options: ReadOptions()) {
+            () throws(DomainError) in throw .cancelled
+        }.value
     }
 
     // MARK: - Versions that were shown
@@ -138,11 +193,7 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     /// The newest version that was shown of each id; ids that a list no longer has are dropped.
     private var shown: [String: Int] {
         get async {
-            let kept = try? await reader.read([String: Int].self, shownKey, policy: .cacheOnly, options: ReadOptions())
-            {
-                () throws(DomainError) in throw .cancelled
-            }
-            return kept?.value ?? [:]
+            await kept([String: Int].self, shownKey) ?? [:]
         }
     }
 
@@ -168,31 +219,47 @@ public struct CachedEntityRepository<Content: Entity>: EntityRepository {
     /// Invalidates the stored values. The list is then stale, but still shown while the server cannot be reached; so is the
     /// entity, unless the server has another version.
     private func expire(_ id: Identifier<Content>?, after error: DomainError) async {
-        var list = await storedList?.value
         var stored: Stored<Content>?
+        var isGone = false
         switch error {
-        case .notFound: list?.removeAll { $0.id == id }
+        case .notFound: isGone = true
         case .conflict: break
         case .unavailable, .busy: if let id { stored = try? await item(id, .cacheOnly).value }
         default: return
         }
-        await reader.invalidate(tag: Content.path)
+        await invalidate { [isGone] items in if isGone { items.removeAll { $0.id == id } } }
         if let id, let stored { await reader.keep(stored, for: key(id), lifetime: .zero, tags: tags) }
-        if let list { await reader.keep(list, for: key(EntityQuery()), lifetime: .zero, tags: tags) }
+    }
+
+    /// Invalidates the stored values. The lists stay, changed and stale.
+    private func invalidate(_ change: (inout [Stored<Content>]) -> Void) async {
+        let lists = await storedLists
+        await reader.invalidate(tag: Content.path)
+        for stored in lists {
+            var items = stored.list.value
+            change(&items)
+            await reader.keep(
+                stored.query.entities(of: items), for: key(stored.query), lifetime: .zero, tags: tags)
+        }
     }
 
     /// Applies a write to the stored responses. The list is then stale, but still shown while the server is away.
     private func note(_ id: Identifier<Content>, _ stored: Stored<Content>?) async {
-        let list = await storedList?.value
-        await reader.invalidate(tag: Content.path)
-        if let list {
-            let rest = list.filter { $0.id != id }
-            let noted = (stored.map { [$0] } ?? []) + rest
-            await reader.keep(
-                EntityQuery().entities(of: noted), for: key(EntityQuery()), lifetime: .zero, tags: tags)
+        await invalidate { items in
+            items.removeAll { $0.id == id }
+            if let stored { items.append(stored) }
         }
         if let stored { await reader.keep(stored, for: key(id), tags: tags) }
         await show { $0[id.rawValue] = stored?.version }
+    }
+}
+
+extension SnapshotOrigin {
+    fileprivate var storedAt: Date {
+        switch self {
+        case .server, .local: .distantFuture
+        case .cache(let storedAt), .stale(let storedAt, _): storedAt
+        }
     }
 }
 

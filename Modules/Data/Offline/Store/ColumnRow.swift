@@ -75,11 +75,18 @@ extension ColumnRow {
         }
     }
 
-    /// Rows whose fields have these values, by name on the wire.
-    public static func having(_ filters: [String: JSONValue]) -> QueryInterfaceRequest<Self> {
-        Content.fields.reduce(all()) { rows, field in
+    /// Rows whose fields have these values, by name on the wire, and `search` in one of the searchable fields.
+    public static func having(
+        _ filters: [String: JSONValue], search: String? = nil
+    ) -> QueryInterfaceRequest<Self> {
+        let rows = Content.fields.reduce(all()) { rows, field in
             filters[field.name].map { rows.filter(Column(field.name) == field.stored($0)) } ?? rows
         }
+        guard let search else { return rows }
+        // SQLite's LIKE takes A to Z as a to z, the rule of `EntityQuery.search`.
+        let text = search.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
+        let matches = Content.fields.filter(\.isSearchable).map { Column($0.name).like("%\(text)%", escape: "\\") }
+        return rows.filter(matches.joined(operator: .or))
     }
 
     private static func page(_ rows: RecordCursor<Self>) throws -> [Self] {

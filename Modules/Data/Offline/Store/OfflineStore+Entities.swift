@@ -13,7 +13,7 @@ extension OfflineStore {
             let states = try Self.queueStates(Content.collection, in: db)
             var rows = EntityRow<Content>.order(Column("id").desc)
             // The limit is that of the newest; an entity with another order reads all.
-            if let limit = query.limit, query.order == nil, query == EntityQuery(limit: limit) {
+            if let limit = query.limit, query.order == nil, query.isBeginning {
                 rows = rows.limit(limit)
             }
             return query.entities(of: try rows.fetchAll(db).map { row in try row.stored(states[row.id]) })

@@ -31,14 +31,19 @@ package struct Accounts: Sendable {
     }
 
     /// All users by name, read in pages.
-    package func allUsers() async throws(DomainError) -> [User] {
+    package func allUsers() async throws(DomainError) -> [User] { try await firstUsers(.max).users }
+
+    /// The first users by name, read in pages, and the number of all.
+    package func firstUsers(_ count: Int) async throws(DomainError) -> (users: [User], total: Int) {
         var all: [User] = []
         var page = 1
         while true {
-            let next = try await users.users(page: page, limit: 200)
+            let next = try await users.users(page: page, limit: min(count, 200))
             all += next.users
             // An empty page is the end, too: users may be deleted between two pages.
-            if next.users.isEmpty || all.count >= next.total { return all }
+            if next.users.isEmpty || all.count >= min(next.total, count) {
+                return (Array(all.prefix(count)), max(next.total, all.count))
+            }
             page += 1
         }
     }

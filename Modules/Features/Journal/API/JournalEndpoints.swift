@@ -13,12 +13,18 @@ package struct ListJournalEntries: RoutedEndpoint {
     /// Entries in a page, 1 to 500. Default 50.
     @Query package var limit: Int?
     @Query package var since: Date?
+    /// A part of the text, `A` to `Z` as `a` to `z`.
+    @Query package var q: String?
     @FieldFilters<JournalEntry> package var filters: [String: JSONValue]
 
-    package init(cursor: String? = nil, limit: Int? = nil, since: Date? = nil, filters: [String: JSONValue] = [:]) {
+    package init(
+        cursor: String? = nil, limit: Int? = nil, since: Date? = nil, q: String? = nil,
+        filters: [String: JSONValue] = [:]
+    ) {
         self.cursor = cursor
         self.limit = limit
         self.since = since
+        self.q = q
         self.filters = filters
     }
 }

@@ -80,7 +80,7 @@ package struct OfflineJournalRepository: JournalRepository {
 
     private static func request(_ filter: JournalFilter) -> QueryInterfaceRequest<JournalRow> {
         let occurredAt = Column("occurred_at")
-        var request = JournalRow.having(filter.fields).order(occurredAt.desc, Column("id").desc)
+        var request = JournalRow.having(filter.fields, search: filter.search).order(occurredAt.desc, Column("id").desc)
         if let since = filter.since { request = request.filter(occurredAt >= since.milliseconds) }
         if let limit = filter.limit { request = request.limit(max(0, limit)) }
         return request

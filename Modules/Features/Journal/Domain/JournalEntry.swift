@@ -12,7 +12,7 @@ package struct JournalEntry: Entity {
     package static let fields: [EntityField<JournalEntry>] = [
         .init("host", \.host, .word(1...255)).filterable,
         .init("severity", \.severity).filterable,
-        .init("text", \.text, textRule),
+        .init("text", \.text, textRule).searchable,
         .init("occurred_at", \.occurredAt).named("occurred", option: "at"),
         .init("runbook_id", \.runbookId, .id).named("runbook", option: "runbook"),
     ]

@@ -30,11 +30,11 @@ extension JournalRepository {
         try await reduce(filter, into: [Stored<JournalEntry>]()) { $0.append($1) }
     }
 
-    /// The limit and the filters of `query`. The order is that of the journal.
+    /// The order is that of the journal.
     package func list(
         _ query: EntityQuery<JournalEntry>, _ policy: ReadPolicy
     ) async throws(DomainError) -> Snapshot<[Stored<JournalEntry>]> {
-        Snapshot(try await entries(JournalFilter(query.filters, limit: query.limit)), .local)
+        Snapshot(try await entries(JournalFilter(query.filters, search: query.search, limit: query.limit)), .local)
     }
 
     package func create(_ content: JournalEntry) async throws(DomainError) -> Stored<JournalEntry> {
@@ -56,11 +56,15 @@ extension JournalRepository {
 package struct JournalFilter: Sendable, Hashable {
     /// The values of fields, by name on the wire.
     package var fields: [String: JSONValue]
+    /// A part of the text, `A` to `Z` as `a` to `z`.
+    package var search: String?
     package var since: Date?
     /// Most entries to return; `nil` for all.
     package var limit: Int?
 
-    package init(_ fields: [String: JSONValue] = [:], since: Date? = nil, limit: Int? = nil) {
-        (self.fields, self.since, self.limit) = (fields, since, limit)
+    package init(
+        _ fields: [String: JSONValue] = [:], search: String? = nil, since: Date? = nil, limit: Int? = nil
+    ) {
+        (self.fields, self.search, self.since, self.limit) = (fields, search, since, limit)
     }
 }

@@ -28,10 +28,11 @@ struct JournalTable {
         var conditions: [Statement] = []
         if let since = call.since { conditions.append("occurred_at >= \(since)") }
         if let host = call.filters["host"]?.string { try Self.check(host: host, "The filter was not accepted.") }
+        _ = try ServiceError.accepting(EntityQuery<JournalEntry>(search: call.q).validated)
         if let cursor = call.cursor { conditions.append(try Self.after(cursor)) }
         return try entries.page(
-            of: "journal", filters: call.filters, where: conditions, order: "occurred_at DESC, id DESC", limit: limit,
-            in: store
+            of: "journal", filters: call.filters, search: call.q, where: conditions,
+            order: "occurred_at DESC, id DESC", limit: limit, in: store
         ) { KeysetCursor(RFC3339.string(from: $0.occurredAt), $0.id.rawValue) }
     }
 

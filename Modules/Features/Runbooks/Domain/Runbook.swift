@@ -6,10 +6,12 @@ package struct Runbook: Entity {
     package static let collection = "runbooks"
     package static let listOrder: String? = "title"
     package static let fields: [EntityField<Runbook>] = [
-        .init("title", \.title, .line(1...200)),
-        .init("body", \.body, .lines(1...bodyLimit)),
-        .init("tags", \.tags, .tags),
+        .init("title", \.title, .line(1...200)).searchable.sortable,
+        .init("body", \.body, .lines(1...bodyLimit)).searchable,
+        .init("tags", \.tags, .tags).filterable(as: "tag"),
     ]
+    /// A search finds text in any case, also beyond ASCII.
+    package static func searchText(_ text: String) -> String { text.lowercased() }
     /// Most bytes of a body.
     package static let bodyLimit = 262_144
 

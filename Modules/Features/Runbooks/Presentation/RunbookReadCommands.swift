@@ -3,25 +3,27 @@ package import RunbooksDomain
 package import StrataDomain
 package import StrataTerminal
 
-/// `runbooks list [--refresh]`.
+/// `runbooks list [--search TEXT] [--tag TAG] [--sort -title] [--limit N] [--refresh]`.
 package struct RunbookListCommand: EntityCommand {
     package typealias Content = Runbook
     package static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List runbooks, also without a network.",
-        discussion: "Example: shiftlog runbooks list --refresh")
+        commandName: "list", abstract: "List runbooks by title, also without a network.",
+        discussion: "Example: shiftlog runbooks list --tag disk --search 'no space'")
 
+    @OptionGroup package var list: EntityListOptions<Runbook>
     @OptionGroup var reading: ReadingOption
-    @OptionGroup package var limit: ListLimit
     @OptionGroup package var options: GlobalOptions
 
     package init() {}
     package func validate() throws { try reading.check(options) }
 
     package func run(_ runbooks: Runbooks, _ console: Console) async throws {
-        let snapshot = try await runbooks.list(reading.policy(options))
+        let query = list.query(console)
+        let rows = list.limit.rows(console)
+        let snapshot = try await runbooks.list(query, reading.policy(options))
         if let note = snapshot.origin.note(at: console.clock.now) { console.note(note) }
-        let items = Array(snapshot.value.prefix(limit.rows(console)))
-        defer { console.noteCut(shown: items.count, of: snapshot.value.count) }
+        let items = Array(snapshot.value.prefix(rows))
+        defer { console.noteCut(shown: items.count, of: snapshot.value.count, atMost: rows) }
         if console.isJSON { return try console.json(items) }
         var table = Table([
             .id("ID"), .init("TITLE", isFlexible: true), .init("TAGS", isFlexible: true),
@@ -33,7 +35,10 @@ package struct RunbookListCommand: EntityCommand {
                 .init("\(runbook.version)"), .init(runbook.updatedAt),
             ])
         }
-        console.table(table, empty: "There are no runbooks yet; 'shiftlog runbooks create' adds one.")
+        console.table(
+            table,
+            empty: query.isBeginning
+                ? "There are no runbooks yet; 'shiftlog runbooks create' adds one." : list.noMatch)
     }
 }
 

@@ -3,9 +3,7 @@ package import StrataService
 
 /// The backend part of runbooks: the table and endpoints of the entity, and a list of its own with filters.
 package struct RunbooksService: FeatureService {
-    private let table = EntityTable<Runbook>("runbook", versions: .row) {
-        ["searchable": .text("\($0.title)\n\($0.body)".lowercased())]
-    }
+    private let table = EntityTable<Runbook>("runbook", versions: .row, searchColumn: "searchable")
 
     package init() {}
 

@@ -9,7 +9,7 @@ extension EntityTable {
         let versions = Set(Content.fields.map(\.version)).subtracting([1]).sorted()
         return [creation(first)] + (recordsAuthor ? [authors] : []) + (isPrivate ? [owners(first)] : [])
             + versions.map { version in addition(Content.fields.filter { $0.version == version }, version) }
-            + Content.fields.filter { $0.isFilterable || $0.isSortable }.flatMap(indexes)
+            + Content.fields.filter { $0.isFilterable && $0.kind != .words || $0.isSortable }.flatMap(indexes)
     }
 
     /// The id makes the order total, for cursors. An author reads the index that begins with the author, an administrator the

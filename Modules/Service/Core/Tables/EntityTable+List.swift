@@ -51,10 +51,14 @@ extension EntityTable {
     }
 
     /// - Throws: 422 for a filter with a value of another type.
-    private func condition(_ query: EntityQuery<Content>) throws -> Statement {
+    func condition(_ query: EntityQuery<Content>) throws -> Statement {
         var conditions: [Statement] = []
         for column in columns {
             guard let wanted = query.filters[column.name] else { continue }
+            if case .array(let words) = wanted {
+                conditions += words.compactMap(\.string).map { Self.column(column.name, contains: " \($0) ") }
+                continue
+            }
             guard let value = column.stored(wanted) else {
                 throw ServiceError.validation([FieldError(field: column.name, message: "must be \(column.expected)")])
             }
@@ -64,13 +68,17 @@ extension EntityTable {
         return conditions.dropFirst().reduce(conditions.first ?? "1 = 1") { "\($0) AND \($1)" }
     }
 
-    /// `%` and `_` of the text have no meaning.
+    /// - Parameter text: As `Entity.searchText` gives it.
     private func search(_ text: String) -> Statement {
-        let escaped = text.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
-        let matches: [Statement] = Content.fields.filter(\.isSearchable).map {
-            "LOWER(\(raw: $0.name)) LIKE \("%\(escaped)%") ESCAPE '\\'"
-        }
+        if let searchColumn { return Self.column(searchColumn, contains: text) }
+        let matches = Content.fields.filter(\.isSearchable).map { Self.column($0.name, contains: text) }
         return "(\(matches.dropFirst().reduce(matches.first ?? "1 = 0") { "\($0) OR \($1)" as Statement }))"
+    }
+
+    /// `A` to `Z` are the same as `a` to `z`; `%` and `_` of the text have no meaning.
+    private static func column(_ name: String, contains text: String) -> Statement {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
+        return "LOWER(\(raw: name)) LIKE LOWER(\("%\(escaped)%")) ESCAPE '\\'"
     }
 }
 

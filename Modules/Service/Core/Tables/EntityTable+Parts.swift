@@ -45,17 +45,14 @@ extension EntityTable {
     /// - Parameters:
     ///   - list: Its name in cursors.
     ///   - filters: Values of fields, by name.
+    ///   - search: A part of the text of a searchable field.
     ///   - order: As after `ORDER BY`; its last column is the id.
     public func page(
-        of list: String, filters: [String: JSONValue], where conditions: [Statement], order: Statement, limit: Int,
-        in store: any StoreReader, cursor: (Stored<Content>) -> KeysetCursor
+        of list: String, filters: [String: JSONValue], search: String?, where conditions: [Statement],
+        order: Statement, limit: Int, in store: any StoreReader, cursor: (Stored<Content>) -> KeysetCursor
     ) throws -> CursorPage<Stored<Content>> {
-        var conditions = conditions
-        for column in columns {
-            guard let value = filters[column.name].flatMap(column.stored) else { continue }
-            conditions.append("\(raw: column.name) = \(value)")
-        }
-        let condition = conditions.reduce("1 = 1") { "\($0) AND \($1)" as Statement }
+        let asked = try condition(EntityQuery(filters: filters, search: search))
+        let condition = conditions.reduce(asked) { "\($0) AND \($1)" as Statement }
         return try store.page(
             of: list, "SELECT \(selection) WHERE \(condition) ORDER BY \(order)", limit: limit, entity(of:),
             cursor: cursor)

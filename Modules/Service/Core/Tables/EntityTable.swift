@@ -15,19 +15,30 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     public var name: String { Content.collection }
     public var ownership: Ownership { Content.ownership }
     public var recordsAuthor: Bool { Content.recordsAuthor }
+    let searchColumn: String?
     private let derivation: @Sendable (Content) -> [String: StoreValue]
 
     /// - Parameters:
     ///   - table: A plain SQL name. Default: that of the collection.
     ///   - versions: Where versions come from. Default: the change log.
+    ///   - searchColumn: The column that has `Entity.searchText` of the searchable fields, for an entity with a rule of its own.
+    ///     Default: a search reads the fields.
     ///   - derived: The values of further columns of the table, by name. Default: none.
     public init(
-        _ table: String = Content.collection, versions: RowVersions = .changeLog,
+        _ table: String = Content.collection, versions: RowVersions = .changeLog, searchColumn: String? = nil,
         derived: @escaping @Sendable (Content) -> [String: StoreValue] = { _ in [:] }
     ) {
         self.table = table
         self.versions = versions
-        derivation = derived
+        self.searchColumn = searchColumn
+        derivation = { content in
+            var values = derived(content)
+            if let searchColumn {
+                let texts = Content.fields.filter(\.isSearchable).compactMap { $0.value(content).string }
+                values[searchColumn] = .text(Content.searchText(texts.joined(separator: "\n")))
+            }
+            return values
+        }
         columns = Content.fields.map { SyncedColumn($0.name, .init($0.kind), isOptional: $0.isOptional) }
     }
 

@@ -22,6 +22,7 @@ struct UserCommandTests {
         let (short, table, errors) = Console.inMemory()
         try await UserListCommand.parse([]).run(accounts, short)
         #expect(table.lines.count == 51 && errors.text == "50 of 450; --limit N shows more.\n")
+        #expect(repository.current.pages == [1, 2, 3, 1])
     }
 
     @Test func `a list that shrinks while it is read ends`() async throws {

@@ -59,7 +59,8 @@ final class FakeJournalRepository: JournalRepository {
             (filter.since.map { item.occurredAt >= $0 } ?? true)
                 && fields.allSatisfy { $0.value(item.content) == filter.fields[$0.name] }
         }
-        let sorted = matching.sorted { ($1.occurredAt, $1.id.rawValue) < ($0.occurredAt, $0.id.rawValue) }
+        let found = EntityQuery<JournalEntry>(search: filter.search).entities(of: matching)
+        let sorted = found.sorted { ($1.occurredAt, $1.id.rawValue) < ($0.occurredAt, $0.id.rawValue) }
         return sorted.prefix(filter.limit ?? .max).reduce(into: initial, update)
     }
 

@@ -13,6 +13,7 @@ struct JournalRepositoryContract {
     func check() async throws {
         try await entriesComeNewestFirst()
         try await filtersApplyTogether()
+        try await aSearchFindsAPartOfTheText()
         try await matchesAreCountedUpToABound()
         try await idsAreFoundByTheirEndsAndBeginnings()
         try await aKnownIdIsLeftOut()
@@ -51,6 +52,24 @@ struct JournalRepositoryContract {
         var first = filter
         first.limit = 1
         #expect(try await journal.entries(first).map(\.text) == ["newest"])
+    }
+
+    /// As `EntityQuery.entities(of:)` does, which the server's list is compared with.
+    private func aSearchFindsAPartOfTheText() async throws {
+        let journal = try await make()
+        let texts = ["Disk full", "50% wet", "a_b", "back\\slash", "Ärger", "it's"]
+        _ = try await journal.create(texts.map { draft($0, host: "full") })
+        for search in ["dISK", "FULL", "%", "0% w", "_", "\\", "ÄRGER", "ärger", "Ä", "'", "nothing", "b' OR 1=1 --"] {
+            let found = try await journal.entries(JournalFilter(search: search)).map(\.text)
+            let expected = texts.filter { text in
+                let item = Stored(
+                    id: JournalEntry.ID("e"), draft(text, host: "full").entry, version: 1, updatedAt: .noon)
+                return !EntityQuery(search: search).entities(of: [item]).isEmpty
+            }
+            #expect(Set(found) == Set(expected), "\(search)")
+        }
+        let both = JournalFilter(host: "none", search: "disk")
+        #expect(try await journal.entries(both).isEmpty)
     }
 
     private func matchesAreCountedUpToABound() async throws {

@@ -39,8 +39,10 @@ extension JournalDraft {
 }
 
 extension JournalFilter {
-    init(since: Date? = nil, host: String? = nil, severity: Severity? = nil, limit: Int? = nil) {
-        self.init([:], since: since, limit: limit)
+    init(
+        since: Date? = nil, host: String? = nil, severity: Severity? = nil, search: String? = nil, limit: Int? = nil
+    ) {
+        self.init([:], search: search, since: since, limit: limit)
         if let host { fields["host"] = .string(host) }
         if let severity { fields["severity"] = severity.fieldValue }
     }

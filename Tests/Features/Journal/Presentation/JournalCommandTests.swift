@@ -181,6 +181,19 @@ struct JournalCommandTests {
         #expect(output.text.components(separatedBy: "\"id\"").count == 2)
     }
 
+    @Test func `the list is searched, and refuses an order of another kind`() async throws {
+        repository.change { $0.items = [.sample("e1"), .sample("e2", text: "Certificate")] }
+        let (console, output, _) = Console.inMemory()
+        try await JournalListCommand.parse(["--search", "DISK"]).run(journal, console)
+        #expect(output.lines.count == 2 && output.text.contains("e1"))
+        for words in [["--search", ""], ["--sort", "text"]] {
+            let error = await #expect(throws: DomainError.self) {
+                try await JournalListCommand.parse(words).run(journal, console)
+            }
+            #expect(error.map { console.fail($0).rawValue } == 65)
+        }
+    }
+
     @Test func `a list on a terminal has short ids and times, and no column for what every entry has in common`()
         async throws
     {

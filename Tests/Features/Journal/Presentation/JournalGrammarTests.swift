@@ -47,10 +47,14 @@ struct JournalGrammarTests {
     @Test func `a list takes filters`() throws {
         _ = try parse(["journal", "list"], as: JournalListCommand.self)
         let command = try parse(
-            ["--json", "journal", "list", "--since", "12h", "--host", "web1", "--severity", "warning", "--limit", "5"],
+            [
+                "--json", "journal", "list", "--since", "12h", "--host", "web1", "--severity", "warning", "--limit",
+                "5",
+                "--search", "disk",
+            ],
             as: JournalListCommand.self)
-        #expect(command.filters.values == ["host": .string("web1"), "severity": .string("warning")])
-        #expect(command.limit.limit == 5 && command.options.json)
+        #expect(command.list.filters.values == ["host": .string("web1"), "severity": .string("warning")])
+        #expect(command.list.limit.limit == 5 && command.list.search == "disk" && command.options.json)
     }
 
     @Test func `an entry is shown, edited and removed by id`() throws {

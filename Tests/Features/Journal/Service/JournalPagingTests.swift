@@ -98,6 +98,31 @@ import Testing
         }
     }
 
+    @Test func `a search finds a part of the text literally, across pages and with filters`() async throws {
+        try await withBackend(JournalService()) { backend in
+            let client = try backend.client()
+            let texts = ["Disk full", "50% wet", "disk_2", "Ärger"]
+            try await fill(
+                client,
+                texts.enumerated().map { number, text in
+                    JournalDraft(
+                        host: "web\(number % 2)", text: text, occurredAt: .newYear.addingTimeInterval(Double(number)))
+                })
+            let found = { (q: String, filters: [String: JSONValue]) in
+                try await walk(client, ListJournalEntries(limit: 1, q: q, filters: filters)).flatMap(\.self).map(\.text)
+            }
+            let expected = [
+                ("DISK", ["disk_2", "Disk full"]), ("%", ["50% wet"]), ("_", ["disk_2"]), ("Är", ["Ärger"]), ("är", []),
+            ]
+            for (q, texts) in expected { #expect(try await found(q, [:]) == texts, "\(q)") }
+            #expect(try await found("disk", ["host": .string("web1")]).isEmpty)
+            for q in ["", String(repeating: "x", count: 201)] {
+                let refused = await problem { try await client.send(ListJournalEntries(q: q)) }
+                #expect(refused?.status == 422 && refused?.errors?.map(\.field) == ["q"])
+            }
+        }
+    }
+
     @Test func `a page links to the next one`() async throws {
         try await withBackend(JournalService()) { backend in
             let client = try backend.client()

@@ -22,10 +22,10 @@ struct RunbookCommandTests {
         return Runbooks(CachedEntityRepository<Runbook>(remote: server, reader: reader, principal: "ada"))
     }
 
-    /// Stores what the server has, `seconds` before noon.
+    /// Stores the beginning of the list that a table shows, `seconds` before noon.
     private func keep(_ seconds: Int) async throws {
         clock.advance(by: .seconds(-seconds))
-        _ = try await runbooks.list()
+        _ = try await runbooks.list(EntityQuery(limit: 51))
         clock.advance(by: .seconds(seconds))
     }
 
@@ -63,6 +63,51 @@ struct RunbookCommandTests {
         try await RunbookListCommand.parse([]).run(runbooks, console)
         #expect(errors.text == "from the cache, 12 s old\n")
         #expect(server.current.reads == 1)
+    }
+
+    /// Offline from the list that was shown before, online from the server.
+    @Test(arguments: [false, true])
+    func `a list has a search, a tag, an order and a limit, offline and online`(isOffline: Bool) async throws {
+        server.change {
+            $0.items = [
+                .sample("r1", title: "Disk full", body: "x", tags: ["disk", "db"]),
+                .sample("r2", title: "Été", body: "DISK", tags: ["disk-full"]), .sample("r3", title: "Certificate"),
+            ]
+        }
+        try await keep(0)
+        if isOffline { server.change { $0.failure = .unavailable("server not reachable") } }
+        let cases: [([String], [String])] = [
+            ([], ["r3", "r1", "r2"]), (["--sort", "title"], ["r3", "r1", "r2"]),
+            (["--sort", "-title"], ["r2", "r1", "r3"]),
+            (["--search", "disk"], ["r1", "r2"]), (["--search", "ÉTÉ"], ["r2"]), (["--tag", "disk"], ["r1"]),
+            (["--tag", "dis"], []), (["--search", "DISK", "--tag", "disk-full"], ["r2"]),
+            (["--sort", "-title", "--limit", "1"], ["r2"]),
+        ]
+        for (words, ids) in cases {
+            let (console, output, _) = Console.inMemory(json: true)
+            try await RunbookListCommand.parse(words + (isOffline ? ["--offline"] : [])).run(runbooks, console)
+            let found = try WireJSON.decode([Stored<Runbook>].self, from: Data(output.text.utf8))
+            #expect(found.map(\.id.rawValue) == ids, "\(words)")
+        }
+        let (console, _, errors) = Console.inMemory()
+        try await RunbookListCommand.parse(["--tag", "nothing"]).run(runbooks, console)
+        #expect(errors.text.contains("runbooks list' shows all"))
+        for words in [["--sort", "body"], ["--search", ""], ["--tag", "two words"]] {
+            let error = await #expect(throws: DomainError.self) {
+                try await RunbookListCommand.parse(words).run(runbooks, console)
+            }
+            #expect(error.map { console.fail($0).rawValue } == 65)
+        }
+    }
+
+    @Test func `what was only listed is shown offline, also from a list with more than a table shows`() async throws {
+        server.change { $0.items = (10..<70).map { .sample("r\($0)", title: "\($0)") } }
+        let (console, output, errors) = Console.inMemory()
+        try await RunbookListCommand.parse([]).run(runbooks, console)
+        #expect(output.lines.count == 51 && errors.text == "50 of more than 50; --limit N shows more.\n")
+        server.change { $0.failure = .unavailable("server not reachable") }
+        try await RunbookShowCommand.parse(["r12"]).run(runbooks, console)
+        #expect(output.text.contains("title    12\n"))
     }
 
     @Test func `an offline read asks for stored runbooks only`() async throws {

@@ -21,6 +21,16 @@ struct RunbookGrammarTests {
         #expect(try parse(["show", "r1", "--refresh", "--json"], as: RunbookShowCommand.self).options.json)
     }
 
+    @Test func `the help of a list names its order, its filter and its orders`() {
+        #expect(EntityListCommand<Runbook>.configuration.abstract == "List runbooks, by title.")
+        let help = Root.helpMessage(for: RunbookListCommand.self, columns: 200)
+        for words in [
+            "by title", "--tag", "Only those with this one of their tags.", "in title, body.", "FIELD is title.",
+        ] {
+            #expect(help.contains(words), "\(words)")
+        }
+    }
+
     @Test func `a runbook is created from a file`() throws {
         let command = try parse(
             ["create", "--title", "My title", "--file", "a.md", "--tag", "x", "--tag", "y"],

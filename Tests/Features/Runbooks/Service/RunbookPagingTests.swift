@@ -87,8 +87,44 @@ import Testing
         }
     }
 
+    @Test func `the order can be turned, also across pages and with filters`() async throws {
+        try await withBackend(RunbooksService()) { backend in
+            let client = try backend.client()
+            for title in ["b", "a", "c", "b"] {
+                try await fill(client, Runbook(title: title, body: "x", tags: ["disk"]))
+            }
+            #expect(try await titles(client, ListRunbooks(limit: 1, sort: "-title")) == ["c", "b", "b", "a"])
+            #expect(
+                try await titles(client, ListRunbooks(limit: 1, tag: "disk", sort: "title")) == ["a", "b", "b", "c"])
+        }
+    }
+
+    @Test func `the client and the server have the same list`() async throws {
+        try await withBackend(RunbooksService()) { backend in
+            let client = try backend.client()
+            try await fill(
+                client, Runbook(title: "Disk", body: "x", tags: ["disk"]),
+                Runbook(title: "été", body: "DISK", tags: ["disk-full", "db"]), Runbook(title: "c_d", body: "100%"))
+            let remote = RemoteEntityRepository<Runbook>(client: client, command: "shiftlog runbooks")
+            let all = try await remote.list(EntityQuery(), .mustAsk).value
+            let filters: [[String: JSONValue]] = [
+                [:], ["tags": .array([.string("disk")])], ["tags": .array([.string("db")])],
+            ]
+            for filter in filters {
+                for search in [nil, "disk", "ÉTÉ", "_", "%", "nothing"] {
+                    for sort in [nil, "title", "-title"] {
+                        let query = EntityQuery<Runbook>(
+                            filters: filter, search: search, sort: sort.map { .init($0) }, limit: 2)
+                        #expect(try await remote.list(query, .mustAsk).value == query.entities(of: all))
+                    }
+                }
+            }
+        }
+    }
+
     @Test(arguments: [
-        (ListRunbooks(limit: 0), "limit"), (ListRunbooks(limit: 201), "limit"), (ListRunbooks(limit: .min), "limit"),
+        (ListRunbooks(limit: 0), "limit"), (ListRunbooks(sort: "body"), "sort"), (ListRunbooks(limit: 201), "limit"),
+        (ListRunbooks(limit: .min), "limit"),
         (ListRunbooks(tag: "disk db"), "tag"), (ListRunbooks(tag: "%"), "tag"), (ListRunbooks(tag: ""), "tag"),
         (ListRunbooks(q: ""), "q"), (ListRunbooks(q: String(repeating: "x", count: 201)), "q"),
     ])

@@ -16,8 +16,9 @@ package struct UserListCommand: AccountsCommand {
     package init() {}
 
     package func run(_ accounts: Accounts, _ console: Console) async throws {
+        let found = try await accounts.firstUsers(limit.rows(console))
         try console.list(
-            try await accounts.allUsers(), limit,
+            found.users, of: found.total, limit,
             [.id("ID"), .init("NAME", isFlexible: true), .init("ROLE"), .time("CREATED")],
             empty: "There are no accounts."
         ) { user in

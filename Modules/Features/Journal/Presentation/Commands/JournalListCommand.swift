@@ -4,23 +4,24 @@ package import JournalDomain
 import StrataDomain
 package import StrataTerminal
 
-/// `journal list [--since 12h] [--host H] [--severity S] [--limit N]`.
+/// `journal list [--since 12h] [--host H] [--severity S] [--search TEXT] [--limit N]`.
 package struct JournalListCommand: JournalCommand {
     package static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List entries, newest first; unsent entries are marked.",
         discussion: "Example: shiftlog journal list --since 12h --severity critical")
 
     @OptionGroup var period: SinceOption
-    @OptionGroup package var filters: EntityOptions<JournalEntry, FilterValues>
-    @OptionGroup package var limit: ListLimit
+    @OptionGroup package var list: EntityListOptions<JournalEntry>
     @OptionGroup package var options: GlobalOptions
 
     package init() {}
 
     package func run(_ journal: Journal, _ console: Console) async throws {
-        let rows = limit.rows(console)
+        let rows = list.limit.rows(console)
+        let query = try list.query(console).validated()
         let filter = JournalFilter(
-            filters.values, since: try period.date(console.clock.now), limit: rows == .max ? nil : rows)
+            query.filters, search: query.search, since: try period.date(console.clock.now),
+            limit: rows == .max ? nil : rows)
         if console.isJSON {
             var array = try await journal.reduce(filter, into: console.jsonArray(of: JournalItemView.self)) {
                 $0.add(JournalItemView($1))
