@@ -11,7 +11,7 @@ package struct UploadAttachment: RoutedEndpoint {
     package static let successStatus = 201
     /// Name of the part that holds the file.
     package static let partName = "file"
-    package typealias Response = AttachmentPayload
+    package typealias Response = Attachment
 
     @Path package var id: JournalEntry.ID
 
@@ -21,7 +21,7 @@ package struct UploadAttachment: RoutedEndpoint {
 /// `GET /v1/journal/entries/{id}/attachments`: oldest first, in pages.
 package struct ListAttachments: RoutedEndpoint {
     package static let route = Route.get("/v1/journal/entries/{id}/attachments")
-    package typealias Response = CursorPage<AttachmentPayload>
+    package typealias Response = CursorPage<Attachment>
 
     @Path package var id: JournalEntry.ID
     @Query package var cursor: String?
@@ -35,10 +35,10 @@ package struct ListAttachments: RoutedEndpoint {
     }
 }
 
-/// `GET /v1/attachments/{id}`: what the server knows of a file, without its content.
+/// `GET /v1/attachments/{id}`: the metadata of a file.
 package struct GetAttachment: RoutedEndpoint {
     package static let route = Route.get("/v1/attachments/{id}")
-    package typealias Response = AttachmentPayload
+    package typealias Response = Attachment
 
     @Path package var id: Attachment.ID
 

@@ -11,7 +11,7 @@ package struct MeasuredFiles: LocalFiles {
 
     /// Off the caller's actor: a large file takes seconds to hash.
     @concurrent
-    package func measure(_ path: String) async throws(DomainError) -> FileMeasure {
+    package func measure(_ path: String) async throws(DomainError) -> LocalFile {
         do {
             var hasher = ContentHasher()
             for try await piece in try await bodies.body(ofFileAt: path, contentType: nil).open() {
@@ -19,30 +19,26 @@ package struct MeasuredFiles: LocalFiles {
                 hasher.update(piece)
             }
             guard let digest = hasher.digest else { throw DomainError.unexpected("A SHA-256 has not 32 bytes.") }
-            return FileMeasure(size: hasher.count, digest: digest)
+            return LocalFile(path, size: hasher.count, digest: digest)
         } catch {
             throw Self.unreadable(error)
         }
     }
 
     package func kind(of path: String) -> FileKind {
-        var isDirectory = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory { return .directory }
-        // Does not follow links, so it also tells of one that leads nowhere.
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-            let type = attributes[.type] as? FileAttributeType
-        else { return .nothing }
-        guard type == .typeSymbolicLink else { return type == .typeRegular ? .file : .other }
-        let target = FileManager.default.fileExists(atPath: path) ? Self.target(of: path) : nil
-        return target == .typeRegular ? .file : .other
+        guard var type = Self.type(of: path) else { return .nothing }
+        if type == .typeSymbolicLink {
+            type = Self.type(of: URL(filePath: path).resolvingSymlinksInPath().path) ?? .typeUnknown
+        }
+        return type == .typeDirectory ? .directory : type == .typeRegular ? .file : .other
     }
 
-    private static func target(of path: String) -> FileAttributeType? {
-        let target = URL(filePath: path).resolvingSymlinksInPath().path
-        return (try? FileManager.default.attributesOfItem(atPath: target))?[.type] as? FileAttributeType
+    /// Links are not followed.
+    private static func type(of path: String) -> FileAttributeType? {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
     }
 
-    /// A file that cannot be read is one that is not there, as for every command that reads files.
+    /// An unreadable file is not found, as in every command that reads files.
     private static func unreadable(_ error: any Error) -> DomainError {
         if let error = error as? NetworkError, case .storage(let why) = error.kind { return .notFound(why) }
         return DomainError(error)

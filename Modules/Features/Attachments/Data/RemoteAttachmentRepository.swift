@@ -38,8 +38,7 @@ package struct RemoteAttachmentRepository: AttachmentRepository {
             let part = FormPart.file(UploadAttachment.partName, named: file.name.text, content)
             var body = try MultipartForm([part]).body(boundary: key.boundary)
             if let progress { body = body.counted(by: progress) }
-            attachment = try await uploader.upload(UploadAttachment(id: entry), body: body, options: options)
-                .value.attachment
+            attachment = try await uploader.upload(UploadAttachment(id: entry), body: body, options: options).value
         } catch {
             throw .upload(error, of: file, to: entry)
         }
@@ -51,30 +50,22 @@ package struct RemoteAttachmentRepository: AttachmentRepository {
         return attachment
     }
 
-    package func attachments(of entry: JournalEntry.ID) async throws(DomainError) -> [Attachment] {
-        var found: [Attachment] = []
-        var cursor: String?
-        do throws(NetworkError) {
-            repeat {
-                let page = try await client.send(ListAttachments(id: entry, cursor: cursor, limit: Self.pageSize))
-                found += page.items.map(\.attachment)
-                // A server that answers with nothing, or with the same cursor again, would be asked for ever.
-                guard !page.items.isEmpty, page.nextCursor != cursor else { break }
-                cursor = page.nextCursor
-            } while cursor != nil
-            return found
-        } catch {
-            throw .attachments(error, missing: Self.missing(entry))
+    package func list(_ entry: JournalEntry.ID, limit: Int?) async throws(DomainError) -> [Attachment] {
+        try await CursorPage.all(upTo: limit ?? .max) { cursor throws(DomainError) in
+            let page = min(limit ?? Self.pageSize, Self.pageSize)
+            do throws(NetworkError) {
+                return try await client.send(ListAttachments(id: entry, cursor: cursor, limit: page))
+            } catch { throw .attachments(error, missing: Self.missing(entry)) }
         }
     }
 
-    package func attachment(_ id: Attachment.ID) async throws(DomainError) -> Attachment {
-        do throws(NetworkError) { return try await client.send(GetAttachment(id: id)).attachment } catch {
+    package func get(_ id: Attachment.ID) async throws(DomainError) -> Attachment {
+        do throws(NetworkError) { return try await client.send(GetAttachment(id: id)) } catch {
             throw .attachments(error, missing: Self.missing(id))
         }
     }
 
-    package func fetch(
+    package func download(
         _ attachment: Attachment, to path: String, progress: TransferProgress?
     ) async throws(DomainError) -> Int64 {
         let request = DownloadRequest(path: path, digest: attachment.digest, progress: progress)

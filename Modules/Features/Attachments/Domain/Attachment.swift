@@ -2,8 +2,10 @@ package import FoundationEssentials
 package import JournalDomain
 package import StrataDomain
 
-/// A file that belongs to a journal entry: what the server knows of it, without its content.
-package struct Attachment: Sendable, Hashable, Identifiable {
+/// A file of a journal entry, without its content. Its JSON is its form on the wire.
+///
+/// The server writes it once, with the content; it has no version and is no `Entity`.
+package struct Attachment: Sendable, Hashable, Identifiable, Codable {
     package typealias ID = Identifier<Attachment>
 
     package var id: ID
@@ -13,7 +15,7 @@ package struct Attachment: Sendable, Hashable, Identifiable {
     package var mediaType: String
     /// Bytes of the content.
     package var size: Int64
-    /// SHA-256 of the content.
+    /// SHA-256 of the content; on the wire `sha-256=:…:`, base64 between the colons.
     package var digest: ContentDigest
     package var createdAt: Date
 
@@ -28,5 +30,18 @@ package struct Attachment: Sendable, Hashable, Identifiable {
         self.size = size
         self.digest = digest
         self.createdAt = createdAt
+    }
+
+    /// An invalid file name becomes the nearest valid one, and a size below zero becomes 0.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try values.decode(ID.self, forKey: .id),
+            entryId: try values.decode(JournalEntry.ID.self, forKey: .entryId),
+            fileName: FileName(nearest: try values.decode(String.self, forKey: .fileName)),
+            mediaType: try values.decode(String.self, forKey: .mediaType),
+            size: max(0, try values.decode(Int64.self, forKey: .size)),
+            digest: try values.decode(ContentDigest.self, forKey: .digest),
+            createdAt: try values.decode(Date.self, forKey: .createdAt))
     }
 }

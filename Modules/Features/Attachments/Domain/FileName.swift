@@ -2,7 +2,7 @@
 ///
 /// 1 to 255 bytes of UTF-8, the most a file system of Linux takes; no `/` and no `\`, no control characters,
 /// nothing that turns the direction of text or ends a line, and neither `.` nor `..`. Both sides check the same rules.
-package struct FileName: Sendable, Hashable {
+package struct FileName: Sendable, Hashable, Encodable {
     package static let bytes = 1...255
 
     package let text: String
@@ -15,7 +15,7 @@ package struct FileName: Sendable, Hashable {
 
     /// The nearest legal name: the part behind the last separator, without control characters, cut to 255 bytes.
     ///
-    /// For names of somebody else's making, a local path or a server's answer. What leaves nothing becomes `attachment`.
+    /// For a local path and for the name in a response. A name that has nothing left becomes `attachment`.
     package init(nearest text: String) {
         let last = text.split(whereSeparator: Self.isSeparator).last.map(String.init) ?? ""
         var name = String(String.UnicodeScalarView(last.unicodeScalars.filter { !Self.isControl($0) }))
@@ -23,7 +23,7 @@ package struct FileName: Sendable, Hashable {
         self.text = Self.fault(in: name) == nil ? name : Self.fallback
     }
 
-    /// What is wrong with a name, as the rest of a sentence: `must not contain '/' or '\'`; `nil` when nothing is.
+    /// The broken rule, as the rest of a sentence: `must not contain '/' or '\'`; `nil` for a valid name.
     package static func fault(in text: String) -> String? {
         let count = text.utf8.count
         if !bytes.contains(count) {
@@ -42,7 +42,7 @@ package struct FileName: Sendable, Hashable {
         return part.isEmpty ? nil : part.lowercased()
     }
 
-    /// The same name with a `_` in front of a leading dot: nobody else's upload becomes a hidden configuration file.
+    /// The same name with a `_` before a leading dot, so that a download never becomes a hidden configuration file.
     package var visible: FileName { text.hasPrefix(".") ? FileName(nearest: "_" + text) : self }
 
     private static let fallback = "attachment"
@@ -64,4 +64,9 @@ package struct FileName: Sendable, Hashable {
 
 extension FileName: CustomStringConvertible {
     package var description: String { text }
+
+    package func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        try value.encode(text)
+    }
 }

@@ -1,6 +1,6 @@
 package import StrataDomain
 
-/// A file on this machine that is to be attached.
+/// A file on this machine.
 package struct LocalFile: Sendable, Hashable {
     package var path: String
     package var name: FileName
@@ -10,39 +10,29 @@ package struct LocalFile: Sendable, Hashable {
     /// SHA-256 of the content.
     package var digest: ContentDigest
 
-    package init(path: String, name: FileName, mediaType: String, size: Int64, digest: ContentDigest) {
+    /// Name and media type follow from the path.
+    package init(_ path: String, size: Int64, digest: ContentDigest) {
         self.path = path
-        self.name = name
-        self.mediaType = mediaType
+        name = FileName(nearest: path)
+        mediaType = FileMediaType.guessed(from: name)
         self.size = size
         self.digest = digest
     }
 }
 
-/// Looks at files of this machine.
+/// Inspects files of this machine.
 package protocol LocalFiles: Sendable {
-    /// Size and SHA-256 of the regular file at `path`, read to its end.
+    /// The regular file at `path`, read to its end.
     ///
-    /// - Throws: `.notFound` naming the path, for what is missing, no file or not readable.
-    func measure(_ path: String) async throws(DomainError) -> FileMeasure
+    /// - Throws: `.notFound` naming the path, for a path without a regular file and for an unreadable one.
+    func measure(_ path: String) async throws(DomainError) -> LocalFile
 
-    /// What is at `path`; symbolic links are followed.
+    /// The kind of file at `path`; symbolic links are followed.
     func kind(of path: String) -> FileKind
-}
-
-package struct FileMeasure: Sendable, Hashable {
-    /// Bytes.
-    package var size: Int64
-    package var digest: ContentDigest
-
-    package init(size: Int64, digest: ContentDigest) {
-        self.size = size
-        self.digest = digest
-    }
 }
 
 package enum FileKind: Sendable, Hashable {
     case nothing, file, directory
-    /// A pipe, a device, a socket, or a link that leads nowhere.
+    /// A pipe, a device, a socket, or a link to a missing file.
     case other
 }

@@ -86,7 +86,7 @@ enum AttachmentTable {
     /// A page of the files of an entry, oldest first (`created_at`, then id).
     ///
     /// - Throws: 404 without the entry, 400 for a cursor of another list, 422 for a limit out of range.
-    static func page(_ call: ListAttachments, in store: any StoreReader) throws -> CursorPage<AttachmentPayload> {
+    static func page(_ call: ListAttachments, in store: any StoreReader) throws -> CursorPage<Attachment> {
         let limit = try PageLimit.checked(call.limit, in: 1...500, default: 50)
         let start = try call.cursor.map { try after($0, of: call.id) } ?? "1 = 1"
         try requireEntry(call.id, in: store)
@@ -97,7 +97,7 @@ enum AttachmentTable {
             ORDER BY created_at, id
             """, limit: limit
         ) {
-            AttachmentPayload(try Stored($0).attachment)
+            try Stored($0).attachment
         } cursor: {
             KeysetCursor(RFC3339.string(from: $0.createdAt), $0.id.rawValue)
         }

@@ -55,14 +55,14 @@ struct AttachmentUpload: UploadHandler {
 
     func commit(
         _ call: UploadAttachment, _ received: Received, _ scope: RequestScope, in transaction: any StoreTransaction
-    ) throws -> AttachmentPayload {
+    ) throws -> Attachment {
         // Checked again: the entry may have been deleted, or its host changed, during the upload.
         try admit(call, scope, in: transaction)
         let attachment = Attachment(
             id: Attachment.ID(UUIDv7.string(at: scope.now)), entryId: call.id, fileName: received.fileName,
             mediaType: received.mediaType, size: received.size, digest: received.digest, createdAt: scope.now)
         try AttachmentTable.insert(attachment, blobId: received.blobId, in: transaction)
-        return AttachmentPayload(attachment)
+        return attachment
     }
 
     func discard(_ received: Received) async { try? await blobs.remove(received.blobId) }

@@ -29,7 +29,7 @@ package struct AttachmentsService: FeatureService {
         routes.upload(AttachmentUpload(blobs: blobs, contentLimit: limit), for: .usersAndHosts)
         routes.read(ListAttachments.self, for: .users) { call, _, store in try AttachmentTable.page(call, in: store) }
         routes.read(GetAttachment.self, for: .users) { call, _, store in
-            AttachmentPayload(try AttachmentTable.require(call.id, in: store).attachment)
+            try AttachmentTable.require(call.id, in: store).attachment
         }
         routes.file(AttachmentContent.self, for: .users) { [blobs] call, _, store in
             let stored = try AttachmentTable.require(call.id, in: store)

@@ -13,10 +13,9 @@ struct AttachmentsContractTests {
         """
 
     @Test func `an attachment has these names on the wire`() throws {
-        let payload = AttachmentPayload(.sample(content: Data()))
-        #expect(String(decoding: try WireJSON.encode(payload), as: UTF8.self) == json)
-        let read = try WireJSON.decode(AttachmentPayload.self, from: Data(json.utf8))
-        #expect(read == payload && read.attachment == .sample(content: Data()))
+        let attachment = Attachment.sample(content: Data())
+        #expect(String(decoding: try WireJSON.encode(attachment), as: UTF8.self) == json)
+        #expect(try WireJSON.decode(Attachment.self, from: Data(json.utf8)) == attachment)
     }
 
     @Test func `the endpoints are these requests`() throws {
@@ -42,7 +41,7 @@ struct AttachmentsContractTests {
     ])
     func `garbage is no attachment`(text: String) {
         #expect(throws: WireJSON.Failure.self) {
-            try WireJSON.decode(AttachmentPayload.self, from: Data(text.utf8))
+            try WireJSON.decode(Attachment.self, from: Data(text.utf8))
         }
     }
 
@@ -56,7 +55,7 @@ struct AttachmentsContractTests {
         let damaged = json.replacingOccurrences(of: good, with: bad)
         #expect(damaged != json)
         #expect(throws: WireJSON.Failure.self) {
-            try WireJSON.decode(AttachmentPayload.self, from: Data(damaged.utf8))
+            try WireJSON.decode(Attachment.self, from: Data(damaged.utf8))
         }
     }
 
@@ -65,12 +64,12 @@ struct AttachmentsContractTests {
         good: String, bad: String, expected: String
     ) throws {
         let text = json.replacingOccurrences(of: good, with: bad)
-        let attachment = try WireJSON.decode(AttachmentPayload.self, from: Data(text.utf8)).attachment
+        let attachment = try WireJSON.decode(Attachment.self, from: Data(text.utf8))
         #expect(attachment.fileName.text == expected)
     }
 
     @Test func `a size below zero is none`() throws {
         let text = json.replacingOccurrences(of: #""size":0"#, with: #""size":-1"#)
-        #expect(try WireJSON.decode(AttachmentPayload.self, from: Data(text.utf8)).attachment.size == 0)
+        #expect(try WireJSON.decode(Attachment.self, from: Data(text.utf8)).size == 0)
     }
 }

@@ -16,7 +16,7 @@ struct MeasuredFilesTests {
     func `a file has its size and its SHA-256`(count: Int) async throws {
         let content = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let path = try directory.write("x", content)
-        #expect(try await files.measure(path) == FileMeasure(size: Int64(count), digest: .sha256(of: content)))
+        #expect(try await files.measure(path) == LocalFile(path, size: Int64(count), digest: .sha256(of: content)))
     }
 
     @Test func `what cannot be read is not found, and the text names it`() async throws {

@@ -33,13 +33,11 @@ struct RemoteAttachmentRepositoryTests {
     private func file(_ name: String = "disk.log", _ content: Data? = nil) throws -> LocalFile {
         let content = content ?? self.content
         let path = try directory.write(name, content)
-        return LocalFile(
-            path: path, name: .sample(name), mediaType: "text/plain", size: Int64(content.count),
-            digest: .sha256(of: content))
+        return LocalFile(path, size: Int64(content.count), digest: .sha256(of: content))
     }
 
     private func accept(_ attachment: Attachment) {
-        client.on(UploadAttachment.self) { _, _ in AttachmentPayload(attachment) }
+        client.on(UploadAttachment.self) { _, _ in attachment }
     }
 
     // MARK: - Upload
@@ -193,20 +191,22 @@ struct RemoteAttachmentRepositoryTests {
             let start = call.cursor.flatMap(Int.init) ?? 0
             let end = min(start + 2, all.count)
             return CursorPage(
-                items: all[start..<end].map(AttachmentPayload.init), nextCursor: end < all.count ? "\(end)" : nil)
+                items: Array(all[start..<end]), nextCursor: end < all.count ? "\(end)" : nil)
         }
-        #expect(try await repository.attachments(of: entry) == all)
+        #expect(try await repository.list(entry, limit: nil) == all)
         #expect(client.calls(to: ListAttachments.self).map(\.cursor) == [nil, "2", "4"])
         #expect(client.calls(to: ListAttachments.self).allSatisfy { $0.id == entry })
+        #expect(try await repository.list(entry, limit: 3) == Array(all.prefix(3)))
+        #expect(client.calls(to: ListAttachments.self).dropFirst(3).map(\.limit) == [3, 3])
     }
 
     @Test(arguments: [0, 1])
     func `a server that pages for ever is not followed`(items: Int) async throws {
         client.on(ListAttachments.self) { _, _ in
             CursorPage(
-                items: (0..<items).map { AttachmentPayload(.sample("a\($0)")) }, nextCursor: "again")
+                items: (0..<items).map { .sample("a\($0)") }, nextCursor: "again")
         }
-        _ = try await repository.attachments(of: entry)
+        await #expect(throws: DomainError.self) { try await repository.list(entry, limit: nil) }
         #expect(client.calls.count <= 2)
     }
 
@@ -216,11 +216,11 @@ struct RemoteAttachmentRepositoryTests {
         await #expect(
             throws: DomainError.notFound(
                 "The server has no journal entry 'e1'; 'shiftlog journal list' shows those there are.")
-        ) { try await repository.attachments(of: entry) }
+        ) { try await repository.list(entry, limit: nil) }
         await #expect(
             throws: DomainError.notFound(
                 "The server has no attachment 'a9'; 'shiftlog attachments list ENTRY' shows those of an entry.")
-        ) { try await repository.attachment(Attachment.ID("a9")) }
+        ) { try await repository.get(Attachment.ID("a9")) }
     }
 
     // MARK: - Download
@@ -229,7 +229,7 @@ struct RemoteAttachmentRepositoryTests {
         let content = content
         client.onStream(AttachmentContent.self) { _, _ in (ResponseHead(status: 200), [content]) }
         let attachment = Attachment.sample(content: content)
-        #expect(try await repository.fetch(attachment, to: directory.file("x"), progress: nil) == 0)
+        #expect(try await repository.download(attachment, to: directory.file("x"), progress: nil) == 0)
         #expect(directory.content("x") == content)
         let request = try #require(downloader.requests.first)
         #expect(request.digest == attachment.digest && request.path == directory.file("x"))
@@ -239,7 +239,7 @@ struct RemoteAttachmentRepositoryTests {
     @Test func `other content than was stated leaves no file`() async throws {
         client.onStream(AttachmentContent.self) { _, _ in (ResponseHead(status: 200), [Data("forged".utf8)]) }
         await #expect(throws: DomainError.self) {
-            try await repository.fetch(.sample(content: content), to: directory.file("x"), progress: nil)
+            try await repository.download(.sample(content: content), to: directory.file("x"), progress: nil)
         }
         #expect(directory.names.isEmpty)
     }
@@ -252,7 +252,7 @@ struct RemoteAttachmentRepositoryTests {
             guard options.headers["Range"] == "bytes=4-" else { throw NetworkError(.unexpected("no range")) }
             return (ResponseHead(status: 206), [content.dropFirst(4)])
         }
-        #expect(try await repository.fetch(attachment, to: directory.file("x"), progress: nil) == 4)
+        #expect(try await repository.download(attachment, to: directory.file("x"), progress: nil) == 4)
         #expect(directory.names == ["x"] && directory.content("x") == content)
     }
 
@@ -265,7 +265,7 @@ struct RemoteAttachmentRepositoryTests {
         for (kind, label, words) in cases {
             client.onStream(AttachmentContent.self) { _, _ in throw NetworkError(kind) }
             let error = await #expect(throws: DomainError.self) {
-                try await repository.fetch(.sample(), to: directory.file("x"), progress: nil)
+                try await repository.download(.sample(), to: directory.file("x"), progress: nil)
             }
             let found = try #require(error)
             #expect("\(Mirror(reflecting: found).children.first?.label ?? "")" == label, "\(kind)")

@@ -15,12 +15,9 @@ struct AddAttachmentTests {
         let path = try directory.write("shot.png", Data([1, 2, 3]))
         let added = try await Attachments(shelf).add(path, to: entry)
         #expect(!added.wasThere)
-        #expect(
-            shelf.current.added == [
-                LocalFile(
-                    path: path, name: .sample("shot.png"), mediaType: "image/png", size: 3,
-                    digest: .sha256(of: Data([1, 2, 3])))
-            ])
+        let sent = shelf.current.added
+        #expect(sent == [LocalFile(path, size: 3, digest: .sha256(of: Data([1, 2, 3])))])
+        #expect(sent.map(\.name.text) == ["shot.png"] && sent.map(\.mediaType) == ["image/png"])
     }
 
     @Test func `the same file is not sent again, another content or name is`() async throws {

@@ -16,6 +16,8 @@ final class AttachmentShelf: AttachmentRepository {
         var failure: DomainError?
         var added: [LocalFile] = []
         var resumedFrom: Int64 = 0
+        /// The limit of every list.
+        var limits: [Int?] = []
     }
 
     private let state = Mutex(State())
@@ -48,12 +50,13 @@ final class AttachmentShelf: AttachmentRepository {
         return attachment
     }
 
-    func attachments(of entry: JournalEntry.ID) async throws(DomainError) -> [Attachment] {
+    func list(_ entry: JournalEntry.ID, limit: Int?) async throws(DomainError) -> [Attachment] {
         try check(entry)
-        return current.attachments.filter { $0.entryId == entry }
+        change { $0.limits.append(limit) }
+        return Array(current.attachments.filter { $0.entryId == entry }.prefix(limit ?? .max))
     }
 
-    func attachment(_ id: Attachment.ID) async throws(DomainError) -> Attachment {
+    func get(_ id: Attachment.ID) async throws(DomainError) -> Attachment {
         if let failure = current.failure { throw failure }
         guard let found = current.attachments.first(where: { $0.id == id }) else {
             throw .notFound("No attachment '\(id)'.")
@@ -61,7 +64,7 @@ final class AttachmentShelf: AttachmentRepository {
         return found
     }
 
-    func fetch(
+    func download(
         _ attachment: Attachment, to path: String, progress: TransferProgress?
     ) async throws(DomainError) -> Int64 {
         if let failure = current.failure { throw failure }
@@ -121,11 +124,11 @@ struct NoIdentity: LineIdentity {
 
 /// Files of real folders, read at once.
 struct PlainFiles: LocalFiles {
-    func measure(_ path: String) async throws(DomainError) -> FileMeasure {
+    func measure(_ path: String) async throws(DomainError) -> LocalFile {
         guard let content = FileManager.default.contents(atPath: path) else {
             throw .notFound("'\(path)' cannot be read.")
         }
-        return FileMeasure(size: Int64(content.count), digest: .sha256(of: content))
+        return LocalFile(path, size: Int64(content.count), digest: .sha256(of: content))
     }
 
     func kind(of path: String) -> FileKind {

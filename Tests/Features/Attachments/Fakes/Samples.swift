@@ -35,9 +35,7 @@ extension Attachment {
 
 extension LocalFile {
     static func sample(_ path: String = "disk.log", content: Data = Data("full\n".utf8)) -> LocalFile {
-        LocalFile(
-            path: path, name: .sample(path), mediaType: "text/plain", size: Int64(content.count),
-            digest: .sha256(of: content))
+        LocalFile(path, size: Int64(content.count), digest: .sha256(of: content))
     }
 }
 

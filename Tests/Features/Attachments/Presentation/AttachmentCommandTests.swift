@@ -48,6 +48,14 @@ struct AttachmentCommandTests {
         #expect(document.text.hasPrefix(#"[{"created_at":"#) && document.text.hasSuffix("}]\n"))
     }
 
+    @Test func `a table reads one file more than it shows, and says that there are more`() async throws {
+        let shelf = AttachmentShelf((1...52).map { (.sample("a\($0)", content: content), content) })
+        let (people, table, errors) = Console.inMemory()
+        try await AttachmentListCommand.parse(["e1"]).run(Attachments(shelf), people)
+        #expect(table.lines.count == 51 && shelf.current.limits == [51])
+        #expect(errors.text == "50 of more than 50; --limit N shows more.\n")
+    }
+
     @Test func `a list on a terminal names files so that they are found again`() async throws {
         let (entry, file) = ("019a9a3e-1f00-7000-8000-00000b77e01d", "019a9a3e-1f00-7000-8000-00000c77e01e")
         let shelf = AttachmentShelf([(.sample(file, entry: entry, content: content), content)])

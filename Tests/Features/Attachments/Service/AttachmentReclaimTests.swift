@@ -1,4 +1,5 @@
 import AttachmentsAPI
+import AttachmentsDomain
 import AttachmentsService
 import Foundation
 import HTTPTypes

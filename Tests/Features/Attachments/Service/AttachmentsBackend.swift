@@ -92,7 +92,7 @@ struct BackendReply: Sendable {
 
     var code: String? { try? WireJSON.decode(Problem.self, from: body).code }
     var fields: [String] { (try? WireJSON.decode(Problem.self, from: body).errors?.map(\.field)) ?? [] }
-    func attachment() throws -> AttachmentPayload { try WireJSON.decode(AttachmentPayload.self, from: body) }
+    func attachment() throws -> Attachment { try WireJSON.decode(Attachment.self, from: body) }
     subscript(name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 }
 

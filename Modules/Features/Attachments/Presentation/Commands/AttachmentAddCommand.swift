@@ -30,7 +30,7 @@ package struct AttachmentAddCommand: AttachmentsCommand {
         let added = try await console.showing(progress, "send") {
             try await attachments.add(file, to: entry, progress: progress)
         }
-        if console.isJSON { return try console.json(AttachmentView(added.attachment)) }
+        if console.isJSON { return try console.json(added.attachment) }
         try console.confirm(added.attachment.id.rawValue, added.wasThere ? "already attached" : "attached")
     }
 }

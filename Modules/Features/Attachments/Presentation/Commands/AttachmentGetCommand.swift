@@ -39,12 +39,29 @@ package struct AttachmentGetCommand: AttachmentsCommand {
         try refuseOffline()
         let id = try await attachments.completed(id)
         let progress = TransferProgress()
-        let fetched = try await console.showing(progress, "receive") {
-            try await attachments.fetch(id, to: output, progress: progress)
+        let download = try await console.showing(progress, "receive") {
+            try await attachments.download(id, to: output, progress: progress)
         }
-        if console.isJSON { return try console.json(FetchedView(fetched)) }
-        try console.confirm(fetched.attachment.id.rawValue, fetched.path)
-        if fetched.wasThere { console.note("It was there already, with the same content.") }
-        if fetched.resumedFrom > 0 { console.note("Went on from byte \(fetched.resumedFrom).") }
+        let file = download.attachment
+        if console.isJSON {
+            return try console.json(
+                DownloadView(
+                    id: file.id, path: download.path, size: file.size, digest: file.digest,
+                    resumedFrom: download.resumedFrom, alreadyThere: download.wasThere))
+        }
+        try console.confirm(file.id.rawValue, download.path)
+        if download.wasThere { console.note("It was there already, with the same content.") }
+        if download.resumedFrom > 0 { console.note("Went on from byte \(download.resumedFrom).") }
     }
+}
+
+/// The JSON of a download.
+private struct DownloadView: Encodable {
+    let id: Attachment.ID
+    let path: String
+    let size: Int64
+    let digest: ContentDigest
+    /// Bytes that an earlier run had left.
+    let resumedFrom: Int64
+    let alreadyThere: Bool
 }

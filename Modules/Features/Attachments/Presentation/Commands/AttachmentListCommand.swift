@@ -20,10 +20,11 @@ package struct AttachmentListCommand: AttachmentsCommand {
     package func run(_ attachments: Attachments, _ console: Console) async throws {
         try refuseOffline()
         let entry = try await attachments.completed(entry)
-        let all = try await attachments.browse(entry)
-        let found = all.prefix(limit.rows(console))
-        defer { console.noteCut(shown: found.count, of: all.count) }
-        if console.isJSON { return try console.json(found.map(AttachmentView.init)) }
+        let rows = limit.rows(console)
+        let read = try await attachments.list(entry, limit: limit.rowsToRead(console))
+        let found = Array(read.prefix(rows))
+        defer { console.noteCut(shown: found.count, of: read.count, atMost: rows) }
+        if console.isJSON { return try console.json(found) }
         var table = Table([
             .id("ID", of: entry.rawValue), .init("FILE", isFlexible: true), .init("TYPE", isFlexible: true),
             .init("BYTES", isRightAligned: true), .time("ADDED"),

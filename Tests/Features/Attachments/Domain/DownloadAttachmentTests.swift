@@ -4,7 +4,7 @@ import StrataDomain
 import StrataTesting
 import Testing
 
-struct FetchAttachmentTests {
+struct DownloadAttachmentTests {
     private let content = Data("full\n".utf8)
     private func shelf(_ name: String = "disk.log") -> AttachmentShelf {
         AttachmentShelf([(.sample(name: name), content)])
@@ -13,8 +13,8 @@ struct FetchAttachmentTests {
     @Test func `a directory gets the file under its own name`() async throws {
         let directory = try TemporaryDirectory()
         for destination in [directory.path, directory.path + "/"] {
-            let fetched = try await Attachments(shelf()).fetch(Attachment.ID("a1"), to: destination)
-            #expect(fetched.path == directory.file("disk.log"))
+            let download = try await Attachments(shelf()).download(Attachment.ID("a1"), to: destination)
+            #expect(download.path == directory.file("disk.log"))
             #expect(directory.content("disk.log") == content)
         }
         #expect(directory.names == ["disk.log"])
@@ -26,8 +26,8 @@ struct FetchAttachmentTests {
     ])
     func `whatever the server calls it, it stays in the directory`(name: String, expected: String) async throws {
         let directory = try TemporaryDirectory()
-        let fetched = try await Attachments(shelf(name)).fetch(Attachment.ID("a1"), to: directory.path)
-        #expect(fetched.path == directory.file(expected))
+        let download = try await Attachments(shelf(name)).download(Attachment.ID("a1"), to: directory.path)
+        #expect(download.path == directory.file(expected))
         #expect(directory.names == [expected])
     }
 
@@ -35,7 +35,7 @@ struct FetchAttachmentTests {
         let directory = try TemporaryDirectory()
         try directory.write("disk.log", Data("mine".utf8))
         let error = await #expect(throws: DomainError.self) {
-            try await Attachments(shelf()).fetch(Attachment.ID("a1"), to: directory.path)
+            try await Attachments(shelf()).download(Attachment.ID("a1"), to: directory.path)
         }
         guard case .storage(let text)? = error else {
             Issue.record("\(String(describing: error))")
@@ -49,7 +49,7 @@ struct FetchAttachmentTests {
         let directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(atPath: directory.file("disk.log"), withIntermediateDirectories: true)
         await #expect(throws: DomainError.self) {
-            try await Attachments(shelf()).fetch(Attachment.ID("a1"), to: directory.path)
+            try await Attachments(shelf()).download(Attachment.ID("a1"), to: directory.path)
         }
         #expect(directory.names == ["disk.log"])
     }
@@ -58,28 +58,28 @@ struct FetchAttachmentTests {
         let directory = try TemporaryDirectory()
         try directory.write("disk.log", content)
         let shelf = shelf()
-        let fetched = try await Attachments(shelf).fetch(Attachment.ID("a1"), to: directory.path)
-        #expect(fetched.wasThere && fetched.path == directory.file("disk.log"))
+        let download = try await Attachments(shelf).download(Attachment.ID("a1"), to: directory.path)
+        #expect(download.wasThere && download.path == directory.file("disk.log"))
     }
 
     @Test func `a file that was named is replaced`() async throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("mine", Data("old".utf8))
-        let fetched = try await Attachments(shelf()).fetch(Attachment.ID("a1"), to: path)
-        #expect(fetched.path == path && !fetched.wasThere)
+        let download = try await Attachments(shelf()).download(Attachment.ID("a1"), to: path)
+        #expect(download.path == path && !download.wasThere)
         #expect(directory.content("mine") == content)
     }
 
     @Test func `a device is no destination`() async {
         await #expect(throws: DomainError.self) {
-            try await Attachments(shelf()).fetch(Attachment.ID("a1"), to: "/dev/null")
+            try await Attachments(shelf()).download(Attachment.ID("a1"), to: "/dev/null")
         }
     }
 
     @Test func `an unknown attachment touches no file`() async throws {
         let directory = try TemporaryDirectory()
         await #expect(throws: DomainError.notFound("No attachment 'a9'.")) {
-            try await Attachments(shelf()).fetch(Attachment.ID("a9"), to: directory.path)
+            try await Attachments(shelf()).download(Attachment.ID("a9"), to: directory.path)
         }
         #expect(directory.names.isEmpty)
     }

@@ -1,49 +1,27 @@
 package import JournalDomain
 package import StrataDomain
 
-/// Attaches a file of this machine to an entry of the journal.
-package struct AddAttachment: Sendable {
-    /// The journal of this machine, opened when it is needed.
-    package typealias OpenJournal = @Sendable () async throws(DomainError) -> Journal
-
-    private let repository: any AttachmentRepository
-    private let files: any LocalFiles
-    private let journal: OpenJournal
-
-    package init(
-        _ repository: any AttachmentRepository, files: any LocalFiles,
-        journal: @escaping OpenJournal
-    ) {
-        self.repository = repository
-        self.files = files
-        self.journal = journal
-    }
-
-    /// The attachment as the server has it. A file that the entry has already, with the same name, type and content, is not
-    /// sent again, however long ago it was attached.
+extension Attachments {
+    /// Attaches a file of this machine to a journal entry. A file that the entry has already, with the same name, type and
+    /// content, is not sent again.
     ///
-    /// - Throws: `.notFound` for a file that cannot be read or an entry nobody has; `.unavailable` for an entry that could
-    ///   not be sent yet; `.validation` for a file the server refuses.
-    package func callAsFunction(
+    /// - Throws: `.notFound` for an unreadable file and for an unknown entry; `.unavailable` for an entry that could not be sent
+    ///   yet; `.validation` for a file that the server refuses.
+    package func add(
         _ path: String, to entry: JournalEntry.ID, progress: TransferProgress? = nil
     ) async throws(DomainError) -> AddedAttachment {
         defer { progress?.finish() }
-        let measure = try await files.measure(path)
-        let name = FileName(nearest: path)
-        let file = LocalFile(
-            path: path, name: name, mediaType: FileMediaType.guessed(from: name), size: measure.size,
-            digest: measure.digest)
+        let file = try await files.measure(path)
         try await deliver(entry)
-        // Also tells an unknown entry before anything large is sent.
-        if let same = try await repository.attachments(of: entry).first(where: file.isContent) {
+        // Fails for an unknown entry before the file is sent.
+        if let same = try await list(entry).first(where: file.isContent) {
             return AddedAttachment(attachment: same, wasThere: true)
         }
         return AddedAttachment(
             attachment: try await repository.add(file, to: entry, progress: progress), wasThere: false)
     }
 
-    /// Sees to it that the server has an entry that was written here. An entry that is not stored here is the server's to
-    /// know.
+    /// Waits until the server has an entry that was written here. An entry that is not stored here is left to the server.
     private func deliver(_ id: JournalEntry.ID) async throws(DomainError) {
         let journal = try await journal()
         guard let item = try await stored(id, in: journal), item.version == 0 else { return }
@@ -67,20 +45,14 @@ package struct AddAttachment: Sendable {
     }
 }
 
-/// A file that is attached now.
 package struct AddedAttachment: Sendable, Hashable {
-    package var attachment: Attachment
+    package let attachment: Attachment
     /// Whether the entry had it already, so that nothing was sent.
-    package var wasThere: Bool
-
-    package init(attachment: Attachment, wasThere: Bool) {
-        self.attachment = attachment
-        self.wasThere = wasThere
-    }
+    package let wasThere: Bool
 }
 
 extension LocalFile {
-    /// Whether `attachment` is this file, under this name.
+    /// Whether `attachment` has this content, name and type.
     fileprivate func isContent(of attachment: Attachment) -> Bool {
         attachment.fileName == name && attachment.mediaType == mediaType && attachment.size == size
             && attachment.digest == digest
