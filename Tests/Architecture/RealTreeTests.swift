@@ -24,13 +24,6 @@ import Testing
         #expect(layers == Set(Layer.allCases))
     }
 
-    @Test func `the table of Strata's modules has their folders`() async throws {
-        for target in try await Project.real.value.manifest.targets where target.name.hasPrefix("Strata") {
-            guard !target.isTest else { continue }
-            #expect(Manifest.strata[target.name] == target.path)
-        }
-    }
-
     @Test func `both apps are found by their folders`() async throws {
         let paths = try await Project.real.value.manifest.targets.map(\.path)
 
@@ -39,7 +32,7 @@ import Testing
     }
 
     @Test func `every module and app has a README, or its feature has one`() async throws {
-        for target in try await Project.real.value.manifest.targets where !target.isTest && !target.isBrought {
+        for target in try await Project.real.value.manifest.targets where !target.isTest {
             let folder = Project.root.appending(path: target.path)
             let isFeature = target.path.hasPrefix("Modules/Features/")
             let pages = [folder] + (isFeature ? [folder.deletingLastPathComponent()] : [])

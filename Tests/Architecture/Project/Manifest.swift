@@ -7,12 +7,10 @@ struct Manifest: Sendable {
         /// Relative to the root of the repository.
         var path: String
         var isTest: Bool
-        /// Targets of this package, and Strata's modules, even if they belong to another package.
+        /// Targets of this package.
         var uses: [String]
         /// Products of other packages; each has the name of its module.
         var products: [String]
-        /// Whether it is a module of Strata in another package.
-        var isBrought = false
         /// Whether it sees the `package` symbols of this package.
         var hasPackageAccess = true
     }
@@ -60,33 +58,14 @@ extension Manifest {
     ///   - text: The text of `Package.swift`.
     init(dump: Data, text: String) throws {
         targets = try JSONDecoder().decode(Dump.self, from: dump).targets.map { target in
-            let products = target.dependencies.compactMap { $0.product?.name }
-            return Target(
+            Target(
                 name: target.name, path: target.path ?? "Sources/\(target.name)", isTest: target.type == "test",
-                uses: target.dependencies.compactMap { $0.target?.name ?? $0.byName?.name }
-                    + products.filter { Self.strata[$0] != nil },
-                products: products.filter { Self.strata[$0] == nil }, hasPackageAccess: target.packageAccess ?? true)
-        }
-        if !targets.contains(where: { $0.name == "StrataDomain" }) {
-            targets += Self.strata.map {
-                Target(name: $0, path: $1, isTest: false, uses: [], products: [], isBrought: true)
-            }
+                uses: target.dependencies.compactMap { $0.target?.name ?? $0.byName?.name },
+                products: target.dependencies.compactMap { $0.product?.name },
+                hasPackageAccess: target.packageAccess ?? true)
         }
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
-
-    /// The folders of Strata's modules, relative to its root; in a service they are products of another package.
-    static let strata = [
-        "CZlib": "Modules/Networking/CZlib", "StrataAsyncHTTP": "Modules/Networking/AsyncHTTP",
-        "StrataCaching": "Modules/Data/Caching", "StrataConcurrency": "Modules/Concurrency",
-        "StrataDomain": "Modules/Domain", "StrataHTTP": "Modules/HTTP", "StrataSystem": "Modules/System",
-        "StrataFeatureTesting": "Modules/FeatureTesting",
-        "StrataNetworking": "Modules/Networking/Core", "StrataOffline": "Modules/Data/Offline",
-        "StrataProxy": "Modules/Networking/Proxy", "StrataSQLite": "Modules/Service/SQLite",
-        "StrataService": "Modules/Service/Core", "StrataTerminal": "Modules/Terminal",
-        "StrataTesting": "Modules/Testing", "StrataTokens": "Modules/Data/Tokens",
-        "StrataURLSession": "Modules/Networking/URLSession",
-    ]
 
     private struct Dump: Decodable {
         var targets: [DumpedTarget]

@@ -20,8 +20,7 @@ struct ServiceManifest: Sendable {
             with: ",", in: &text)
         try replace(" + [accounts, exemplar]", with: "", in: &text)
         try replace(
-            "dependencies: libraries.map", with: "dependencies: [\(dependency(spec.strata))] + libraries.map", in: &text
-        )
+            "dependencies: libraries.map", with: "dependencies: \(dependency(spec.strata)) + libraries.map", in: &text)
         if case .url(let url, _) = spec.strata {
             try replace(
                 "package: \"\(TemplateName.package)\")", with: "package: \"\(url.identity)\")", in: &text)
@@ -31,6 +30,8 @@ struct ServiceManifest: Sendable {
             "let core: [Module] = [\n]",
             with: "let core: [Module] = [\n    // Modules that several features share: "
                 + "Module(\"\(spec.name)Clock\", .domain, at: \"Clock\"),\n]", in: &text)
+        // A list with one row has no comma.
+        try replace("),\n    ] + ownFeatures.map(\\.tests)", with: ")\n    ] + ownFeatures.map(\\.tests)", in: &text)
         return text
     }
 
@@ -48,8 +49,9 @@ struct ServiceManifest: Sendable {
 
     private func dependency(_ origin: StrataOrigin) -> String {
         switch origin {
-        case .vendored, .path: ".package(name: \"Strata\", path: \"Strata\")"
-        case .url(let url, let commit): ".package(url: \"\(url.text)\", revision: \"\(commit)\")"
+        case .vendored, .path: "[.package(name: \"Strata\", path: \"Strata\")]"
+        case .url(let url, let commit):
+            "[\n        .package(\n            url: \"\(url.text)\",\n            revision: \"\(commit)\")\n    ]"
         }
     }
 

@@ -44,6 +44,8 @@ package struct ServiceRenderer: Sendable {
         let parts = path.split(separator: "/").map(String.init)
         switch (parts[0], parts.dropFirst().first) {
         case ("Modules", "Features"), ("Tests", "Features"):
+            // Documents that former versions of the demo recorded.
+            if parts.count > 3, parts[3] == "Recorded" { return nil }
             return parts.count > 2 && !absent.contains(parts[2]) && !standing.contains(parts[2]) ? path : nil
         case ("Apps", _): return absent.contains { path.contains("+\($0)") } ? nil : path
         default: return nil

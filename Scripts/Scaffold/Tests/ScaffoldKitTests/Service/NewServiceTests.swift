@@ -221,8 +221,12 @@ import Testing
         let files = try ServiceRenderer().render(spec, from: tree)
 
         let manifest = try #require(files["Package.swift"]?.text)
-        let dependency = ".package(url: \"https://git.example.com/libraries/Clay.git\", revision: \"0123abcd\")"
-        #expect(manifest.contains("dependencies: [\(dependency)] + libraries.map"))
+        let lines = [
+            "    dependencies: [", "        .package(",
+            "            url: \"https://git.example.com/libraries/Clay.git\",",
+            "            revision: \"0123abcd\")", "    ] + libraries.map(\\.package),",
+        ]
+        #expect(manifest.contains(lines.joined(separator: "\n")))
         #expect(manifest.contains(".product(name: name, package: \"clay\")"))
         #expect(!manifest.contains("checkouts"), "what only Strata does when it is fetched")
         #expect(!files.keys.contains { $0.hasPrefix("Strata/") })
