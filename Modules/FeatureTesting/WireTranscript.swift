@@ -5,7 +5,7 @@ import NIOCore
 import StrataDomain
 public import StrataService
 
-/// Requests to a backend, its responses and its rows as text, to compare with a sample that an older version wrote.
+/// Requests to a backend, its responses and its rows as text, for a comparison with a `Recording`.
 ///
 /// Values that are random get names in the order in which they appear, such as `<id-1>`; a later request may use them.
 ///
@@ -13,7 +13,7 @@ public import StrataService
 /// var wire = backend.transcript()
 /// try await wire.send("POST", "/v1/notes", ["Authorization": "Bearer ada"], #"{"text":"a"}"#)
 /// try await wire.send("GET", "/v1/notes/<id-1>", ["Authorization": "Bearer ada"])
-/// #expect(wire.difference(from: recorded) == nil)
+/// #expect(try Recording("Notes/responses.txt").difference(from: wire.text) == nil)
 /// ```
 public struct WireTranscript: Sendable {
     public private(set) var text = ""
@@ -91,15 +91,6 @@ public struct WireTranscript: Sendable {
     /// The id that `restore` puts in the place of `<id-N>`.
     public static func id(_ number: Int) -> String {
         "00000000-0000-7000-8000-\(String(1_000_000_000_000 + number).suffix(12))"
-    }
-
-    /// The first line that differs; `nil` when the texts are equal.
-    public func difference(from sample: String) -> String? {
-        let (here, there) = (text.split(separator: "\n"), sample.split(separator: "\n"))
-        for (number, (line, recorded)) in zip(here, there).enumerated() where line != recorded {
-            return "line \(number + 1) is\n\(line)\nand was\n\(recorded)"
-        }
-        return here.count == there.count ? nil : "\(here.count) lines instead of \(there.count)"
     }
 
     private func valued(_ text: String) -> String {

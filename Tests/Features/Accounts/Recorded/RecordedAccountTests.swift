@@ -13,6 +13,12 @@ import Testing
     private static let root = ["Authorization": "Bearer <token-1>"]
     private static let login = #"{"username":"root","password":"a good password","device":"laptop"}"#
 
+    /// Of the password `a good password`.
+    private static let passwordHash = "scrypt$16$8$1$T4aUDBM4iciyoNzC19cSZw$oFVDOo2efZjD2VZx3upuWExezGCJ175zAuiH0NU4WPo"
+    private static let key = "slh_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+    /// Of `key`.
+    private static let keyHash = "SFdHNsb4vtc0CAqoPUIUp37vPgTLHLpr_AY9UGLO1NY"
+
     @Test func `each request about sessions gets the recorded response`() async throws {
         try await withAccounts { backend, client in
             var wire = WireTranscript(client: client.client)
@@ -38,7 +44,7 @@ import Testing
             for path in ["/v1/me", "/v1/sessions", "/v1/users", "/v1/users/x", "/v1/host-tokens"] {
                 try await wire.send("GET", path, Self.root)
             }
-            #expect(wire.difference(from: RecordedAccounts.sessions) == nil)
+            #expect(try Recording("Accounts/sessions.txt").difference(from: wire.text) == nil)
         }
     }
 
@@ -68,11 +74,12 @@ import Testing
             try await wire.send("DELETE", "/v1/users/<id-3>", Self.root)
             try await wire.send("DELETE", "/v1/users/<id-2>", Self.root)
             try await wire.send("POST", "/v1/users", Self.root, bob)
-            #expect(wire.difference(from: RecordedAccounts.users) == nil)
+            #expect(try Recording("Accounts/users.txt").difference(from: wire.text) == nil)
 
             let before = wire.text.count
             try await wire.record(["app_user"], of: backend.store, hiding: ["password_hash"])
-            #expect(String(wire.text.dropFirst(before)) == RecordedAccounts.userRows + "\n")
+            let rows = String(wire.text.dropFirst(before))
+            #expect(try Recording("Accounts/user-rows.sql").difference(from: rows) == nil)
         }
     }
 
@@ -91,27 +98,29 @@ import Testing
             try await wire.send("GET", "/v1/host-tokens", Self.root)
             try await wire.send("DELETE", "/v1/host-tokens/<id-2>", Self.root)
             try await wire.send("DELETE", "/v1/host-tokens/<id-2>", Self.root)
-            #expect(wire.difference(from: RecordedAccounts.hostTokens) == nil)
+            #expect(try Recording("Accounts/host-tokens.txt").difference(from: wire.text) == nil)
 
             let before = wire.text.count
             try await wire.record(["host_token"], of: backend.store, hiding: ["key_hash"])
-            #expect(String(wire.text.dropFirst(before)) == RecordedAccounts.hostTokenRows + "\n")
+            let rows = String(wire.text.dropFirst(before))
+            #expect(try Recording("Accounts/host-token-rows.sql").difference(from: rows) == nil)
         }
     }
 
     @Test func `recorded accounts log in, and recorded keys name their machine`() async throws {
         try await withAccounts { backend, client in
-            let values = ["password_hash": RecordedAccounts.passwordHash, "key_hash": RecordedAccounts.keyHash]
+            let values = ["password_hash": Self.passwordHash, "key_hash": Self.keyHash]
             try await backend.store.write { try $0.execute("DELETE FROM app_user") }
-            try await WireTranscript.restore(RecordedAccounts.userRows, values, in: backend.store)
-            try await WireTranscript.restore(RecordedAccounts.hostTokenRows, values, in: backend.store)
+            try await WireTranscript.restore(Recording("Accounts/user-rows.sql").text(), values, in: backend.store)
+            try await WireTranscript.restore(
+                Recording("Accounts/host-token-rows.sql").text(), values, in: backend.store)
             var wire = WireTranscript(client: client.client)
             try await wire.send("POST", "/v1/sessions", [:], Self.login)
             try await wire.send("GET", "/v1/me", Self.root)
             try await wire.send("GET", "/v1/users", Self.root)
             try await wire.send("GET", "/v1/host-tokens", Self.root)
-            try await wire.send("GET", "/v1/me", ["X-API-Key": RecordedAccounts.key])
-            #expect(wire.difference(from: RecordedAccounts.restored) == nil)
+            try await wire.send("GET", "/v1/me", ["X-API-Key": Self.key])
+            #expect(try Recording("Accounts/restored.txt").difference(from: wire.text) == nil)
         }
     }
 }

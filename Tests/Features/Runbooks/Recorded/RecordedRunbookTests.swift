@@ -45,12 +45,12 @@ import Testing
             try await wire.send("DELETE", "/v1/runbooks/<id-2>", ifMatch("\"1\""))
             try await wire.send("GET", "/v1/runbooks/<id-2>", ada)
             try await wire.send("GET", "/v1/runbooks", ada)
-            #expect(wire.difference(from: RecordedRunbooks.responses) == nil)
+            #expect(try Recording("Runbooks/responses.txt").difference(from: wire.text) == nil)
 
             var rows = wire
             try await rows.record(["runbook"], of: backend.store)
             let rowsOnly = String(rows.text.dropFirst(wire.text.count))
-            #expect(rowsOnly == RecordedRunbooks.rows + "\n")
+            #expect(try Recording("Runbooks/rows.sql").difference(from: rowsOnly) == nil)
         }
     }
 
@@ -80,18 +80,18 @@ import Testing
                 try await wire.send("PUT", "/v1/runbooks/nope", caller, #"{"title":"a","body":"x"}"#)
                 try await wire.send("DELETE", "/v1/runbooks/nope", caller)
             }
-            #expect(wire.difference(from: RecordedRunbooks.problems) == nil)
+            #expect(try Recording("Runbooks/problems.txt").difference(from: wire.text) == nil)
         }
     }
 
     @Test func `recorded rows are read, found and changed`() async throws {
         try await withBackend(RunbooksService()) { backend in
-            try await WireTranscript.restore(RecordedRunbooks.rows, in: backend.store)
+            try await WireTranscript.restore(Recording("Runbooks/rows.sql").text(), in: backend.store)
             var wire = backend.transcript()
             try await wire.send("GET", "/v1/runbooks", Self.ada)
             try await wire.send("GET", "/v1/runbooks?q=%C3%89T%C3%89", Self.ada)
             try await wire.send("PUT", "/v1/runbooks/<id-1>", ifMatch("\"3\""), #"{"title":"Kept","body":"x"}"#)
-            #expect(wire.difference(from: RecordedRunbooks.restored) == nil)
+            #expect(try Recording("Runbooks/restored.txt").difference(from: wire.text) == nil)
         }
     }
 }
