@@ -8,7 +8,6 @@ final class FakeSync: SyncService {
         var answers: [Result<SyncReport, DomainError>]
         var rounds = 0
         var status = SyncStatus(pending: 0, rejected: 0, conflicts: 0, lastSyncedAt: nil)
-        var watchers: [(rounds: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state: Mutex<State>
@@ -21,29 +20,14 @@ final class FakeSync: SyncService {
     func set(_ status: SyncStatus) { state.withLock { $0.status = status } }
 
     func sync() async throws(DomainError) -> SyncReport {
-        let (answer, met) = state.withLock { state in
+        let answer = state.withLock { state in
             state.rounds += 1
-            let met = state.watchers.filter { $0.rounds <= state.rounds }
-            state.watchers.removeAll { $0.rounds <= state.rounds }
-            return (state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0], met)
+            return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
         }
-        for watcher in met { watcher.continuation.resume() }
         return try answer.get()
     }
 
     func status() async throws(DomainError) -> SyncStatus { state.withLock(\.status) }
-
-    /// Returns after this many rounds have started.
-    func waitForRounds(_ rounds: Int) async {
-        await withCheckedContinuation { continuation in
-            let isMet = state.withLock { state in
-                if state.rounds >= rounds { return true }
-                state.watchers.append((rounds, continuation))
-                return false
-            }
-            if isMet { continuation.resume() }
-        }
-    }
 }
 
 /// An outbox in memory.

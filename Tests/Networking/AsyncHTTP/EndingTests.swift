@@ -6,26 +6,6 @@ import Testing
 
 /// How deadline, cancellation and shutdown end what is under way.
 struct EndingTests {
-    @Test func `a slow body ends with the deadline, and its connection is closed`() async throws {
-        try await Rig.run(.always(.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"))) { rig, server in
-            async let failure = rig.failure(of: ShowTide())
-            await server.waitForRequests(1)
-            rig.clock.advance(by: .seconds(30))
-            #expect(await failure.kindText == "timeout")
-            await server.waitForCloses(1)
-        }
-    }
-
-    @Test func `a silent server ends with the deadline`() async throws {
-        try await Rig.run(.silent) { rig, server in
-            async let failure = rig.failure(of: ShowTide())
-            await server.waitForRequests(1)
-            rig.clock.advance(by: .seconds(30))
-            #expect(await failure.kindText == "timeout")
-            await server.waitForCloses(1)
-        }
-    }
-
     @Test func `shutdown lets requests in flight finish and takes no new ones`() async throws {
         let gate = Gate()
         let server = try await LoopbackServer.start(

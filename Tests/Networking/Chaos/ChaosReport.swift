@@ -1,4 +1,5 @@
 import StrataDomain
+import StrataTesting
 
 /// What became of all calls, and how chaotic it was.
 struct ChaosReport: Sendable, CustomStringConvertible {
@@ -49,18 +50,18 @@ extension ChaosReport {
 
 /// Counts what the client did on its own.
 final class EventTally: Sendable {
-    private let retries = Tally()
-    private let hedges = Tally()
-    private let replays = Tally()
+    private let retries = CallCounter()
+    private let hedges = CallCounter()
+    private let replays = CallCounter()
 
     var counts: (retries: Int, hedges: Int, replays: Int) { (retries.value, hedges.value, replays.value) }
 
     var sink: EventSink {
         { event in
             switch event.kind {
-            case .retryScheduled: self.retries.add()
-            case .hedgeStarted: self.hedges.add()
-            case .refreshFinished(failure: nil): self.replays.add()
+            case .retryScheduled: self.retries.increment()
+            case .hedgeStarted: self.hedges.increment()
+            case .refreshFinished(failure: nil): self.replays.increment()
             default: break
             }
         }

@@ -2,6 +2,7 @@ import StrataAsyncHTTP
 import StrataConcurrency
 import StrataDomain
 import StrataNetworking
+import StrataTesting
 
 /// Tokens that the server lets expire; a session that ended is logged in again at once, as its owner would.
 actor ShortTokens: TokenProvider {
@@ -27,7 +28,7 @@ final class PatchyTransport: Transport {
     private let plan: ChaosPlan
     private let deadPort: Int
     private let visits = Mutex<[Int: Int]>([:])
-    let unsent = Tally()
+    let unsent = CallCounter()
 
     init(_ inner: AsyncHTTPTransport, _ plan: ChaosPlan, deadPort: Int) {
         (self.inner, self.plan, self.deadPort) = (inner, plan, deadPort)
@@ -41,7 +42,7 @@ final class PatchyTransport: Transport {
             return visits[call, default: 0]
         }
         if plan.findsNobody(call: call, visit: visit) {
-            unsent.add()
+            unsent.increment()
             request.url.origin = try Origin(scheme: "http", host: "127.0.0.1", port: deadPort)
         }
         try await inner.send(request, receive: receive)

@@ -51,10 +51,10 @@ struct StatusMappingTests {
     }
 
     @Test func `an endless error page is read to its limit only`() async throws {
-        let pulled = Tally()
+        let pulled = CallCounter()
         let endless = ScriptedTransport.Answer { _ in
             let body = AsyncThrowingStream<Data, any Error> {
-                pulled.add()
+                pulled.increment()
                 return Data(repeating: 0x20, count: 1024)
             }
             return ClientResponse(ResponseHead(status: 400), body: ResponseBody(body))

@@ -17,9 +17,9 @@ struct StreamTests {
 
     @Test func `a failing status never reaches the reader`() async throws {
         let bench = try Bench(.json(#"{"detail":"No such tide."}"#, status: 404))
-        let reads = Tally()
+        let reads = CallCounter()
         let error = await #expect(throws: NetworkError.self) {
-            try await bench.client.stream(ShowTide(), options: CallOptions()) { _, _ in reads.add() }
+            try await bench.client.stream(ShowTide(), options: CallOptions()) { _, _ in reads.increment() }
         }
         #expect(error?.problem?.detail == "No such tide.")
         #expect(reads.value == 0)

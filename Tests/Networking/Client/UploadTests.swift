@@ -5,12 +5,12 @@ import StrataTesting
 import Testing
 
 struct UploadTests {
-    private let opened = Tally()
+    private let opened = CallCounter()
 
     private func body(isReplayable: Bool) -> UploadBody {
         let opened = opened
         return .stream(length: 3, isReplayable: isReplayable, contentType: "text/csv") {
-            opened.add()
+            opened.increment()
             return ResponseBody(Data("a,b".utf8))
         }
     }

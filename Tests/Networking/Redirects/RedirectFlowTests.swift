@@ -119,9 +119,9 @@ struct RedirectFlowTests {
 
     @Test func `a stream is handed over after the last hop only`() async throws {
         let bench = try Bench(Self.moved(to: "/b"), .chunks([Data("ab".utf8)]))
-        let reads = Tally()
+        let reads = CallCounter()
         let text = try await bench.client.stream(ShowTide(), options: CallOptions()) { head, chunks in
-            reads.add()
+            reads.increment()
             var text = ""
             for try await chunk in chunks { text += String(decoding: chunk, as: UTF8.self) }
             return text

@@ -55,10 +55,10 @@ struct BackoffTests {
 
     @Test func `no delay still sees a cancellation`() async throws {
         let policy = try RetryPolicy(attempts: 20, baseDelay: .zero)
-        let runs = Tally()
+        let runs = CallCounter()
         let task = Task {
             try await withRetry(policy, clock: CountingClock()) { run in
-                runs.add()
+                runs.increment()
                 if run == 3 { withUnsafeCurrentTask { $0?.cancel() } }
                 throw NetworkError(.offline("down"))
             }
@@ -70,12 +70,12 @@ struct BackoffTests {
 
 /// Counts who asks it to wake them, and never does.
 private struct CountingClock: Clock {
-    let sleeps = Tally()
+    let sleeps = CallCounter()
     var now: ManualClock.Instant { ManualClock.Instant(offset: .zero) }
     var minimumResolution: Duration { .nanoseconds(1) }
 
     func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
-        sleeps.add()
+        sleeps.increment()
         throw CancellationError()
     }
 }

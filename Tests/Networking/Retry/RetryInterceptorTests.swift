@@ -90,13 +90,13 @@ struct RetryInterceptorTests {
     }
 
     @Test func `the body of a refused attempt is drained, so that its connection can be used again`() async throws {
-        let read = Tally()
+        let read = CallCounter()
         let refusal = ScriptedTransport.Answer { _ in
-            let chunks = Tally()
+            let chunks = CallCounter()
             let body = AsyncThrowingStream<Data, any Error> {
-                chunks.add()
+                chunks.increment()
                 if chunks.value > 3 { return nil }
-                read.add()
+                read.increment()
                 return Data(repeating: 1, count: 100)
             }
             return ClientResponse(ResponseHead(status: 503, headers: ["Retry-After": "0"]), body: ResponseBody(body))

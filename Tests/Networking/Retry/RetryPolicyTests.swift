@@ -6,7 +6,6 @@ import Testing
 struct RetryPolicyTests {
     private let get = RetrySubject(.get, hasIdempotencyKey: false)
     private let post = RetrySubject(.post, hasIdempotencyKey: false)
-    private let keyedPost = RetrySubject(.post, hasIdempotencyKey: true)
 
     private func retries(
         _ failure: RetryFailure, of subject: RetrySubject, attempt: Int = 1, remaining: Duration? = nil,

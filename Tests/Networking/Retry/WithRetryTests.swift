@@ -22,10 +22,10 @@ struct WithRetryTests {
 
     @Test func `an error it does not know ends it at once`() async {
         struct Broken: Error {}
-        let runs = Tally()
+        let runs = CallCounter()
         await #expect(throws: Broken.self) {
             try await withRetry(clock: ManualClock()) { _ in
-                runs.add()
+                runs.increment()
                 throw Broken()
             }
         }

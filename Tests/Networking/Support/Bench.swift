@@ -96,13 +96,6 @@ final class EventRecorder: Sendable {
     }
 }
 
-/// A number that several tasks count.
-final class Tally: Sendable {
-    private let count = Mutex(0)
-    var value: Int { count.withLock { $0 } }
-    func add() { count.withLock { $0 += 1 } }
-}
-
 extension NetworkError {
     /// The kind in words, to compare without `Equatable`.
     var kindText: String { "\(kind)" }

@@ -8,9 +8,9 @@ struct DeadlineTests {
     /// A body that sends its beginning and then nothing until `gate` opens.
     private func stalling(_ gate: Gate = Gate()) -> ScriptedTransport.Answer {
         ScriptedTransport.Answer { _ in
-            let chunks = Tally()
+            let chunks = CallCounter()
             let body = AsyncThrowingStream<Data, any Error> {
-                chunks.add()
+                chunks.increment()
                 if chunks.value == 1 { return Data("{".utf8) }
                 try await gate.wait()
                 return nil
