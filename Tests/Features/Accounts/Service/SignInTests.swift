@@ -79,7 +79,7 @@ import Testing
             let refusal = try await client.refusal(of: CreateSession(credentials: wrong))
             #expect(refusal.status == 429)
             #expect(refusal.problem.code == "too_many_logins")
-            #expect(refusal.headers["Retry-After"].flatMap { Int($0) }.map((890...900).contains) == true)
+            #expect(refusal.headers["Retry-After"] == "900")
             let right = Credentials(username: "ada", password: AccountsBackend.password.reveal(), device: nil)
             #expect(try await client.refusal(of: CreateSession(credentials: right)).status == 429)
             _ = try await backend.accounts.signIn(right, backend.scope(peer: "198.51.100.7"))
