@@ -89,8 +89,7 @@ import Testing
     private static let commands = [
         ["journal", "list"], ["journal", "list", "--json"], ["journal", "list", "--severity", "critical"],
         ["journal", "list", "--since", "13h", "--host", "web1", "--limit", "2"], ["journal", "show", "e1"],
-        ["journal", "show", "e1", "--json"], ["journal", "show", "queued"], ["report"], ["report", "--json"],
-        ["report", "--format", "html"],
+        ["journal", "show", "e1", "--json"], ["journal", "show", "queued"],
     ]
 
     @Test func `the tables, rows, outbox and conflicts of a client are the recorded ones`() async throws {

@@ -4,11 +4,16 @@ package import JournalDomain
 import StrataDomain
 package import StrataTerminal
 
-/// `report [--since 12h] [--format text|json|html]`.
+/// `report [--since 12h] [--format text|json|html] [-o FILE] [--open]`.
 package struct ReportCommand: JournalCommand {
     package static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Summarise a period for the hand-over.",
-        discussion: "Example: shiftlog report --since 12h --format html > report.html")
+        discussion: """
+            The page of --format html is one file without scripts or links to other files, so it can be sent by mail. \
+            -o writes it only when it is complete.
+
+            Example: shiftlog report --since 12h --format html -o report.html --open
+            """)
 
     package enum Format: String, Sendable, CaseIterable, ExpressibleByArgument {
         case text, json, html
@@ -17,6 +22,12 @@ package struct ReportCommand: JournalCommand {
     @OptionGroup var period: SinceOption
     @Option(help: "The output format (default: text, or json with --json).")
     package var format: Format?
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("The file to write; - for standard output.", valueName: "file"),
+        completion: .file())
+    package var output: String?
+    @Flag(help: "Open the file of -o in the browser.")
+    package var open = false
     @OptionGroup package var options: GlobalOptions
 
     package init() {}
@@ -25,14 +36,20 @@ package struct ReportCommand: JournalCommand {
         if options.json, let format, format != .json {
             throw ValidationError("--json and --format \(format.rawValue) contradict each other; give one of them.")
         }
+        if open, output == nil || output == "-" || format != .html {
+            throw ValidationError("--open shows a page: give --format html and the file to write, -o FILE.")
+        }
     }
 
     package func run(_ journal: Journal, _ console: Console) async throws {
         let report = try await journal.report(since: try period.date(console.clock.now))
-        switch format ?? (console.isJSON ? .json : .text) {
-        case .text: console.write(report)
-        case .json: try console.json(report)
-        case .html: console.document(ReportPage(report, console.times).html)
+        try console.write(to: output) { console in
+            switch format ?? (console.isJSON ? .json : .text) {
+            case .text: console.write(report)
+            case .json: try console.json(report)
+            case .html: console.document(ReportPage(report, console.times).html)
+            }
         }
+        if open, let output { await console.openInBrowser(output) }
     }
 }

@@ -8,10 +8,13 @@ extension Console {
     func write(_ report: Report) {
         out(Text("Journal", .bold) + Text(report.periodText(times)))
         out(report.countText)
+        if report.total > 0 { out(report.sparkline) }
         if report.unsynced > 0 { out("not confirmed by the server yet: \(report.unsynced)") }
-        section("Hosts", hosts(report))
+        section("Hosts", counts("HOST", report.hosts.map { ($0.host, $0.severities) }))
+        section("People and machines that wrote", counts("AUTHOR", report.authors.map { ($0.author, $0.severities) }))
         section("Warnings and worse", timeline(report))
         section("Runbooks followed", runbooks(report))
+        section("Longest periods without an entry", gaps(report))
     }
 
     private func section(_ title: String, _ content: Table) {
@@ -21,17 +24,14 @@ extension Console {
         table(content, empty: "")
     }
 
-    private func hosts(_ report: Report) -> Table {
+    private func counts(_ column: String, _ rows: [(String, Report.SeverityCounts)]) -> Table {
         var table = Table([
-            .init("HOST", isFlexible: true), .init("ENTRIES", isRightAligned: true),
+            .init(column, isFlexible: true), .init("ENTRIES", isRightAligned: true),
             .init("CRITICAL", isRightAligned: true), .init("WARNING", isRightAligned: true),
             .init("INFO", isRightAligned: true),
         ])
-        for host in report.hosts {
-            table.add([
-                .init(host.host), .init("\(host.total)"), .init("\(host.severities.critical)"),
-                .init("\(host.severities.warning)"), .init("\(host.severities.info)"),
-            ])
+        for (name, counts) in rows {
+            table.add([.init(name), .init("\(counts.total)")] + counts.cells.map { .init($0) })
         }
         return table
     }
@@ -47,6 +47,14 @@ extension Console {
                     .init(event.occurredAt), .init(event.host),
                     .init(event.severity.rawValue, event.severity.style),
                 ] + (hasAuthors ? [.init(event.author ?? "")] : []) + [.init(event.text)])
+        }
+        return table
+    }
+
+    private func gaps(_ report: Report) -> Table {
+        var table = Table([.time("FROM"), .time("UNTIL"), .init("LENGTH", isRightAligned: true)])
+        for gap in report.gaps {
+            table.add([.init(gap.start), .init(gap.end), .init(TimeText.age(of: gap.start, at: gap.end))])
         }
         return table
     }
@@ -67,6 +75,17 @@ extension Report {
 
     /// Whether an entry of the timeline has an author; entries from before authors were recorded have none.
     var hasAuthors: Bool { timeline.contains { $0.author != nil } }
+
+    /// The entries of the period in at most 60 steps, a character each: `per hour ▁·█ at most 12`.
+    var sparkline: String {
+        let plot = histogram(atMost: 60)
+        let levels = Array("▁▂▃▄▅▆▇█")
+        let bars = plot.bars.map { bar in
+            bar.total == 0 ? "·" : levels[max(0, (bar.total * levels.count + plot.highest - 1) / plot.highest - 1)]
+        }
+        let unit = plot.step == 1 ? "hour" : "\(plot.step) hours"
+        return "per \(unit) \(String(bars)) at most \(plot.highest)"
+    }
 
     var countText: String {
         "\(total) entries: \(severities.critical) critical, \(severities.warning) warning, \(severities.info) info"

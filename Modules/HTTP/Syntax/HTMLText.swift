@@ -1,7 +1,10 @@
 /// Text from outside as HTML content or attribute value.
-enum HTMLText {
+public enum HTMLText {
     /// The five characters that mean something in HTML as references; control characters, which HTML forbids, as U+FFFD.
-    static func escaped(_ text: String) -> String {
+    ///
+    /// Works on Unicode scalars: a combining mark after a quotation mark makes one `Character` of both, and does not hide the
+    /// quotation mark from a browser.
+    public static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
