@@ -14,7 +14,7 @@ let features = Rows<Feature> {
 }.list
 
 /// Logins, which every service has from Strata.
-let accounts = Feature("Accounts", .remote, own: [.api, .data], also: ["StrataTokens"])
+let accounts = Feature("Accounts", .remote, own: [.api, .data], also: ["StrataTokens"], pages: ["Mustache"])
 
 // scaffold:only Template
 /// What `Scripts/new-feature` copies: every field type and every policy, tested like any feature, and in no app's commands.
@@ -147,6 +147,7 @@ let libraries: [Library] = [
     Library("apple/swift-collections", "1.6.0", ["HeapModule"]),
     Library("apple/swift-nio-ssl", "2.37.0", ["NIOSSL"]),
     Library("apple/swift-system", "1.8.1", ["SystemPackage"]),
+    Library("hummingbird-project/swift-mustache", "2.1.1", ["Mustache"]),
     Library("swift-server/async-http-client", "1.37.0", ["AsyncHTTPClient"]),
     Library("swiftlang/swift-subprocess", "1.0.2", ["Subprocess"], traits: []),
     Library("vapor/jwt-kit", "5.7.1", ["JWTKit"]),
@@ -270,18 +271,20 @@ struct Feature {
     /// Modules that a feature has only for code of its own: endpoints and payloads, repositories.
     enum Part { case api, data }
 
-    let name: String, policy: Policy, own: Set<Part>, also: [String], sees: [String], referred: [String]
+    let name: String, policy: Policy, own: Set<Part>
+    let also: [String], pages: [String], sees: [String], referred: [String]
 
     /// - Parameters:
     ///   - also: What else its Data part uses.
+    ///   - pages: What its Service part uses to write HTML.
     ///   - sees: Features whose Domain all its parts use. Nothing else of another feature may be seen.
     ///   - referred: Features whose ids its Domain names.
     init(
-        _ name: String, _ policy: Policy, own: Set<Part> = [], also: [String] = [], sees: [String] = [],
-        refersTo referred: [String] = []
+        _ name: String, _ policy: Policy, own: Set<Part> = [], also: [String] = [], pages: [String] = [],
+        sees: [String] = [], refersTo referred: [String] = []
     ) {
         (self.name, self.policy, self.own) = (name, policy, own)
-        (self.also, self.sees, self.referred) = (also, sees, referred)
+        (self.also, self.pages, self.sees, self.referred) = (also, pages, sees, referred)
     }
 
     var domain: String { "\(name)Domain" }
@@ -301,7 +304,8 @@ struct Feature {
         let endpoints = own.contains(.api) ? [api] : []
         var modules = [
             Module(domain, .featureDomain, at: "\(at)/Domain", uses: (sees + referred).map { "\($0)Domain" }),
-            Module(service, .featureService, at: "\(at)/Service", uses: domains + ["StrataService"] + endpoints),
+            Module(
+                service, .featureService, at: "\(at)/Service", uses: domains + ["StrataService"] + endpoints + pages),
             Module(
                 presentation, .featurePresentation, at: "\(at)/Presentation",
                 uses: domains + ["StrataTerminal", "ArgumentParser"]),

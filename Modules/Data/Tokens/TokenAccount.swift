@@ -19,9 +19,15 @@ public enum TokenAccount {
         Claims(token)?.sub.flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The name of the user the token was issued to, where the server puts it in the token.
+    public static func username(_ token: Secret) -> String? {
+        Claims(token)?.name.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     private struct Claims: Decodable {
         let iss: String?
         let sub: String?
+        let name: String?
 
         init?(_ token: Secret) {
             let parts = token.reveal().split(separator: ".", omittingEmptySubsequences: false)

@@ -126,7 +126,7 @@ enum Layer: String, Sendable, CaseIterable {
         case .featureData:
             return pure.union(["GRDB", "Synchronization"])
         case .featureService:
-            return pure.union(["Hummingbird"])
+            return pure.union(["Hummingbird", "Mustache"])
         case .featurePresentation:
             return pure.union(["ArgumentParser", "Observation", "Synchronization"])
         case .commandLine:

@@ -45,11 +45,12 @@ package struct KeyPayload: Codable, Sendable, Hashable {
     }
 }
 
-/// RFC 8414, section 2, for a server that only refreshes and revokes.
+/// RFC 8414, section 2, for a server that logs devices in, refreshes and revokes.
 package struct ServerMetadataPayload: Codable, Sendable, Hashable {
     package var issuer: String
     package var tokenEndpoint: String
     package var revocationEndpoint: String
+    package var deviceAuthorizationEndpoint: String
     package var jwksUri: String
     package var responseTypesSupported: [String]
     package var grantTypesSupported: [String]
@@ -61,9 +62,10 @@ package struct ServerMetadataPayload: Codable, Sendable, Hashable {
         self.issuer = issuer
         tokenEndpoint = issuer + RefreshSession.route.template
         revocationEndpoint = issuer + RevokeToken.route.template
+        deviceAuthorizationEndpoint = issuer + AuthorizeDevice.route.template
         jwksUri = issuer + GetKeySet.route.template
         responseTypesSupported = []
-        grantTypesSupported = ["refresh_token"]
+        grantTypesSupported = ["refresh_token", TokenGrant.deviceCodeType]
         tokenEndpointAuthMethodsSupported = ["none"]
         revocationEndpointAuthMethodsSupported = ["none"]
     }

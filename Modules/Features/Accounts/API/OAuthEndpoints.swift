@@ -1,13 +1,14 @@
 package import StrataDomain
 
-/// `POST /v1/oauth/token` with `grant_type=refresh_token` (RFC 6749, section 6).
+/// `POST /v1/oauth/token` with `grant_type=refresh_token` (RFC 6749, section 6), or with the grant type of a device code
+/// (RFC 8628, section 3.4).
 package struct RefreshSession: RoutedEndpoint {
     package static let route = Route.post("/v1/oauth/token")
     package typealias Response = TokenPayload
 
-    @Body package var grant: RefreshGrant
+    @Body package var grant: TokenGrant
 
-    package init(grant: RefreshGrant) { self.grant = grant }
+    package init(grant: TokenGrant) { self.grant = grant }
 }
 
 /// `POST /v1/oauth/revoke` (RFC 7009): 200 for unknown tokens too.
@@ -38,15 +39,23 @@ package struct TokenPayload: Codable, Sendable {
     }
 }
 
-/// RFC 6749, section 6; as a form or as JSON.
-package struct RefreshGrant: FormBody {
-    /// Must be `refresh_token`.
+/// RFC 6749, section 6, or RFC 8628, section 3.4; as a form or as JSON.
+package struct TokenGrant: FormBody {
+    /// `refresh_token`, or `deviceCodeType`.
     package var grantType: String?
     package var refreshToken: String?
+    package var deviceCode: String?
+
+    package static let deviceCodeType = "urn:ietf:params:oauth:grant-type:device_code"
 
     package init(refreshToken: String) {
         grantType = "refresh_token"
         self.refreshToken = refreshToken
+    }
+
+    package init(deviceCode: String) {
+        grantType = Self.deviceCodeType
+        self.deviceCode = deviceCode
     }
 }
 

@@ -36,6 +36,19 @@ extension DomainError {
         }
     }
 
+    /// Failures of a login by a browser.
+    static func deviceLogin(_ error: NetworkError) -> DomainError {
+        let again = "run '\(ProgramName.current) login' to try again"
+        return switch (error.oauthError, error.kind) {
+        case ("access_denied", _): .forbidden("The login was refused in the browser; \(again).")
+        case ("expired_token", _): .unavailable("The code has expired before the login was allowed; \(again).")
+        case ("invalid_grant", _): .unauthorized("The server does not know the code of this login any more; \(again).")
+        case (_, .notFound):
+            .notFound("This server has no login by a browser; run '\(ProgramName.current) login --username NAME'.")
+        default: .accounts(error)
+        }
+    }
+
     /// Tokens that cannot be kept or read.
     static func tokens(_ error: TokenStoreError) -> DomainError { .storage(error.description) }
 }

@@ -12,6 +12,8 @@ package struct RemoteSessionRepository: SessionRepository {
     private let store: any TokenStore
     private let server: String
     private let clock: ServerClock
+    /// Measures the waits between polls.
+    private let timer: any Clock<Duration>
 
     /// How long a session that is over may take to end at the server.
     private static let farewell = CallOptions(deadline: .seconds(5))
@@ -22,9 +24,10 @@ package struct RemoteSessionRepository: SessionRepository {
     ///   - provider: Hands out the tokens of `store`.
     ///   - server: The origin that the clients send to.
     ///   - clock: As for the token provider.
+    ///   - timer: Measures the waits of a login by a browser.
     package init(
         client: any APIClient, open: any APIClient, provider: RefreshingTokenProvider, store: any TokenStore,
-        server: String, clock: ServerClock = ServerClock()
+        server: String, clock: ServerClock = ServerClock(), timer: any Clock<Duration> = ContinuousClock()
     ) {
         self.client = AccountRequests(client: client)
         self.open = open
@@ -32,17 +35,46 @@ package struct RemoteSessionRepository: SessionRepository {
         self.store = store
         self.server = server
         self.clock = clock
+        self.timer = timer
     }
 
     package func login(username: String, password: Secret, device: String) async throws(DomainError) -> String {
+        try await startSession(discard: end) {
+            try await signIn(Credentials(username: username, password: password.reveal(), device: device))
+        }
+        return store.place
+    }
+
+    package func login(
+        device: String, show: @Sendable (DeviceCode) -> Void
+    ) async throws(DomainError) -> (username: String, place: String) {
+        // The lock of the store is not held while the user decides.
+        let tokens: SessionTokens
+        do throws(NetworkError) {
+            tokens = try await DeviceLogin(client: open, clock: clock, timer: timer).tokens(device: device, show: show)
+        } catch { throw .deviceLogin(error) }
+        let named: SessionTokens
+        do throws(NetworkError) { named = try await naming(tokens, TokenAccount.username(tokens.access)) } catch {
+            throw .deviceLogin(error)
+        }
+        do throws(DomainError) { try await startSession(discard: { _ in }) { named } } catch {
+            // Without a place for its tokens the session is of no use.
+            await end(named)
+            throw error
+        }
+        return (named.account?.username ?? "", store.place)
+    }
+
+    /// Ends a session whose tokens are not kept; in a task of its own, because an interrupt of the login must not leave it.
+    @Sendable private func end(_ tokens: SessionTokens) async { _ = await Task { await revoke(tokens) }.value }
+
+    /// Stores the tokens that `signIn` gets, and ends the session they replace.
+    private func startSession(
+        discard: @Sendable (SessionTokens) async -> Void, _ signIn: @Sendable () async throws -> SessionTokens
+    ) async throws(DomainError) {
         let replaced: SessionTokens?
         do {
-            replaced = try await provider.startSession {
-                try await signIn(Credentials(username: username, password: password.reveal(), device: device))
-            } discard: { tokens in
-                // In a task of its own: an interrupt of the login does not leave its session behind.
-                _ = await Task { await revoke(tokens) }.value
-            }
+            replaced = try await provider.startSession(signIn, discard: discard)
         } catch let error as NetworkError {
             throw .login(error)
         } catch let error as TokenStoreError {
@@ -52,20 +84,26 @@ package struct RemoteSessionRepository: SessionRepository {
         }
         // From here on the new session is there, whatever becomes of the old one.
         if let replaced, replaced.account?.server == server { _ = await revoke(replaced) }
-        return store.place
     }
 
     /// Tokens of a new session, with the account that the server names in them.
     private func signIn(_ credentials: Credentials) async throws(NetworkError) -> SessionTokens {
         let asked = clock.now
         let answer = try await open.response(to: CreateSession(credentials: credentials), options: CallOptions())
-        var tokens = SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
-        guard let user = TokenAccount.subject(tokens.access) else {
+        let tokens = SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
+        return try await naming(tokens, credentials.username)
+    }
+
+    /// The tokens with their account.
+    ///
+    /// - Throws: `.invalidResponse` when they name no user; their session is ended then.
+    private func naming(_ tokens: SessionTokens, _ username: String?) async throws(NetworkError) -> SessionTokens {
+        guard let user = TokenAccount.subject(tokens.access), let username else {
             _ = await revoke(tokens)
             throw NetworkError(.invalidResponse("an access token that names no user"))
         }
-        tokens.account = SessionAccount(
-            server: server, userId: user, username: credentials.username, loggedInAt: clock.now)
+        var tokens = tokens
+        tokens.account = SessionAccount(server: server, userId: user, username: username, loggedInAt: clock.now)
         return tokens
     }
 

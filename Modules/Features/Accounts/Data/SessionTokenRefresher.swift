@@ -27,7 +27,7 @@ package struct SessionTokenRefresher: TokenRefresher {
     private func trade(_ refresh: Secret) async throws(NetworkError) -> SessionTokens {
         let asked = clock.now
         let answer = try await client.response(
-            to: RefreshSession(grant: RefreshGrant(refreshToken: refresh.reveal())), options: CallOptions())
+            to: RefreshSession(grant: TokenGrant(refreshToken: refresh.reveal())), options: CallOptions())
         return SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
     }
 }

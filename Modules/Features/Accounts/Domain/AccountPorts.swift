@@ -9,6 +9,18 @@ package protocol SessionRepository: Sendable {
     /// - Throws: `.unauthorized` for a wrong name or password.
     func login(username: String, password: Secret, device: String) async throws(DomainError) -> String
 
+    /// Starts a session that a user allows in a browser (RFC 8628), and stores its tokens as `login(username:…)` does.
+    ///
+    /// - Parameters:
+    ///   - device: The name of the session in lists, and on the page.
+    ///   - show: Gets the code and the page once, before the wait.
+    /// - Returns: The user that allowed it, and where the tokens are stored.
+    /// - Throws: `.forbidden` when the user refuses, or the server has no login with a password; `.unavailable` when the
+    ///   code expires.
+    func login(
+        device: String, show: @Sendable (DeviceCode) -> Void
+    ) async throws(DomainError) -> (username: String, place: String)
+
     /// Deletes the tokens here, and ends the session on the server when it can be reached.
     ///
     /// - Parameter everywhere: Ends every session of this user; this needs the server.
@@ -21,6 +33,22 @@ package protocol SessionRepository: Sendable {
     func sessions() async throws(DomainError) -> [Session]
     /// - Throws: `.notFound` for an id that is no session of this user.
     func revoke(_ id: Session.ID) async throws(DomainError)
+}
+
+/// What a user needs to log a device in.
+package struct DeviceCode: Sendable, Hashable {
+    /// What the user types on the page, and compares there.
+    package var code: String
+    /// The address of the page.
+    package var page: String
+    /// The same with the code filled in.
+    package var link: String
+
+    package init(code: String, page: String, link: String) {
+        self.code = code
+        self.page = page
+        self.link = link
+    }
 }
 
 /// Accounts, for administrators; `.forbidden` for others.

@@ -25,9 +25,22 @@ package struct Accounts: Sendable {
         // Only the length: the rule of passwords is checked when one is set.
         if !(1...1024).contains(password.reveal().utf8.count) { check.refuse("password", "must have 1 to 1024 bytes") }
         try check.orThrow("The login was not sent.")
+        return try await sessions.login(username: username, password: password, device: Self.short(device))
+    }
+
+    /// Starts a session that a user allows in a browser; see `SessionRepository`.
+    ///
+    /// - Parameter device: Cut to 100 bytes.
+    package func logIn(
+        device: String, show: @Sendable (DeviceCode) -> Void
+    ) async throws(DomainError) -> (username: String, place: String) {
+        try await sessions.login(device: Self.short(device), show: show)
+    }
+
+    private static func short(_ device: String) -> String {
         var device = device
         while device.utf8.count > 100 { device.removeLast() }
-        return try await sessions.login(username: username, password: password, device: device)
+        return device
     }
 
     /// All users by name, read in pages.

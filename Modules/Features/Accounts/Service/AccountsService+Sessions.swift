@@ -6,10 +6,12 @@ import StrataService
 // Responses with tokens or keys are never stored.
 extension TokenPayload: NoStore {}
 extension NewHostToken: NoStore {}
+extension DeviceAuthorization: NoStore {}
 
 // Generic OAuth clients read the errors of these.
 extension RefreshSession: OAuthEndpoint {}
 extension RevokeToken: OAuthEndpoint {}
+extension AuthorizeDevice: OAuthEndpoint {}
 
 extension AccountsService {
     func mountSessions(on routes: inout APIRoutes) {
@@ -36,7 +38,8 @@ extension AccountsService {
     }
 
     func mountOAuth(on routes: inout APIRoutes) {
-        routes.handle(RefreshSession.self, for: .anyone) { endpoint, scope in try await refresh(endpoint.grant, scope) }
+        routes.handle(RefreshSession.self, for: .anyone) { endpoint, scope in try await exchange(endpoint.grant, scope)
+        }
         routes.handle(RevokeToken.self, for: .anyone) { endpoint, scope in
             try await revoke(endpoint.revocation, scope)
         }

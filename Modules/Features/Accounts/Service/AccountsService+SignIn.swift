@@ -12,12 +12,33 @@ extension AccountsService {
     func signIn(_ credentials: Credentials, _ scope: RequestScope) async throws -> TokenPayload {
         guard allowsSignIn else { throw ServiceError.signInDisabled }
         let device = try Self.deviceName(credentials.device)
-        let username = credentials.username
+        let verified = try await verify(
+            username: credentials.username, password: Secret(credentials.password), scope)
+        let grant = try await store.write { transaction in
+            try confirm(verified, in: transaction)
+            return try refreshTokens.start(
+                userId: verified.user.id.rawValue, device: device, at: scope.now, in: transaction)
+        }
+        events.succeeded()
+        return try await tokens(for: verified.user, grant, at: scope.now)
+    }
+
+    /// A user whose password was verified outside of a transaction.
+    struct VerifiedUser: Sendable {
+        let user: User
+        let hash: String
+        /// With the current cost; `nil` if `hash` has it.
+        let newHash: String?
+    }
+
+    /// The user with a name and password.
+    ///
+    /// - Throws: The same 401 for an unknown name and a wrong password; 429 after too many failures.
+    func verify(username: String, password: Secret, _ scope: RequestScope) async throws -> VerifiedUser {
         try noted { () throws(ServiceError) in
             try throttle.check(username: username, peer: scope.clientAddress)
         }
         let known = try await store.read { reader in try UserTable.credentials(of: username, in: reader) }
-        let password = Secret(credentials.password)
         let verdict = try await hasher.verify(password, against: known?.hash, for: scope.clientAddress)
         try noted { () throws(ServiceError) in
             try throttle.settle(username: username, peer: scope.clientAddress, succeeded: verdict != .differs)
@@ -28,19 +49,19 @@ extension AccountsService {
         }
         let newHash =
             verdict == .matchesOutdated ? try await hasher.hash(password, for: scope.clientAddress) : nil
-        let grant = try await store.write { transaction in
-            // The account may have been deleted, or its password changed, while the hash was computed.
-            guard try UserTable.credentials(of: username, in: transaction)?.hash == known.hash else {
-                throw ServiceError.wrongCredentials
-            }
-            if let newHash {
-                try UserTable.upgradeHash(of: known.user.id, from: known.hash, to: newHash, in: transaction)
-            }
-            return try refreshTokens.start(
-                userId: known.user.id.rawValue, device: device, at: scope.now, in: transaction)
+        return VerifiedUser(user: known.user, hash: known.hash, newHash: newHash)
+    }
+
+    /// Repeats the check in the transaction: the account may have been deleted, or its password changed, while the hash was
+    /// computed.
+    func confirm(_ verified: VerifiedUser, in transaction: any StoreTransaction) throws {
+        let user = verified.user
+        guard try UserTable.credentials(of: user.username, in: transaction)?.hash == verified.hash else {
+            throw ServiceError.wrongCredentials
         }
-        events.succeeded()
-        return try await tokens(for: known.user, grant, at: scope.now)
+        if let newHash = verified.newHash {
+            try UserTable.upgradeHash(of: user.id, from: verified.hash, to: newHash, in: transaction)
+        }
     }
 
     private func noted(_ throttling: () throws(ServiceError) -> Void) throws(ServiceError) {
@@ -50,14 +71,20 @@ extension AccountsService {
         }
     }
 
-    /// Exchanges a refresh token: `POST /v1/oauth/token` (RFC 6749, section 6).
-    func refresh(_ grant: RefreshGrant, _ scope: RequestScope) async throws -> TokenPayload {
-        guard let type = grant.grantType, !type.isEmpty else {
-            throw ServiceError.oauth(.invalidRequest, "Send grant_type=refresh_token.")
+    /// Exchanges a grant for tokens: `POST /v1/oauth/token`.
+    func exchange(_ grant: TokenGrant, _ scope: RequestScope) async throws -> TokenPayload {
+        switch grant.grantType ?? "" {
+        case "refresh_token": return try await refresh(grant, scope)
+        case TokenGrant.deviceCodeType: return try await poll(grant, scope)
+        case "": throw ServiceError.oauth(.invalidRequest, "Send grant_type=refresh_token.")
+        default:
+            throw ServiceError.oauth(
+                .unsupportedGrantType, "Only the grant types refresh_token and device_code are supported here.")
         }
-        guard type == "refresh_token" else {
-            throw ServiceError.oauth(.unsupportedGrantType, "Only grant_type=refresh_token is supported here.")
-        }
+    }
+
+    /// Exchanges a refresh token (RFC 6749, section 6).
+    private func refresh(_ grant: TokenGrant, _ scope: RequestScope) async throws -> TokenPayload {
         guard let token = grant.refreshToken, !token.isEmpty else {
             throw ServiceError.oauth(.invalidRequest, "Send the refresh_token to trade.")
         }
@@ -82,7 +109,7 @@ extension AccountsService {
         return NoContent()
     }
 
-    private func tokens(for user: User, _ grant: RefreshTokens.Grant, at now: Date) async throws -> TokenPayload {
+    func tokens(for user: User, _ grant: RefreshTokens.Grant, at now: Date) async throws -> TokenPayload {
         let access = try await accessTokens.issue(
             userId: user.id.rawValue, sessionId: grant.sessionId, username: user.username, role: user.role.rawValue,
             at: now)
@@ -91,7 +118,7 @@ extension AccountsService {
             refreshToken: grant.refreshToken.reveal())
     }
 
-    private static func deviceName(_ sent: String?) throws -> String {
+    static func deviceName(_ sent: String?) throws -> String {
         guard let sent, !sent.isEmpty else { return "unknown device" }
         try validating { check in check.text("device", sent, bytes: 1...200) }
         return sent
@@ -107,7 +134,7 @@ extension ServiceError {
         return error
     }
 
-    fileprivate static var signInDisabled: ServiceError {
+    static var signInDisabled: ServiceError {
         ServiceError(
             403, code: "sign_in_disabled", title: "Not allowed",
             detail: "Signing in with a password is switched off here; ask an administrator how to get tokens.")

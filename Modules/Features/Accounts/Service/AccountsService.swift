@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import StrataDomain
 package import StrataService
 
@@ -38,12 +39,19 @@ package struct AccountsService: FeatureService {
         self.allowsSignIn = allowsSignIn
     }
 
-    package var migrations: [StoreMigration] { [Sessions.migration, UserTable.migration, HostTokenTable.migration] }
+    package var migrations: [StoreMigration] {
+        [Sessions.migration, UserTable.migration, HostTokenTable.migration, DeviceGrantTable.migration]
+    }
 
     package func mount(on routes: inout APIRoutes) {
         mountSessions(on: &routes)
         mountOAuth(on: &routes)
         mountUsers(on: &routes)
         mountHostTokens(on: &routes)
+        mountDevices(on: &routes)
+    }
+
+    package func maintain(_ store: any Store, at now: Date) async throws {
+        try await store.write { transaction in try DeviceGrantTable.prune(at: now, in: transaction) }
     }
 }

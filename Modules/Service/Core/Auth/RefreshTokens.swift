@@ -58,6 +58,31 @@ public struct RefreshTokens: Sendable {
         return Grant(sessionId: id, userId: userId, refreshToken: token)
     }
 
+    /// Replaces the first refresh token of an active session, for a client that did not receive it.
+    ///
+    /// - Returns: `nil` once a refresh token of the session was used.
+    public func reissue(sessionId: String, at now: Date, in transaction: any StoreTransaction) throws -> Grant? {
+        guard
+            // As in `use`, the update changes nothing, and the next use waits here.
+            let session = try transaction.row(
+                """
+                UPDATE auth_session SET expires_at = expires_at WHERE id = \(sessionId) AND ended_at IS NULL
+                RETURNING user_id
+                """),
+            try transaction.row(
+                """
+                SELECT hash FROM auth_refresh_token WHERE session_id = \(sessionId) AND used_at IS NOT NULL LIMIT 1
+                """) == nil,
+            try transaction.execute(
+                """
+                UPDATE auth_refresh_token SET superseded_at = \(now)
+                WHERE session_id = \(sessionId) AND superseded_at IS NULL
+                """) > 0
+        else { return nil }
+        let token = try issue(sessionId: sessionId, generation: 1, at: now, in: transaction)
+        return Grant(sessionId: sessionId, userId: try session.text("user_id"), refreshToken: token)
+    }
+
     /// Exchanges `token` for its successor, which is durable when this returns.
     ///
     /// - Throws: 400 `invalid_grant` for a token that is unknown, expired, used before, or of an ended session.

@@ -1,10 +1,14 @@
 import StrataDomain
 
-/// Error codes of the token endpoint (RFC 6749, section 5.2).
+/// Error codes of the token endpoint (RFC 6749, section 5.2; RFC 8628, section 3.5).
 public enum OAuthErrorCode: String, Sendable {
     case invalidRequest = "invalid_request"
     case invalidGrant = "invalid_grant"
     case unsupportedGrantType = "unsupported_grant_type"
+    case authorizationPending = "authorization_pending"
+    case slowDown = "slow_down"
+    case accessDenied = "access_denied"
+    case expiredToken = "expired_token"
 }
 
 extension ServiceError {

@@ -21,6 +21,7 @@ struct ResponseEncoder: Sendable {
     }
 
     func encode(_ response: some Encodable, to target: RequestTarget) throws -> EncodedResponse {
+        if let page = response as? HTMLPage { return page.encoded }
         var headers = HeaderFields()
         headers["Cache-Control"] = cacheControl(response)
         if let tagged = response as? any EntityTagged { headers["ETag"] = tagged.entityTag.text }

@@ -1,11 +1,12 @@
 import AccountsAPI
 import AccountsDomain
-import AccountsService
 import FoundationEssentials
 import StrataDomain
 import StrataService
 import StrataTesting
 import Testing
+
+@testable import AccountsService
 
 /// What the client writes the backend reads, and back, for every endpoint of the feature.
 @Suite struct AccountsContractTests {
@@ -47,6 +48,9 @@ import Testing
     }
 
     private static let tokens = TokenPayload(accessToken: "a.b.c", expiresIn: 900, refreshToken: "slr_x")
+    private static let codes = DeviceAuthorization(
+        deviceCode: "sld_x", userCode: "WDJB-MJHT", verificationUri: "https://a.example/device",
+        verificationUriComplete: "https://a.example/device?user_code=WDJB-MJHT", expiresIn: 600, interval: 5)
     private static let session = Session(
         id: Session.ID("s1"), device: "ada's laptop é", createdAt: now, lastUsedAt: now, isCurrent: true)
     private static let hostToken = HostToken(id: HostToken.ID("h1"), name: "web-1", createdAt: now, lastUsedAt: now)
@@ -59,7 +63,13 @@ import Testing
         Example(ListSessions(), ListPayload(items: [session])),
         Example(EndSession(target: "all"), NoContent()),
         Example(EndSession(target: "a/b c?d#e%2F"), NoContent()),
-        Example(RefreshSession(grant: RefreshGrant(refreshToken: "slr_+&=% é")), tokens),
+        Example(RefreshSession(grant: TokenGrant(refreshToken: "slr_+&=% é")), tokens),
+        Example(RefreshSession(grant: TokenGrant(deviceCode: "sld_+&=% é")), tokens),
+        Example(AuthorizeDevice(request: DeviceRequest(deviceName: "ada's laptop é")), codes),
+        Example(ShowDevicePage(userCode: "WDJB-MJHT"), HTMLPage(html: "<p>é", styleNonce: "n")),
+        Example(
+            SendDevicePage(secFetchSite: "same-origin", form: DeviceForm(ticket: "sldt_+", decision: "allow")),
+            HTMLPage(status: 403, html: "", styleNonce: "n")),
         Example(RevokeToken(revocation: Revocation(token: "slr_+&=% é")), NoContent()),
         Example(GetMe(), user),
         Example(
@@ -92,7 +102,7 @@ import Testing
     }
 
     @Test func `refresh and revocation travel as forms and are read as JSON too`() throws {
-        let form = try #require(try RefreshSession(grant: RefreshGrant(refreshToken: "slr_+x")).request().body)
+        let form = try #require(try RefreshSession(grant: TokenGrant(refreshToken: "slr_+x")).request().body)
         #expect(form.contentType == MediaType.form)
         #expect(String(decoding: form.bytes, as: UTF8.self) == "grant_type=refresh_token&refresh_token=slr_%2Bx")
         let json = RequestBody(
@@ -107,11 +117,19 @@ import Testing
         #expect(names["jwks_uri"] == .string("https://a.example/.well-known/jwks.json"))
         #expect(names["token_endpoint"] == .string("https://a.example/v1/oauth/token"))
         #expect(names["revocation_endpoint"] == .string("https://a.example/v1/oauth/revoke"))
-        #expect(names["grant_types_supported"] == .array([.string("refresh_token")]))
+        #expect(
+            names["grant_types_supported"]
+                == .array([.string("refresh_token"), .string("urn:ietf:params:oauth:grant-type:device_code")]))
         #expect(names["token_endpoint_auth_methods_supported"] == .array([.string("none")]))
         #expect(names["response_types_supported"] == .array([]))
         let tokens = try #require(try JSONValue(encoding: Self.tokens).object)
         #expect(tokens.keys.sorted() == ["access_token", "expires_in", "refresh_token", "token_type"])
+        let codes = try #require(try JSONValue(encoding: Self.codes).object)
+        #expect(
+            codes.keys.sorted() == [
+                "device_code", "expires_in", "interval", "user_code", "verification_uri", "verification_uri_complete",
+            ])
+        #expect(names["device_authorization_endpoint"] == .string("https://a.example/v1/oauth/device_authorization"))
         #expect(tokens["token_type"] == .string("Bearer"))
     }
 }

@@ -16,6 +16,8 @@ final class FakeAccountRepository: SessionRepository, UserRepository, HostTokenR
         var loggedIn: String?
         var devices: [String] = []
         var isServerAway = false
+        /// How a login by a browser fails.
+        var browserRefusal: DomainError?
         /// Users in a page at most; pages of the server may be smaller than asked for.
         var pageSize = 200
         /// Pages that were asked for.
@@ -34,6 +36,21 @@ final class FakeAccountRepository: SessionRepository, UserRepository, HostTokenR
             state.devices.append(device)
         }
         return "file /home/ada/tokens.json"
+    }
+
+    func login(
+        device: String, show: @Sendable (DeviceCode) -> Void
+    ) async throws(DomainError) -> (username: String, place: String) {
+        show(
+            DeviceCode(
+                code: "WDJB-MJHT", page: "https://example.org/device",
+                link: "https://example.org/device?user_code=WDJB-MJHT"))
+        if let refusal = current.browserRefusal { throw refusal }
+        change { state in
+            state.loggedIn = "ada"
+            state.devices.append(device)
+        }
+        return ("ada", "file /home/ada/tokens.json")
     }
 
     func logout(everywhere: Bool) async throws(DomainError) -> Bool {

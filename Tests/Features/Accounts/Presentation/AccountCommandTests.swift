@@ -22,11 +22,55 @@ struct AccountCommandTests {
     }
 
     @Test func `a person is asked for what is not given, the password without echo`() async throws {
-        let input = MemoryInput(answers: ["ada", "correct horse"])
+        let input = MemoryInput(answers: ["no", "ada", "correct horse"])
         let (console, _, _) = Console.inMemory(input: input)
         try await LoginCommand.parse([]).run(accounts, console)
         #expect(repository.current.loggedIn == "ada")
-        #expect(input.prompts == ["Username: ", "Password: (hidden)"])
+        #expect(input.prompts == ["Log in with a browser? [Y/n] ", "Username: ", "Password: (hidden)"])
+    }
+
+    @Test func `a login by a browser shows the code, the page and a QR code of its link`() async throws {
+        let (console, output, errors) = Console.inMemory(width: 80)
+        try await LoginCommand.parse(["--device"]).run(accounts, console)
+        #expect(repository.current.devices == ["here"])
+        let qr = try #require(QRCode("https://example.org/device?user_code=WDJB-MJHT"))
+        #expect(
+            output.lines == [
+                "Open https://example.org/device in a browser and type the code WDJB-MJHT, or scan:"
+            ] + qr.lines + [
+                "Allow the login only on a page that shows this code. Waiting …", "logged in as ada",
+            ])
+        #expect(errors.text == "The tokens are kept in file /home/ada/tokens.json.\n")
+    }
+
+    @Test func `a login by a browser is offered first on a terminal`() async throws {
+        let input = MemoryInput(answers: [""])
+        let (console, output, _) = Console.inMemory(input: input)
+        try await LoginCommand.parse([]).run(accounts, console)
+        #expect(input.prompts == ["Log in with a browser? [Y/n] "])
+        // Standard output is a file here, where a QR code is of no use.
+        #expect(!output.text.contains("█") && output.text.hasSuffix("logged in as ada\n"))
+    }
+
+    @Test func `with --json the code is on standard error`() async throws {
+        let (console, output, errors) = Console.inMemory(json: true)
+        try await LoginCommand.parse(["--device"]).run(accounts, console)
+        #expect(output.text == #"{"tokens":"file /home/ada/tokens.json","username":"ada"}"# + "\n")
+        #expect(errors.text.contains("WDJB-MJHT"))
+    }
+
+    @Test func `a refusal in the browser ends with 77`() async throws {
+        repository.change { $0.browserRefusal = .forbidden("The login was refused in the browser.") }
+        let (console, _, _) = Console.inMemory()
+        let error = await #expect(throws: DomainError.self) {
+            try await LoginCommand.parse(["--device"]).run(accounts, console)
+        }
+        #expect(error.map { console.fail($0).rawValue } == 77)
+    }
+
+    @Test(arguments: [["--device", "--username", "ada"], ["--device", "--password-stdin"]])
+    func `a login by a browser takes no name and no password`(arguments: [String]) {
+        #expect(throws: (any Error).self) { try LoginCommand.parse(arguments) }
     }
 
     @Test(arguments: [[], ["--username", "ada"], ["--password-stdin"]])

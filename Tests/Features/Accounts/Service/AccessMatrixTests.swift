@@ -33,8 +33,11 @@ import Testing
     private static let attempts: [Attempt] = [
         Attempt(
             CreateSession(credentials: Credentials(username: "ada", password: "a good password", device: nil)), .anyone),
-        Attempt(RefreshSession(grant: RefreshGrant(refreshToken: "slr_unknown")), .anyone),
+        Attempt(RefreshSession(grant: TokenGrant(refreshToken: "slr_unknown")), .anyone),
         Attempt(RevokeToken(revocation: Revocation(token: "slr_unknown")), .anyone),
+        Attempt(AuthorizeDevice(request: DeviceRequest(deviceName: "laptop")), .anyone),
+        Attempt(ShowDevicePage(), .anyone),
+        Attempt(SendDevicePage(form: DeviceForm()), .anyone),
         Attempt(GetKeySet(), .anyone), Attempt(GetServerMetadata(), .anyone),
         Attempt(ListSessions(), .users), Attempt(EndSession(target: "unknown"), .users), Attempt(GetMe(), .users),
         Attempt(ListUsers(), .admins), Attempt(GetUser(id: User.ID("unknown")), .admins),

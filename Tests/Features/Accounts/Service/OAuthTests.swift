@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct OAuthTests {
     private static func refresh(_ token: String) -> RefreshSession {
-        RefreshSession(grant: RefreshGrant(refreshToken: token))
+        RefreshSession(grant: TokenGrant(refreshToken: token))
     }
 
     private static func form(_ text: String, _ path: String, _ client: AccountsClient) async throws

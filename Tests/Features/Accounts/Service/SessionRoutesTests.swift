@@ -38,7 +38,7 @@ import Testing
             #expect(refusal.status == 401)
             #expect(refusal.problem.code == "invalid_token")
             #expect(
-                try await client.refusal(of: RefreshSession(grant: RefreshGrant(refreshToken: here.refreshToken)))
+                try await client.refusal(of: RefreshSession(grant: TokenGrant(refreshToken: here.refreshToken)))
                     .problem.error == "invalid_grant")
             _ = try await client.send(GetMe(), as: .bearer(there.accessToken))
         }
@@ -89,7 +89,7 @@ import Testing
             backend.clock.advance(by: .seconds(1))
             #expect(try await client.refusal(of: GetMe(), as: .bearer(tokens.accessToken)).status == 401)
             let next = try await client.send(
-                RefreshSession(grant: RefreshGrant(refreshToken: tokens.refreshToken)))
+                RefreshSession(grant: TokenGrant(refreshToken: tokens.refreshToken)))
             _ = try await client.send(GetMe(), as: .bearer(next.accessToken))
         }
     }

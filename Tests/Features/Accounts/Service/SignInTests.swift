@@ -57,7 +57,7 @@ import Testing
                     userId: user, device: "x", at: backend.clock.now, in: transaction)
             }
             _ = try await client.send(
-                RefreshSession(grant: RefreshGrant(refreshToken: grant.refreshToken.reveal())))
+                RefreshSession(grant: TokenGrant(refreshToken: grant.refreshToken.reveal())))
         }
     }
 
@@ -177,7 +177,7 @@ import Testing
     @Test func `no secret is in the database or the log`() async throws {
         try await withAccounts { backend, client in
             let tokens = try await client.login()
-            let next = try await client.send(RefreshSession(grant: RefreshGrant(refreshToken: tokens.refreshToken)))
+            let next = try await client.send(RefreshSession(grant: TokenGrant(refreshToken: tokens.refreshToken)))
             let key = try await client.send(
                 CreateHostToken(draft: HostTokenDraft(name: "web-1")), as: try await client.admin()
             ).key

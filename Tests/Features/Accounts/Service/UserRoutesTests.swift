@@ -174,7 +174,7 @@ import Testing
             _ = try await client.send(DeleteUser(id: try await Self.id("ada", client, admin)), as: admin)
             #expect(try await client.refusal(of: GetMe(), as: .bearer(tokens.accessToken)).status == 401)
             let refused = try await client.refusal(
-                of: RefreshSession(grant: RefreshGrant(refreshToken: tokens.refreshToken)))
+                of: RefreshSession(grant: TokenGrant(refreshToken: tokens.refreshToken)))
             #expect(refused.problem.error == "invalid_grant")
         }
     }

@@ -1,0 +1,67 @@
+import AccountsAPI
+import AccountsDomain
+import FoundationEssentials
+import StrataDomain
+import StrataTokens
+
+/// The device's part of a login by a browser (RFC 8628): asks for codes, and polls until the user has decided.
+///
+/// A poll whose response was lost is repeated like any other: the server sends the tokens again while they are unused.
+struct DeviceLogin: Sendable {
+    private let client: any APIClient
+    private let clock: ServerClock
+    private let timer: any Clock<Duration>
+
+    /// - Parameter client: Sends without credentials.
+    init(client: any APIClient, clock: ServerClock, timer: any Clock<Duration>) {
+        self.client = client
+        self.clock = clock
+        self.timer = timer
+    }
+
+    /// - Parameter show: Gets the code and the page once, before the first poll.
+    /// - Throws: `.validation` with the error of RFC 8628, section 3.5, in its problem; `.cancelled`.
+    func tokens(
+        device: String, show: @Sendable (DeviceCode) -> Void
+    ) async throws(NetworkError) -> SessionTokens {
+        let codes = try await client.send(AuthorizeDevice(request: DeviceRequest(deviceName: device)))
+        show(
+            DeviceCode(
+                code: codes.userCode, page: codes.verificationUri, link: codes.verificationUriComplete))
+        // Numbers of a server: a wait of 1 second to a minute, and an end within the hour.
+        var interval = min(max(1, codes.interval ?? 5), 60)
+        let life = min(max(1, codes.expiresIn), 3600)
+        var waited = 0
+        while true {
+            try await wait(seconds: interval)
+            waited += interval
+            let asked = clock.now
+            do throws(NetworkError) {
+                let grant = TokenGrant(deviceCode: codes.deviceCode)
+                let answer = try await client.response(to: RefreshSession(grant: grant), options: CallOptions())
+                return SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
+            } catch {
+                switch error.oauthError {
+                case "authorization_pending": break
+                case "slow_down": interval = min(interval + 5, 60)
+                case nil where error.isRetryable: break
+                default: throw error
+                }
+                // The server says when the codes expire; this end is for a server that cannot be reached.
+                if waited > life + 60 { throw error }
+            }
+        }
+    }
+
+    private func wait(seconds: Int) async throws(NetworkError) {
+        do { try await timer.sleep(for: .seconds(seconds)) } catch { throw NetworkError(.cancelled) }
+    }
+}
+
+extension NetworkError {
+    /// The error code of an OAuth endpoint; `nil` for any other failure.
+    var oauthError: String? {
+        guard case .validation(let problem) = kind else { return nil }
+        return problem?.error
+    }
+}

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import Mustache
+import StrataDomain
+import StrataHTTP
+import StrataService
+
+/// `GET /device`: the page on which a user logs a device in. The code of a link is filled in; nothing else happens.
+struct ShowDevicePage: RoutedEndpoint {
+    static let route = Route.get("/device")
+    typealias Response = HTMLPage
+
+    @Query var userCode: String?
+}
+
+/// `POST /device`: the forms of the page.
+struct SendDevicePage: RoutedEndpoint {
+    static let route = Route.post("/device")
+    typealias Response = HTMLPage
+
+    /// Where the form was, as a browser says it (Fetch Metadata, W3C).
+    @Header var secFetchSite: String?
+    @Body var form: DeviceForm
+}
+
+/// Code, name and password; or the ticket of the question, and what the user decided.
+struct DeviceForm: FormBody {
+    var userCode: String?
+    var username: String?
+    var password: String?
+    var ticket: String?
+    var decision: String?
+}
+
+/// What the page shows.
+enum DevicePage: Sendable {
+    /// The form for the code, the name and the password.
+    case signIn(userCode: String, username: String, error: String?)
+    /// Whether this device is to be logged in.
+    case question(DeviceGrant, userCode: String, username: String, ticket: String)
+    /// The end, well or not.
+    case result(title: String, text: String)
+
+    /// - Parameter service: The name of the service.
+    func rendered(service: String, status: Int = 200) throws -> HTMLPage {
+        guard let template = Self.template else { throw StoreError.failed("the template of /device is broken") }
+        let nonce = OpaqueToken.make(prefix: "").reveal()
+        var values = self.values
+        values["service"] = service
+        values["nonce"] = nonce
+        return HTMLPage(status: status, html: template.render(values), styleNonce: nonce)
+    }
+
+    private var values: [String: Any] {
+        switch self {
+        case .signIn(let userCode, let username, let error):
+            var form: [String: Any] = ["userCode": userCode, "username": username]
+            if let error { form["error"] = error }
+            return ["title": "Log in a device", "signIn": form]
+        case .question(let grant, let userCode, let username, let ticket):
+            let question = [
+                "device": grant.device, "address": grant.address.isEmpty ? "unknown" : grant.address,
+                "time": RFC3339.string(from: grant.createdAt), "userCode": userCode, "username": username,
+                "ticket": ticket,
+            ]
+            return ["title": "Is this your device?", "question": question]
+        case .result(let title, let text):
+            return ["title": title, "result": text]
+        }
+    }
+
+    private static let template: MustacheTemplate? = {
+        // The library's own escaping compares characters, so a combining mark after a quotation mark hides it.
+        MustacheContentTypes.register(EscapedText(), named: EscapedText.name)
+        return try? MustacheTemplate(string: "{{% CONTENT_TYPE:\(EscapedText.name)}}\n" + text)
+    }()
+
+    private struct EscapedText: MustacheContentType {
+        static let name = "STRATA_HTML"
+        func escapeText(_ text: String) -> String { HTMLText.escaped(text) }
+    }
+}

@@ -1,0 +1,30 @@
+import FoundationEssentials
+import StrataDomain
+
+/// A page for a browser, as the response of an endpoint. It runs no script, loads nothing, cannot be framed (RFC 8628,
+/// section 5.4, clickjacking), sends its forms to this service only, and is stored by no cache.
+public struct HTMLPage: Codable, Sendable, NoStore {
+    /// The status of the response, in place of the endpoint's.
+    public var status: Int
+    public var html: String
+    /// The `nonce` of the only style sheet.
+    public var styleNonce: String
+
+    public init(status: Int = 200, html: String, styleNonce: String) {
+        self.status = status
+        self.html = html
+        self.styleNonce = styleNonce
+    }
+
+    var encoded: EncodedResponse {
+        let policy =
+            "default-src 'none'; style-src 'nonce-\(styleNonce)'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+        return EncodedResponse(
+            status: status,
+            headers: [
+                "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
+                "Content-Security-Policy": policy, "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
+                "Cross-Origin-Opener-Policy": "same-origin",
+            ], body: Data(html.utf8))
+    }
+}

@@ -1,0 +1,119 @@
+import AccountsAPI
+import AccountsData
+import AccountsDomain
+import FoundationEssentials
+import StrataConcurrency
+import StrataDomain
+import StrataNetworking
+import StrataTesting
+import StrataTokens
+import Testing
+
+/// The device's part of RFC 8628, against a scripted server.
+@Suite struct DeviceLoginTests {
+    private let open = MockAPIClient()
+    private let store = MemoryTokenStore()
+    private let timer = RecordingClock()
+    private let shown = ShownCodes()
+    private static let access = "e30.\(Data(#"{"sub":"u1","name":"ada"}"#.utf8).base64EncodedString()).x"
+
+    private var repository: RemoteSessionRepository {
+        let server = ServerClock(ManualWallClock())
+        return RemoteSessionRepository(
+            client: MockAPIClient(), open: open,
+            provider: RefreshingTokenProvider(
+                store: store, refresher: SessionTokenRefresher(client: open, clock: server), clock: server),
+            store: store, server: "http://tides.test:80", clock: server, timer: timer)
+    }
+
+    private static func refusal(_ code: String) -> NetworkError.Kind {
+        .validation(Problem(title: "Refused", status: 400, code: code, error: code))
+    }
+
+    /// Logs in at a server that answers the polls one after the other; `nil` is the tokens.
+    ///
+    /// - Returns: The waits before the polls, in seconds.
+    private func login(_ answers: [NetworkError.Kind?], expiresIn: Int = 600) async throws -> [Duration] {
+        open.on(AuthorizeDevice.self) { _, _ in
+            DeviceAuthorization(
+                deviceCode: "sld_1", userCode: "WDJB-MJHT", verificationUri: "https://tides.test/device",
+                verificationUriComplete: "https://tides.test/device?user_code=WDJB-MJHT", expiresIn: expiresIn,
+                interval: 5)
+        }
+        let left = Mutex(answers)
+        open.on(RefreshSession.self) { call, _ in
+            #expect(call.grant.grantType == TokenGrant.deviceCodeType && call.grant.deviceCode == "sld_1")
+            let answer = left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? nil }
+            if let answer { throw NetworkError(answer) }
+            return TokenPayload(accessToken: Self.access, expiresIn: 900, refreshToken: "refresh-1")
+        }
+        let (username, place) = try await repository.login(device: "laptop") { [shown] code in
+            shown.codes.withLock { $0.append(code) }
+        }
+        #expect(username == "ada" && place == "memory")
+        return timer.waits
+    }
+
+    @Test func `the device shows its code, waits, and keeps the tokens with their account`() async throws {
+        let waits = try await login([Self.refusal("authorization_pending"), nil])
+        #expect(waits == [.seconds(5), .seconds(5)])
+        #expect(shown.codes.withLock { $0.map(\.code) } == ["WDJB-MJHT"])
+        #expect(shown.codes.withLock { $0.map(\.link) } == ["https://tides.test/device?user_code=WDJB-MJHT"])
+        let stored = try #require(try await store.read())
+        #expect(stored.refresh == Secret("refresh-1"))
+        #expect(stored.account?.userId == "u1" && stored.account?.username == "ada")
+    }
+
+    @Test func `slow_down adds five seconds to every further wait`() async throws {
+        let waits = try await login([Self.refusal("slow_down"), Self.refusal("slow_down"), nil])
+        #expect(waits == [.seconds(5), .seconds(10), .seconds(15)])
+    }
+
+    @Test func `a lost response and a server that is away for a while end in a login`() async throws {
+        let waits = try await login([
+            .connectionLost("reset"), .timeout, .offline("no route"), .server(503, nil), .rateLimited(retryAfter: nil),
+            nil,
+        ])
+        #expect(waits.count == 6)
+    }
+
+    @Test(arguments: ["access_denied", "expired_token", "invalid_grant", "invalid_request"])
+    func `any other answer ends the login and keeps nothing`(code: String) async throws {
+        let error = await #expect(throws: DomainError.self) { try await login([Self.refusal(code)]) }
+        switch code {
+        case "access_denied": #expect(error?.description.contains("refused in the browser") == true)
+        case "expired_token": #expect(error?.description.contains("expired") == true)
+        default: break
+        }
+        #expect(try await store.read() == nil)
+    }
+
+    @Test func `a server that stays away ends the login a minute after the codes`() async throws {
+        await #expect(throws: DomainError.self) { try await login([.offline("no route")], expiresIn: 20) }
+        #expect(timer.waits == Array(repeating: .seconds(5), count: 17))
+    }
+
+    @Test func `tokens that cannot be kept are given back`() async throws {
+        open.on(RevokeToken.self) { _, _ in NoContent() }
+        store.failure = TokenStoreError("The disk is full.")
+        await #expect(throws: DomainError.self) { try await login([nil]) }
+        #expect(open.calls(to: RevokeToken.self).map(\.revocation.token) == ["refresh-1"])
+    }
+}
+
+/// A clock on which every sleep is over at once.
+private final class RecordingClock: Clock {
+    private let slept = Mutex<[Duration]>([])
+    var waits: [Duration] { slept.withLock { $0 } }
+    var now: ManualClock.Instant { .init(offset: waits.reduce(.zero, +)) }
+    let minimumResolution = Duration.nanoseconds(1)
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+        let wait = now.duration(to: deadline)
+        slept.withLock { $0.append(wait) }
+    }
+}
+
+private final class ShownCodes: Sendable {
+    let codes = Mutex<[DeviceCode]>([])
+}
