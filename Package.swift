@@ -24,6 +24,16 @@ let exemplar = Feature("Specimens", .cached, refersTo: ["Accounts"])
 /// The features whose sources are in this package.
 let ownFeatures = features + [accounts, exemplar]
 
+// scaffold:only Template
+/// PostgreSQL is left out where libpq's header is not installed. `STRATA_POSTGRES=1` or `0` decides it instead.
+let hasPostgres =
+    Context.environment["STRATA_POSTGRES"].map { $0 == "1" }
+    ?? ["", "/postgresql"].contains { FileManager.default.fileExists(atPath: "/usr/include\($0)/libpq-fe.h") }
+
+/// The modules that need libpq.
+let postgres = ["CLibPQ", "StrataPostgres"]
+
+// scaffold:end-only
 /// `uses` names modules and products of libraries. What a layer always has (`Layer.basis`) is not repeated.
 let core: [Module] = [
     // scaffold:only Template
@@ -56,6 +66,8 @@ let core: [Module] = [
             "NIOCore", "NIOPosix", "NIOHTTP1", "HTTPTypes",
         ]),
     Module("StrataSQLite", .store, at: "Service/SQLite", uses: ["StrataService", "GRDB", "Logging"]),
+    Module("CLibPQ", .systemLibrary, at: "Service/CLibPQ"),
+    Module("StrataPostgres", .store, at: "Service/Postgres", uses: ["StrataService", "CLibPQ", "Logging"]),
 
     Module("StrataTerminal", .terminal, at: "Terminal", uses: ["ArgumentParser"]),
     Module("StrataTesting", .testing, at: "Testing", uses: ["StrataNetworking", "Logging"]),
@@ -67,6 +79,9 @@ let core: [Module] = [
         ]),
     // scaffold:end-only
 ]
+// scaffold:only Template
+.filter { hasPostgres || !postgres.contains($0.name) }
+// scaffold:end-only
 
 /// Modules that another package brings, each with its layer. Strata's own are rows above.
 let brought: [String: Layer] = [:]
@@ -109,7 +124,7 @@ let tests: [Test] =
             uses: [
                 "StrataSQLite", "Hummingbird", "HummingbirdTesting", "JWTKit", "Crypto", "GRDB", "ServiceLifecycle",
                 "Metrics", "Logging", "HTTPTypes", "NIOCore", "NIOPosix",
-            ]),
+            ] + (hasPostgres ? ["StrataPostgres"] : [])),
         Test("StrataTerminal", at: "Terminal", uses: ["ArgumentParser"]),
         Test(
             "Entities", at: "Entities",
@@ -180,7 +195,7 @@ let marks = [
     place.deletingLastPathComponent().appending(path: "repositories"), place.appending(path: ".template.json"),
 ]
 if FileManager.default.fileExists(atPath: marks[place.lastPathComponent == "checkouts" ? 0 : 1].path) {
-    let used = Set(shared + ["CZlib"])
+    let used = Set(shared + ["CZlib", "CLibPQ"])
     package.products.removeAll { !used.contains($0.name) }
     package.targets.removeAll { !used.contains($0.name) }
 }
@@ -212,7 +227,7 @@ enum Layer: String {
         case .service, .terminal: []
         case .transport, .proxy, .testing: [.networking]
         case .data: [.networking, .systemLibrary]
-        case .store: [.service]
+        case .store: [.service, .systemLibrary]
         case .featureTesting: [.networking, .service, .store, .terminal, .testing]
         case .featureDomain, .featureAPI: [.featureDomain]
         case .featureData: [.data, .featureDomain, .featureAPI]
@@ -250,7 +265,8 @@ struct Module {
         let (isStrata, settings) = (!layer.isOfAService, [SwiftSetting].strict(isStrata: !layer.isOfAService))
         let exclude = hasReadme ? ["README.md"] : []
         return switch layer {
-        case .systemLibrary: .systemLibrary(name: name, path: path, providers: [.apt(["zlib1g-dev"])])
+        case .systemLibrary:
+            .systemLibrary(name: name, path: path, providers: [.apt([name == "CZlib" ? "zlib1g-dev" : "libpq-dev"])])
         case .commandLine, .backend:
             .executableTarget(
                 name: name, dependencies: dependencies, path: path, exclude: exclude, packageAccess: isStrata,
@@ -350,7 +366,7 @@ struct Test {
             name: "\(name)Tests", dependencies: dependencies.map(Target.Dependency.named),
             path: "Tests/\(path)",
             exclude: name == "EndToEnd" ? ["README.md"] : [], packageAccess: isStrata,
-            swiftSettings: .strict(isStrata: isStrata))
+            swiftSettings: .strict(isStrata: isStrata) + (uses.contains("StrataPostgres") ? [.define("POSTGRES")] : []))
     }
 }
 

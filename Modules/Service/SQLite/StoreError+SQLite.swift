@@ -7,7 +7,8 @@ extension StoreError {
         let message = error.message ?? "\(error.resultCode)"
         switch error.resultCode {
         case .SQLITE_CONSTRAINT: self = .constraint(message)
-        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_BUSY, .SQLITE_LOCKED,
+        case .SQLITE_FULL: self = .full(message)
+        case .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_BUSY, .SQLITE_LOCKED,
             .SQLITE_NOMEM, .SQLITE_PERM:
             self = .unavailable(message)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:

@@ -21,6 +21,7 @@ enum Layer: String, Sendable, CaseIterable {
         case ("Modules", "Networking", .some, _): self = .transport
         case ("Modules", "Data", .some, _): self = .data
         case ("Modules", "Service", "Core", _): self = .service
+        case ("Modules", "Service", "CLibPQ", _): self = .systemLibrary
         case ("Modules", "Service", .some, _): self = .store
         case ("Modules", "Terminal", _, _): self = .terminal
         case ("Modules", "Testing", _, _): self = .testing
@@ -53,7 +54,7 @@ enum Layer: String, Sendable, CaseIterable {
         case .service, .terminal: ground
         case .transport, .proxy, .testing: ground.union([.networking])
         case .data: ground.union([.networking, .systemLibrary])
-        case .store: ground.union([.service])
+        case .store: ground.union([.service, .systemLibrary])
         case .featureTesting: ground.union([.networking, .service, .store, .terminal, .testing])
         case .featureDomain, .featureAPI: [.domain, .featureDomain]
         case .featureData: ground.union([.data, .featureDomain, .featureAPI])

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Harm.allCases)
+    @Test(.enabled(if: StoreEngine.ofServices.isSQLite, "harms a file"), arguments: Harm.allCases)
     func `a service whose database was harmed is not ready, acknowledges nothing, and logs it once`(
         harm: Harm
     ) async throws {

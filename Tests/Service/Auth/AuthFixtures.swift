@@ -1,19 +1,18 @@
 import Crypto
 import FoundationEssentials
 import StrataDomain
-import StrataSQLite
 import StrataTesting
 
 @testable import StrataService
 
 /// A database of its own in a temporary directory, which goes with it.
 final class AuthDatabase: Sendable {
-    let store: SQLiteStore
+    let store: any Store
     private let directory: TemporaryDirectory
 
     init() async throws {
         directory = try TemporaryDirectory()
-        store = try await SQLiteStore.open(SQLiteLocation(path: directory.file("auth.db")))
+        store = try await StoreEngine.ofServices.open(directory.path)
         try await store.migrate([Sessions.migration])
     }
 }

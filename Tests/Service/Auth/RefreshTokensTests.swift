@@ -1,7 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
 import StrataDomain
-import StrataSQLite
 import StrataTesting
 import Testing
 
@@ -11,7 +10,7 @@ import Testing
     private let database: AuthDatabase
     private let tokens: RefreshTokens
     private let log = LogRecorder()
-    private var store: SQLiteStore { database.store }
+    private var store: any Store { database.store }
 
     init() async throws {
         database = try await AuthDatabase()

@@ -19,8 +19,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("busy", 503, "1"), ("full", 503, "5")])
-    func `a transient failure is 503 with Retry-After`(_ how: String, _ status: Int, _ wait: String) async throws {
+    @Test(arguments: [("busy", 503, "1"), ("away", 503, "5"), ("full", 507, String?.none)])
+    func `a transient failure is 503 with Retry-After, a full disk 507 without`(
+        _ how: String, _ status: Int, _ wait: String?
+    ) async throws {
         try await withService { _, client in
             let reply = try await client.send(.get, "/v1/fail/\(how)")
             #expect(reply.status == status)

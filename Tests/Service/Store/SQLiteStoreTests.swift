@@ -122,37 +122,6 @@ import Testing
             return message.contains(path.hasPrefix("/proc") ? "/proc/nowhere" : path)
         }
     }
-
-    @Test func `calls after the end are refused, not a crash`() async throws {
-        try await withTemporaryDirectory { directory in
-            let store = try await SQLiteStore.open(SQLiteLocation(path: "\(directory)/notes.db"))
-            try await store.close()
-            await #expect(throws: StoreError.self) { try await store.read { try $0.rows("SELECT 1 AS one").count } }
-            await #expect(throws: StoreError.self) { try await store.write { try $0.execute("SELECT 1") } }
-        }
-    }
-
-    @Test func `a cancelled write is rolled back`() async throws {
-        try await withTemporaryDirectory { directory in
-            let store = try await SQLiteStore.open(SQLiteLocation(path: "\(directory)/notes.db"))
-            try await store.write { try $0.execute("CREATE TABLE t (id TEXT)") }
-            let inside = BlockingFlag()
-            let cancelled = BlockingFlag()
-            let write = Task {
-                try await store.write { transaction in
-                    try transaction.execute("INSERT INTO t (id) VALUES ('a')")
-                    inside.raise()
-                    cancelled.wait()
-                }
-            }
-            try await BlockingPool(threads: 1, queueLimit: 1).run { inside.wait() }
-            write.cancel()
-            cancelled.raise()
-            await #expect(throws: (any Error).self) { try await write.value }
-            try await expectRows(0, in: "t", of: store)
-            try await store.close()
-        }
-    }
 }
 
 @Suite struct SQLiteLocationTests {

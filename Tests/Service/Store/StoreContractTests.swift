@@ -1,25 +1,7 @@
 import FoundationEssentials
-import StrataSQLite
 import StrataService
 import StrataTesting
 import Testing
-
-/// An engine, and how to get a fresh database of it.
-struct StoreEngine: Sendable, CustomTestStringConvertible {
-    let name: String
-    let open: @Sendable (_ directory: String) async throws -> any Store
-    let close: @Sendable (any Store) async throws -> Void
-
-    var testDescription: String { name }
-
-    static let sqlite = StoreEngine(
-        name: "SQLite",
-        open: { try await SQLiteStore.open(SQLiteLocation(path: "\($0)/contract.db")) },
-        close: { try await ($0 as? SQLiteStore)?.close() })
-
-    /// Every engine the features' SQL has to run on.
-    static let all = [sqlite]
-}
 
 /// The contract of every implementation of `Store`.
 @Suite struct StoreContractTests {
@@ -240,6 +222,193 @@ struct StoreEngine: Sendable, CustomTestStringConvertible {
             #expect(throws: StoreError.column("id", expected: "an integer")) { try row.int("id") }
             #expect(try row.isNull("photo"))
             #expect(try row.intIfAny("level") == 7)
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `texts sort by their bytes`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            try await store.write { transaction in
+                for id in ["b", "ä", "Z", "a b", "a", "ab", "_", "é"] {
+                    try transaction.execute("INSERT INTO tide (id, level) VALUES (\(id), 1)")
+                }
+            }
+            let ids = try await store.read { try $0.rows("SELECT id FROM tide ORDER BY id").map { try $0.text("id") } }
+            #expect(ids == ["Z", "_", "a", "a b", "ab", "b", "ä", "é"])
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `an error that was caught does not end the transaction of an attempt`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            try await store.write { transaction in
+                for level in 1...3 {
+                    _ = try? transaction.attempt {
+                        try transaction.execute("INSERT INTO tide (id, level) VALUES ('a', \(level))")
+                    }
+                }
+            }
+            let levels = try await store.read { try $0.rows("SELECT level FROM tide").map { try $0.int("level") } }
+            #expect(levels == [1])
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `numbers, sums and missing values are read in their types`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            let empty: String? = nil
+            try await store.write { transaction in
+                let changed = try transaction.execute(
+                    "INSERT INTO tide (id, level, depth) VALUES ('a', 1, \(0.1)), ('b', \(Int.max - 1), NULL)")
+                #expect(changed == 2)
+            }
+            let row = try #require(
+                try await store.read { reader in
+                    try reader.row(
+                        """
+                        SELECT SUM(level) AS total, COUNT(*) AS count, MAX(depth) AS depth, \(empty) AS missing FROM tide
+                        """)
+                })
+            #expect(try row.int("total") == Int.max)
+            #expect(try row.int("count") == 2)
+            #expect(try row.double("depth") == 0.1)
+            #expect(try row.textIfAny("missing") == nil)
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `a large blob and a long text are read unchanged`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            let photo = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+            let text = String(repeating: "ä🌊 ", count: 100_000)
+            try await store.write { transaction in
+                try transaction.execute("INSERT INTO tide (id, level, photo) VALUES ('a', 1, \(photo))")
+                try transaction.execute("INSERT INTO remark (tide_id, text) VALUES ('a', \(text))")
+            }
+            let row = try await store.read { reader in
+                try reader.row("SELECT photo, text FROM tide JOIN remark ON tide_id = id")
+            }
+            #expect(try row?.blob("photo") == photo)
+            #expect(try row?.text("text") == text)
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `a cancelled write is rolled back`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            let inside = BlockingFlag()
+            let cancelled = BlockingFlag()
+            let write = Task {
+                try await store.write { transaction in
+                    try transaction.execute("INSERT INTO tide (id, level) VALUES ('a', 1)")
+                    inside.raise()
+                    cancelled.wait()
+                }
+            }
+            try await BlockingPool(threads: 1, queueLimit: 1).run { inside.wait() }
+            write.cancel()
+            cancelled.raise()
+            await #expect(throws: (any Error).self) { try await write.value }
+            try await expectRows(0, in: "tide", of: store)
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `calls after the end are refused`(_ engine: StoreEngine) async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try await engine.open(directory)
+            try await engine.close(store)
+            await #expect(throws: StoreError.self) { try await store.read { try $0.rows("SELECT 1 AS one").count } }
+            await #expect(throws: StoreError.self) { try await store.write { try $0.execute("SELECT 1") } }
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `a database that a newer program migrated is refused`(_ engine: StoreEngine) async throws {
+        try await withStore(engine) { store in
+            try await store.migrate([schema, StoreMigration("contract-9", "CREATE TABLE later (id TEXT)")])
+            await #expect {
+                try await store.migrate([schema])
+            } throws: { error in
+                guard case StoreError.failed(let message) = error else { return false }
+                return message.contains("'contract-9', which this program does not know")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("DROP TABLE remark", "lacks the table 'remark'"),
+        ("DROP INDEX tide_by_level", "lacks the index 'tide_by_level'"),
+        ("ALTER TABLE tide DROP COLUMN depth", "lacks the column 'depth' of tide"),
+    ])
+    func `a database that lacks a part of its schema is refused`(change: String, words: String) async throws {
+        for engine in StoreEngine.all {
+            try await withStore(engine) { store in
+                let index = StoreMigration("contract-2", "CREATE INDEX tide_by_level ON tide (level)")
+                try await store.migrate([schema, index])
+                try await store.write { try $0.execute(Statement(stringLiteral: change)) }
+                await #expect {
+                    try await store.migrate([schema, index])
+                } throws: { error in
+                    guard case StoreError.failed(let message) = error else { return false }
+                    return message.contains(words)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `programs that start at once run each migration once`(_ engine: StoreEngine) async throws {
+        try await withTemporaryDirectory { directory in
+            let stores = try await [engine.open(directory), engine.open(directory), engine.open(directory)]
+            let insert = StoreMigration("contract-2", "INSERT INTO tide (id, level) VALUES ('m', 1)")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for store in stores { group.addTask { [schema] in try await store.migrate([schema, insert]) } }
+                try await group.waitForAll()
+            }
+            try await expectRows(1, in: "tide", of: stores[0])
+            for store in stores { try await engine.close(store) }
+        }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `a reader that follows a counter misses no write of several programs`(_ engine: StoreEngine) async throws {
+        try await withTemporaryDirectory { directory in
+            let stores = try await [engine.open(directory), engine.open(directory), engine.open(directory)]
+            try await stores[0].migrate([schema])
+            try await stores[0].write { try $0.execute("INSERT INTO tide (id, level) VALUES ('counter', 0)") }
+            let total = 180
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for store in stores {
+                    for _ in 0..<6 {
+                        group.addTask {
+                            for _ in 0..<total / 18 {
+                                try await store.write { transaction in
+                                    let next = try transaction.row(
+                                        "UPDATE tide SET level = level + 1 WHERE id = 'counter' RETURNING level")
+                                    let level = try next?.int("level") ?? 0
+                                    try transaction.execute(
+                                        "INSERT INTO tide (id, level) VALUES (\("n\(level)"), \(level))")
+                                }
+                            }
+                        }
+                    }
+                    group.addTask {
+                        var seen: [Int] = []
+                        while seen.count < total {
+                            let last = seen.last ?? 0
+                            seen += try await store.read { reader in
+                                try reader.rows(
+                                    "SELECT level FROM tide WHERE level > \(last) AND id <> 'counter' ORDER BY level"
+                                ).map { try $0.int("level") }
+                            }
+                        }
+                        #expect(seen == Array(1...total))
+                    }
+                }
+                try await group.waitForAll()
+            }
+            for store in stores { try await engine.close(store) }
         }
     }
 }

@@ -82,7 +82,8 @@ struct NotesFeature: FeatureService {
         routes.handle(Fail.self, for: .anyone) { call, _ in
             switch call.how {
             case "busy": throw BlockingPool.Busy()
-            case "full": throw StoreError.unavailable("disk full at /secret/path")
+            case "away": throw StoreError.unavailable("no file at /secret/path")
+            case "full": throw StoreError.full("disk full at /secret/path")
             case "constraint": throw StoreError.constraint("UNIQUE constraint failed: secret.column")
             case "oauth":
                 throw ServiceError(

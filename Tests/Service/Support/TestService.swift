@@ -31,7 +31,8 @@ struct SampleAuthenticator: Authenticator {
 struct TestService {
     let feature = NotesFeature()
     let store: any Store
-    private let database: SQLiteStore
+    private let engine = StoreEngine.ofServices
+    /// The database with SQLite.
     let path: String
     let wallClock = ManualWallClock()
     let metrics = PrometheusRegistry(prefix: "tides_")
@@ -44,8 +45,10 @@ struct TestService {
 
     init(directory: String) async throws {
         path = "\(directory)/data/notes.db"
-        database = try await SQLiteStore.open(SQLiteLocation(path: path), logger: log.logger())
-        store = database
+        store =
+            engine.isSQLite
+            ? try await SQLiteStore.open(SQLiteLocation(path: path), logger: log.logger())
+            : try await engine.open(directory)
     }
 
     /// The log lines so far.
@@ -56,7 +59,7 @@ struct TestService {
         while !isMet(self) { await Task.yield() }
     }
 
-    func close() async throws { try await database.close() }
+    func close() async throws { try await engine.close(store) }
 
     func application(
         port: Int = 0, onListening: @escaping @Sendable (Int) -> Void = { _ in }

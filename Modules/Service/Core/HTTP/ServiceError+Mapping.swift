@@ -54,6 +54,7 @@ extension ServiceError {
                 409, code: "constraint", title: "Conflict",
                 detail: "The change contradicts stored data: a name is taken, or a named object does not exist.")
         case .unavailable: self = .unavailable("The database cannot be used now.", seconds: 5)
+        case .full: self = .storageFull("The change was not stored: the disk of the database is full.")
         case .failed, .column: self = .unexpected
         }
     }
@@ -83,9 +84,7 @@ extension ServiceError {
         default:
             self =
                 error.isFull
-                ? ServiceError(
-                    507, code: "storage_full", title: "No room left",
-                    detail: "The file was not stored: the disk is full. Nothing was changed.")
+                ? .storageFull("The file was not stored: the disk is full. Nothing was changed.")
                 : .unavailable("Files cannot be stored now.", seconds: 5)
         }
     }

@@ -29,4 +29,8 @@ extension ServiceError {
             503, code: code, title: "Not available now", detail: "\(detail) Try again in \(seconds) s.",
             headers: ["Retry-After": "\(seconds)"])
     }
+
+    static func storageFull(_ detail: String) -> ServiceError {
+        ServiceError(507, code: "storage_full", title: "No room left", detail: detail)
+    }
 }

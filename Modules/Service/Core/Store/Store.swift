@@ -83,9 +83,19 @@ public struct StoreMigration: Sendable {
 public enum StoreError: Error, Sendable, Hashable {
     /// The row violates a unique, foreign key or check constraint.
     case constraint(String)
-    /// The database cannot be used now: the disk is full, another process holds it, or the file is removed or damaged.
+    /// The database cannot be used now: it cannot be reached, another process holds it, or the file is removed or damaged.
     case unavailable(String)
+    /// The disk of the database is full.
+    case full(String)
     case failed(String)
     /// A column is missing or has another type, which is a bug in a statement.
     case column(String, expected: String)
+
+    /// Whether the transaction may be lost, so that it cannot go on.
+    var endsTransaction: Bool {
+        switch self {
+        case .unavailable, .full: true
+        case .constraint, .failed, .column: false
+        }
+    }
 }

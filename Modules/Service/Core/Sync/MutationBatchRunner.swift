@@ -30,7 +30,7 @@ struct MutationBatchRunner {
 
     /// One result for each mutation, in order.
     ///
-    /// - Throws: `StoreError.unavailable`, which rolls the transaction back.
+    /// - Throws: `StoreError.unavailable` or `.full`, which roll the transaction back.
     mutating func run(_ mutations: [Mutation]) throws -> [MutationResult] {
         results = Array(repeating: nil, count: mutations.count)
         let members = Dictionary(grouping: mutations.indices.filter { mutations[$0].group != nil }) {

@@ -46,7 +46,7 @@ struct MutationRunner: Sendable {
 
     /// Tries `mutation` in a savepoint.
     ///
-    /// - Throws: `StoreError.unavailable`, which rolls the transaction back.
+    /// - Throws: `StoreError.unavailable` or `.full`, which roll the transaction back.
     func attempt(
         _ mutation: Mutation, by principal: Principal, at now: Date, in transaction: any StoreTransaction
     ) throws -> Outcome {
@@ -63,8 +63,8 @@ struct MutationRunner: Sendable {
             return .applied(version: version)
         } catch is SyncConflictError {
             return .conflict
-        } catch StoreError.unavailable(let reason) {
-            throw StoreError.unavailable(reason)
+        } catch let error as StoreError where error.endsTransaction {
+            throw error
         } catch is CancellationError {
             throw CancellationError()
         } catch {

@@ -1,0 +1,95 @@
+import StrataConcurrency
+import StrataService
+import StrataSystem
+
+/// At most so many connections; a caller that finds none waits in the order of arrival.
+final class PostgresPool: Sendable {
+    private struct State {
+        var idle: [PostgresConnection] = []
+        var isClosed = false
+    }
+
+    private let location: PostgresLocation
+    private let application: String
+    private let permits: FairSemaphore
+    private let state = Mutex(State())
+    private let timers: TimerQueue
+    private let longestWait: Duration
+
+    /// - Parameter longestWait: For a free connection, and for the answer of the server to a new one.
+    init(
+        _ location: PostgresLocation, application: String, connections: Int, longestWait: Duration, timers: TimerQueue
+    ) {
+        self.location = location
+        self.application = application
+        self.longestWait = longestWait
+        self.timers = timers
+        permits = FairSemaphore(permits: connections)
+    }
+
+    /// Runs `body` with a connection on a thread that may block. A cancelled task ends the statement under way.
+    ///
+    /// - Throws: `StoreError.unavailable` when no connection is free in time, or none can be opened.
+    func withConnection<Result: Sendable>(
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Result
+    ) async throws -> Result {
+        guard try await permits.acquire(until: WaitLimit(at: timers.now + longestWait, on: timers)) else {
+            throw StoreError.unavailable("every connection to the database is in use")
+        }
+        defer { permits.release() }
+        let interrupt = try Interrupt()
+        return try await withTaskCancellationHandler {
+            try await runBlocking { [self] in
+                let connection = try take()
+                connection.interrupt = interrupt
+                defer {
+                    connection.interrupt = nil
+                    put(connection)
+                }
+                return try body(connection)
+            }
+        } onCancel: {
+            interrupt.raise()
+        }
+    }
+
+    private func take() throws -> PostgresConnection {
+        let idle = try state.withLock { state in
+            if state.isClosed { throw StoreError.unavailable("the database is closed") }
+            return state.idle.popLast()
+        }
+        if let idle { return idle }
+        do {
+            return try PostgresConnection(location, application: application, limit: longestWait)
+        } catch let failure as PostgresFailure {
+            throw StoreError.unavailable("Cannot reach '\(location)': \(failure.message).")
+        }
+    }
+
+    private func put(_ connection: PostgresConnection) {
+        // A lost or stale connection is seldom alone: the server ended, or its schema changed. Closed after the lock.
+        let closed = state.withLock { state -> [PostgresConnection] in
+            guard connection.isSpent || state.isClosed else {
+                state.idle.append(connection)
+                return []
+            }
+            guard connection.setback != nil else { return [] }
+            defer { state.idle = [] }
+            return state.idle
+        }
+        withExtendedLifetime(closed) {}
+    }
+
+    /// Closes idle connections now, and others after their use.
+    func close() {
+        let closed = state.withLock { state in
+            state.isClosed = true
+            defer { state.idle = [] }
+            return state.idle
+        }
+        withExtendedLifetime(closed) {}
+    }
+
+    /// Connections that a task may have at once, and tasks that wait for one.
+    var load: (free: Int, waiting: Int) { (permits.free, permits.waiting) }
+}

@@ -1,0 +1,57 @@
+import FoundationEssentials
+public import StrataService
+
+extension PostgresStore {
+    /// Each migration runs as a write, and writes run one at a time among all replicas. So replicas that start at once run it
+    /// once.
+    ///
+    /// - Throws: `StoreError.failed` for a database that a newer program migrated, or that lacks a table, index or column of
+    ///   its migrations.
+    public func migrate(_ migrations: [StoreMigration]) async throws {
+        let applied = try await write { transaction in
+            try transaction.execute(
+                """
+                CREATE TABLE IF NOT EXISTS schema_migration (
+                    name TEXT COLLATE "C" NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)
+                """)
+            return Set(try transaction.rows("SELECT name FROM schema_migration").map { try $0.text("name") })
+        }
+        if let unknown = applied.subtracting(migrations.map(\.name)).min() {
+            throw StoreError.failed(
+                "The database '\(self)' has the migration '\(unknown)', which this program does not know: a newer program, or "
+                    + "one with more features, wrote it. Start that one, or restore a backup from before.")
+        }
+        for migration in migrations where !applied.contains(migration.name) {
+            try await write { transaction in
+                let name = migration.name
+                // Another replica may have applied it.
+                guard try transaction.row("SELECT name FROM schema_migration WHERE name = \(name)") == nil else {
+                    return
+                }
+                for statement in migration.statements {
+                    try transaction.execute(Statement(stringLiteral: BytewiseSchema.statement(statement)))
+                }
+                try transaction.execute("INSERT INTO schema_migration (name, applied_at) VALUES (\(name), \(Date()))")
+            }
+        }
+        try await requireComplete(after: migrations)
+    }
+
+    /// - Throws: `StoreError.failed` naming what is missing, a table before its columns.
+    private func requireComplete(after migrations: [StoreMigration]) async throws {
+        let statements = migrations.flatMap(\.statements).map(BytewiseSchema.statement)
+        let missing = try await running { connection in
+            try connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE")
+            defer { connection.rollBack() }
+            let present = try SchemaPart.parts(in: "current_schema()::regnamespace", on: connection)
+            // The model is made of temporary tables, which the rollback removes.
+            try connection.run("SET LOCAL search_path = pg_temp")
+            for statement in statements { try connection.run(statement) }
+            return try SchemaPart.parts(in: "pg_my_temp_schema()", on: connection).subtracting(present).min()
+        }
+        guard let missing else { return }
+        throw StoreError.failed(
+            "The database '\(self)' lacks \(missing.words), which its migrations created: it was edited or is damaged. "
+                + "Restore a backup.")
+    }
+}

@@ -1,0 +1,181 @@
+import FoundationEssentials
+public import Logging
+public import StrataConcurrency
+public import StrataService
+import StrataSystem
+
+/// The store port on PostgreSQL 13 or newer, for a service of many replicas.
+///
+/// A read runs in one snapshot (`REPEATABLE READ`). A write runs alone among all replicas: it takes an advisory lock that its
+/// transaction keeps until it is committed, so that versions are in commit order.
+public final class PostgresStore: Store, CustomStringConvertible {
+    let location: PostgresLocation
+    let pool: PostgresPool
+    let logger: Logger
+    /// Of the writes of this process, one runs and one waits at the server; more would take the connections of reads.
+    private let writers = FairSemaphore(permits: 2)
+    private let commits = Mutex(0)
+
+    /// Key of the advisory lock of writers, one for each database.
+    private static let lock = "pg_advisory_xact_lock(91749106738273)"
+    /// Runs of a transaction whose failures another run may mend.
+    private static let mostRuns = 6
+
+    /// Connects once.
+    ///
+    /// - Parameters:
+    ///   - application: Name of this program in the server's list of connections. Default `strata`.
+    ///   - connections: At most so many; 1 or more. Default 10.
+    ///   - longestWait: For a free connection, and for the answer of the server to a new one. Default 10 seconds.
+    /// - Throws: `StoreError.unavailable` with a sentence that names host and database, never the password.
+    public static func open(
+        _ location: PostgresLocation, application: String = "strata", connections: Int = 10,
+        longestWait: Duration = .seconds(10), timers: TimerQueue = TimerQueue(ContinuousClock()),
+        logger: Logger = Logger(label: "store")
+    ) async throws -> PostgresStore {
+        let pool = PostgresPool(
+            location, application: application, connections: connections, longestWait: longestWait, timers: timers)
+        let store = PostgresStore(location, pool, logger)
+        try await store.requireVersion()
+        return store
+    }
+
+    private init(_ location: PostgresLocation, _ pool: PostgresPool, _ logger: Logger) {
+        self.location = location
+        self.pool = pool
+        self.logger = logger
+    }
+
+    private func requireVersion() async throws {
+        let version = try await running { try $0.begin("SHOW server_version_num") }
+        guard let version, let number = Int(version), number < 130_000 else { return }
+        throw StoreError.unavailable(
+            "'\(location)' is PostgreSQL \(number / 10_000); this program needs version 13 or newer.")
+    }
+
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result {
+        try await running { connection in
+            try Self.transaction(on: connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") { _ in
+                try body(PostgresTransaction(connection: connection))
+            }
+        }
+    }
+
+    @discardableResult public func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+    ) async throws -> Result {
+        let result = try await writers.withPermit {
+            for _ in 0..<Self.mostRuns {
+                switch try await running({ try Self.outcome(on: $0, body) }) {
+                case .committed(let result): return result
+                case .unknown(let result, let id):
+                    if try await isCommitted(id) { return result }
+                }
+            }
+            throw StoreError.unavailable("the connection is lost at each commit")
+        }
+        commits.withLock { $0 += 1 }
+        return result
+    }
+
+    /// How a write ended that was not rolled back.
+    private enum Outcome<Result: Sendable>: Sendable {
+        case committed(Result)
+        /// The connection was lost during COMMIT.
+        case unknown(Result, id: String)
+    }
+
+    private static func outcome<Result: Sendable>(
+        on connection: PostgresConnection, _ body: (any StoreTransaction) throws -> Result
+    ) throws -> Outcome<Result> {
+        var done: (result: Result, id: String)?
+        do {
+            // A replica that stands still inside of a write must not keep the others waiting.
+            let begin = """
+                BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = 10000;
+                SELECT \(lock); SELECT pg_current_xact_id()
+                """
+            let result = try transaction(on: connection, begin) { id in
+                let result = try body(PostgresTransaction(connection: connection))
+                done = id.map { (result, $0) }
+                return result
+            }
+            return .committed(result)
+        } catch let failure as PostgresFailure where failure.isDisconnected {
+            guard let done, connection.setback?.isDisconnected == true else { throw failure }
+            return .unknown(done.result, id: done.id)
+        }
+    }
+
+    /// Runs `body` between `begin` and COMMIT; rolls back after an error.
+    ///
+    /// - Parameter body: Receives the value of the last row that `begin` selects.
+    private static func transaction<Result>(
+        on connection: PostgresConnection, _ begin: String, _ body: (String?) throws -> Result
+    ) throws -> Result {
+        do {
+            let result = try body(try connection.begin(begin))
+            // The body may have caught the error.
+            if let setback = connection.setback { throw setback }
+            try connection.commit()
+            return result
+        } catch {
+            let setback = connection.setback
+            connection.rollBack()
+            throw setback ?? error
+        }
+    }
+
+    /// Whether a transaction was committed whose connection was lost during COMMIT. Once this has the lock of writers, that
+    /// transaction has ended.
+    ///
+    /// - Throws: `StoreError.unavailable` when the server does not tell. The caller then does not know the outcome either; a
+    ///   request with an idempotency key may be sent again.
+    private func isCommitted(_ id: String) async throws -> Bool {
+        let status = try await running { connection in
+            try Self.transaction(on: connection, "BEGIN; SELECT \(Self.lock)") { _ in
+                try connection.run("SELECT pg_xact_status('\(id)')")
+            }
+        }
+        switch status {
+        case "committed": return true
+        case "aborted": return false
+        default: throw StoreError.unavailable("the connection was lost during a commit whose outcome is not known")
+        }
+    }
+
+    /// Runs `body`, and again after a failure that another run may mend.
+    func running<Result: Sendable>(
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Result
+    ) async throws -> Result {
+        var runs = 1
+        while true {
+            do { return try await pool.withConnection(body) } catch let failure as PostgresFailure {
+                guard failure.isRetryable, runs < Self.mostRuns else { throw failure.storeError() }
+                logger.debug("a transaction is run again", metadata: ["reason": "\(failure.message)"])
+                runs += 1
+            }
+        }
+    }
+
+    /// Closes idle connections now and others after their use; later calls fail.
+    public func close() async { pool.close() }
+
+    public var description: String { "\(location)" }
+
+    public var samples: [MetricSample] {
+        let load = pool.load
+        return [
+            MetricSample(
+                "database_connections_free", .gauge, "Connections that a transaction would get at once.",
+                Double(load.free)),
+            MetricSample(
+                "database_connections_waiting", .gauge, "Transactions that wait for a connection.", Double(load.waiting)
+            ),
+            MetricSample(
+                "database_commits_total", .counter, "Transactions committed.", Double(commits.withLock { $0 })),
+        ]
+    }
+}
