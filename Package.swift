@@ -58,10 +58,12 @@ let core: [Module] = [
         uses: ["StrataNetworking", "CZlib", "GRDB", "GRDBSQLite", "Crypto", "Logging"]),
     Module("StrataOffline", .data, at: "Data/Offline", uses: ["GRDB", "GRDBSQLite", "Crypto", "Logging"]),
 
+    Module("CViewer", .assets, at: "Service/Viewer"),
     Module(
         "StrataService", .service, at: "Service/Core",
         uses: [
-            "Hummingbird", "HummingbirdCore", "JWTKit", "Crypto", "CryptoExtras", "ServiceLifecycle", "Logging",
+            "CViewer", "Hummingbird", "HummingbirdCore", "JWTKit", "Crypto", "CryptoExtras", "ServiceLifecycle",
+            "Logging",
             "Metrics",
             "NIOCore", "NIOPosix", "NIOHTTP1", "HTTPTypes",
         ]),
@@ -173,7 +175,7 @@ let modules = core + ownFeatures.flatMap(\.modules)
 
 // scaffold:only Template
 /// What other packages may use: the libraries, and logins.
-let shared = (core.filter { $0.layer != .systemLibrary } + accounts.modules).map(\.name)
+let shared = (core.filter { ![.systemLibrary, .assets].contains($0.layer) } + accounts.modules).map(\.name)
 
 // scaffold:end-only
 let package = Package(
@@ -195,7 +197,7 @@ let marks = [
     place.deletingLastPathComponent().appending(path: "repositories"), place.appending(path: ".template.json"),
 ]
 if FileManager.default.fileExists(atPath: marks[place.lastPathComponent == "checkouts" ? 0 : 1].path) {
-    let used = Set(shared + ["CZlib", "CLibPQ"])
+    let used = Set(shared + ["CZlib", "CLibPQ", "CViewer"])
     package.products.removeAll { !used.contains($0.name) }
     package.targets.removeAll { !used.contains($0.name) }
 }
@@ -205,7 +207,8 @@ if FileManager.default.fileExists(atPath: marks[place.lastPathComponent == "chec
 
 /// Who lives where, and whom each layer may see.
 enum Layer: String {
-    case leaf, http, domain, systemLibrary, networking, transport, proxy, data, service, store, terminal, testing,
+    case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, service, store, terminal,
+        testing,
         featureTesting
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend
@@ -213,7 +216,7 @@ enum Layer: String {
     /// What each of its modules uses without saying so.
     var basis: [String] {
         switch self {
-        case .leaf, .http, .domain, .systemLibrary: []
+        case .leaf, .http, .domain, .systemLibrary, .assets: []
         case .featureDomain, .featureAPI: ["StrataDomain"]
         default: ["StrataDomain", "StrataSystem", "StrataConcurrency", "StrataHTTP"]
         }
@@ -221,10 +224,11 @@ enum Layer: String {
 
     var mayUse: Set<Layer> {
         switch self {
-        case .leaf, .http, .systemLibrary: []
+        case .leaf, .http, .systemLibrary, .assets: []
         case .domain: [.http]
         case .networking: [.systemLibrary]
-        case .service, .terminal: []
+        case .service: [.assets]
+        case .terminal: []
         case .transport, .proxy, .testing: [.networking]
         case .data: [.networking, .systemLibrary]
         case .store: [.service, .systemLibrary]
@@ -260,6 +264,12 @@ struct Module {
         FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(path)/README.md")
     }
 
+    /// Files that the sources embed.
+    private var compressed: [String] {
+        let files = try? FileManager.default.contentsOfDirectory(atPath: "\(Context.packageDirectory)/\(path)")
+        return (files ?? []).filter { $0.hasSuffix(".gz") }.sorted()
+    }
+
     var target: Target {
         let dependencies = Set(layer.basis + uses).sorted().map(Target.Dependency.named)
         let (isStrata, settings) = (!layer.isOfAService, [SwiftSetting].strict(isStrata: !layer.isOfAService))
@@ -267,6 +277,7 @@ struct Module {
         return switch layer {
         case .systemLibrary:
             .systemLibrary(name: name, path: path, providers: [.apt([name == "CZlib" ? "zlib1g-dev" : "libpq-dev"])])
+        case .assets: .target(name: name, path: path, exclude: exclude + ["LICENSE", "DIGESTS"] + compressed)
         case .commandLine, .backend:
             .executableTarget(
                 name: name, dependencies: dependencies, path: path, exclude: exclude, packageAccess: isStrata,

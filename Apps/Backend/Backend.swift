@@ -34,7 +34,9 @@ struct Backend: Sendable {
         service = try ServiceApplication(
             features: features, store: store, authenticator: accounts,
             options: ServiceOptions(
-                host: settings.host, port: settings.port, name: "shiftlog-server", supervision: supervision,
+                host: settings.host, port: settings.port, name: "shiftlog-server",
+                version: ShiftlogServer.release, showsViewer: settings.docs == .on,
+                supervision: supervision,
                 address: address, trustedProxies: settings.trustedProxies),
             metrics: metrics, logger: logger, onListening: onListening)
     }

@@ -19,11 +19,15 @@ struct ShiftlogServer: ParsableCommand {
             Exit codes: 0 done, 64 usage or settings, 65 rejected input or conflict, 66 not found, 69 the address is taken or cannot \
             be used, 70 bug, 73 the database or a directory cannot be used.
             """,
-        version: "0.1.0",
+        version: Self.release,
         subcommands: [
-            ServeCommand.self, MigrateCommand.self, BackupCommand.self, NewSecretCommand.self, CreateUserCommand.self,
+            ServeCommand.self, MigrateCommand.self, OpenAPICommand.self, BackupCommand.self, NewSecretCommand.self,
+            CreateUserCommand.self,
             ListUsersCommand.self, SetPasswordCommand.self, EndSessionsCommand.self, DeleteUserCommand.self,
         ])
+
+    /// The version of the program and of its OpenAPI document.
+    static let release = "0.1.0"
 
     /// One line for each setting, in two columns.
     private static var settings: String {

@@ -16,6 +16,10 @@ struct Settings: Sendable, Equatable {
         case text, json
     }
 
+    enum Docs: String, Sendable, CaseIterable {
+        case on, off
+    }
+
     let host: String
     /// 0 selects a free port.
     let port: Int
@@ -36,6 +40,8 @@ struct Settings: Sendable, Equatable {
     /// The URL that clients use; `nil` for the address it listens on.
     let publicURL: PublicURL?
     let trustedProxies: TrustedProxies
+    /// Whether the page at `/docs` is served.
+    let docs: Docs
 
     /// - Parameters:
     ///   - flags: By setting, `http.port`.
@@ -67,6 +73,7 @@ struct Settings: Sendable, Equatable {
         logFormat = try values.choice(.logFormat) ?? .text
         publicURL = try values.publicURL()
         trustedProxies = try values.trustedProxies()
+        docs = try values.choice(.docs) ?? .on
     }
 }
 
@@ -87,6 +94,7 @@ enum Setting: String, Sendable, CaseIterable {
     case logFormat = "log_format"
     case publicURL = "public_url"
     case trustedProxies = "trusted_proxies"
+    case docs
 
     /// Its environment variable.
     var variable: String { "SHIFTLOG_" + rawValue.map { $0 == "." ? "_" : $0.uppercased() }.joined() }
@@ -108,6 +116,7 @@ enum Setting: String, Sendable, CaseIterable {
         case .logLevel: "info"
         case .logFormat: "text; json writes an object a line"
         case .publicURL: "the listening address; https://HOST, issuer of tokens and only host that is answered"
+        case .docs: "on; off takes the page /docs away"
         case .trustedProxies: "none; addresses and CIDR blocks whose Forwarded and X-Forwarded-* are believed"
         }
     }

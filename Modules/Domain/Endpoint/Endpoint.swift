@@ -53,10 +53,14 @@ public protocol RoutedEndpoint: Endpoint, Codable where Response: Encodable {
     static var route: Route { get }
     /// The status of a success. Default: 204 for `NoContent`, else 200.
     static var successStatus: Int { get }
+    /// What the types do not say, for the OpenAPI document. Default: nothing.
+    static var documentation: EndpointDocumentation { get }
 }
 
 extension RoutedEndpoint {
     public static var successStatus: Int { Response.self == NoContent.self ? 204 : 200 }
+
+    public static var documentation: EndpointDocumentation { EndpointDocumentation() }
 
     public func request() throws(EndpointError) -> EndpointRequest { try EndpointEncoder.encode(self) }
 

@@ -4,6 +4,8 @@
 protocol EndpointPart: Sendable {
     func write(to request: inout EndpointBuilder, name: String) throws(EndpointError)
     static func read(from parts: EndpointParts, name: String) throws(EndpointError) -> Self
+    /// Adds the part to a description. Returns any value.
+    static func describe(in recording: PartsRecording, name: String) throws -> Self
 }
 
 /// The request that the parts of an endpoint write.
@@ -34,6 +36,10 @@ public struct Path<Value: ParameterValue>: Sendable, EndpointPart {
         }
         return Self(wrappedValue: value)
     }
+
+    static func describe(in recording: PartsRecording, name: String) throws -> Self {
+        Self(wrappedValue: try recording.add(WireNames.snakeCase(name), in: .path, Value.self))
+    }
 }
 
 /// A query item, named after the property in snake_case: a value, an optional value, or an array for a repeated name.
@@ -50,6 +56,10 @@ public struct Query<Value: MultipleParameter>: Sendable, EndpointPart {
         let key = WireNames.snakeCase(name)
         return Self(wrappedValue: try .read(parts.query.values(key), place: .query, key: key))
     }
+
+    static func describe(in recording: PartsRecording, name: String) throws -> Self {
+        Self(wrappedValue: try recording.add(WireNames.snakeCase(name), in: .query, Value.self))
+    }
 }
 
 /// A header field, named after the property: `ifMatch` is `If-Match`.
@@ -65,6 +75,10 @@ public struct Header<Value: MultipleParameter>: Sendable, EndpointPart {
     static func read(from parts: EndpointParts, name: String) throws(EndpointError) -> Self {
         let key = WireNames.headerName(name)
         return Self(wrappedValue: try .read(parts.headers.values(key), place: .header, key: key))
+    }
+
+    static func describe(in recording: PartsRecording, name: String) throws -> Self {
+        Self(wrappedValue: try recording.add(WireNames.headerName(name), in: .header, Value.self))
     }
 }
 
@@ -99,6 +113,12 @@ public struct Body<Value: Codable & Sendable>: Sendable, EndpointPart {
             let accepted = isForm ? "\(MediaType.form) or \(MediaType.json)" : MediaType.json
             throw EndpointError(.unsupportedMediaType, in: .body, key: "Content-Type", expected: accepted)
         }
+    }
+
+    static func describe(in recording: PartsRecording, name: String) throws -> Self {
+        let (schema, value) = try recording.recorder.record(Value.self)
+        (recording.body, recording.takesForm) = (schema, Value.self is any FormBody.Type)
+        return Self(wrappedValue: value)
     }
 }
 

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 extension EntityTag: ParameterValue, MultipleParameter {
     public static var parameterKind: String { "a quoted entity tag" }
     public var parameter: String { text }
@@ -18,5 +20,28 @@ extension IfMatch: ParameterValue, MultipleParameter {
             throw EndpointError(.malformed, in: place, key: key, expected: parameterKind)
         }
         return value
+    }
+}
+
+extension EntityTag: SchemaDescribing {
+    public static func schema(_ recorder: SchemaRecorder) -> JSONSchema { .text(pattern: entityTagPattern) }
+    public static func placeholder() -> EntityTag { EntityTag(version: 1) }
+}
+
+extension IfMatch: SchemaDescribing {
+    public static func schema(_ recorder: SchemaRecorder) -> JSONSchema {
+        .text(pattern: #"^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$"#)
+    }
+    public static func placeholder() -> IfMatch { IfMatch(EntityTag(version: 1)) }
+}
+
+private let entityTagPattern = #"^(W/)?"[!#-~]*"$"#
+
+extension DigestField: SchemaDescribing {
+    public static func schema(_ recorder: SchemaRecorder) -> JSONSchema {
+        .text(pattern: "^[a-z0-9-]+=:[A-Za-z0-9+/]+=*:$")
+    }
+    public static func placeholder() throws -> DigestField {
+        try WireJSON.decode(DigestField.self, from: Data(#""sha-256=:\#(String(repeating: "A", count: 43))=:""#.utf8))
     }
 }

@@ -10,7 +10,7 @@
 ///     var text: String
 /// }
 /// ```
-public protocol Entity: Codable, Sendable, Hashable {
+public protocol Entity: Codable, Sendable, Hashable, SchemaRefining, SchemaNaming {
     /// The singular in a sentence: `lab report`.
     static var noun: String { get }
     /// The plural in tables, caches and sync: `lab_reports`.

@@ -5,6 +5,11 @@
 public struct ListEntities<Content: Entity>: RoutedEndpoint {
     public static var route: Route { .get("/v1/\(Content.path)") }
     public typealias Response = CursorPage<Stored<Content>>
+    public static var documentation: EndpointDocumentation {
+        EndpointDocumentation(
+            "List \(Content.plural)", details: "In pages. A cursor is valid for its filters, search and order only.",
+            problems: [400: ["invalid_cursor"]])
+    }
 
     @Query public var cursor: String?
     /// Its limit is the number of entities in a page, 1 to 200. Default 50.
@@ -23,6 +28,9 @@ public struct CreateEntity<Content: Entity>: RoutedEndpoint {
     public static var route: Route { .post("/v1/\(Content.path)") }
     public static var successStatus: Int { 201 }
     public typealias Response = Stored<Content>
+    public static var documentation: EndpointDocumentation {
+        EndpointDocumentation("Create \(Content.noun)", problems: [409: ["not_unique"]])
+    }
 
     @Body public var content: Content
 
@@ -33,6 +41,9 @@ public struct CreateEntity<Content: Entity>: RoutedEndpoint {
 public struct GetEntity<Content: Entity>: RoutedEndpoint {
     public static var route: Route { .get("/v1/\(Content.path)/{id}") }
     public typealias Response = Stored<Content>
+    public static var documentation: EndpointDocumentation {
+        EndpointDocumentation("Get \(Content.noun)")
+    }
 
     @Path public var id: Identifier<Content>
 
@@ -43,6 +54,9 @@ public struct GetEntity<Content: Entity>: RoutedEndpoint {
 public struct UpdateEntity<Content: Entity>: RoutedEndpoint {
     public static var route: Route { .put("/v1/\(Content.path)/{id}") }
     public typealias Response = Stored<Content>
+    public static var documentation: EndpointDocumentation {
+        EndpointDocumentation("Update \(Content.noun)", problems: [409: ["not_unique"], 428: ["if_match_required"]])
+    }
 
     @Path public var id: Identifier<Content>
     @Header public var ifMatch: IfMatch?
@@ -59,6 +73,11 @@ public struct UpdateEntity<Content: Entity>: RoutedEndpoint {
 public struct PatchEntity<Content: Entity>: RoutedEndpoint {
     public static var route: Route { .patch("/v1/\(Content.path)/{id}") }
     public typealias Response = Stored<Content>
+    public static var documentation: EndpointDocumentation {
+        EndpointDocumentation(
+            "Change \(Content.noun)", details: "Changes the given fields; `null` takes a value away.",
+            schemas: ["body": Content.changesSchema], problems: [409: ["not_unique"], 428: ["if_match_required"]])
+    }
 
     @Path public var id: Identifier<Content>
     @Header public var ifMatch: IfMatch?
@@ -75,6 +94,9 @@ public struct PatchEntity<Content: Entity>: RoutedEndpoint {
 public struct DeleteEntity<Content: Entity>: RoutedEndpoint {
     public static var route: Route { .delete("/v1/\(Content.path)/{id}") }
     public typealias Response = NoContent
+    public static var documentation: EndpointDocumentation {
+        EndpointDocumentation("Delete \(Content.noun)", problems: [428: ["if_match_required"]])
+    }
 
     @Path public var id: Identifier<Content>
     @Header public var ifMatch: IfMatch?

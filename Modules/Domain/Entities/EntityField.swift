@@ -28,6 +28,8 @@ public struct EntityField<Root>: Sendable {
     public let isLong: Bool
     /// The valid texts, for help and errors: `one line of 1 to 40 bytes`.
     public let text: String
+    /// The type and the rule, without `null`.
+    public let schema: JSONSchema
     /// A valid value for tests and documents; samples with different numbers differ where the type has several values.
     public let sample: @Sendable (_ number: Int) -> JSONValue
     /// A value of the right type that breaks the rule; `nil` where every value is valid.
@@ -53,6 +55,7 @@ public struct EntityField<Root>: Sendable {
         isPlain = kind != .text || choices != nil || Value.self == String.self
         isOptional = false
         (isLong, text) = (rule.isLong, rule.text)
+        schema = Value.fieldSchema.merging(rule.schema).described(rule.text)
         parse = Value.fieldValue(of:)
         sample = { rule.sample(name, $0).fieldValue }
         flaw = rule.flaw?.fieldValue
@@ -75,6 +78,7 @@ public struct EntityField<Root>: Sendable {
         isPlain = kind != .text || choices != nil || Value.self == String.self
         isOptional = true
         (isLong, text) = (rule.isLong, rule.text)
+        schema = Value.fieldSchema.merging(rule.schema).described(rule.text)
         parse = Value.fieldValue(of:)
         sample = { rule.sample(name, $0).fieldValue }
         flaw = rule.flaw?.fieldValue

@@ -21,4 +21,9 @@ public struct FieldFilters<Content: Entity>: Sendable, Codable, EndpointPart {
         }
         return Self(wrappedValue: filters)
     }
+
+    static func describe(in recording: PartsRecording, name: String) -> Self {
+        for field in Content.fields where field.isFilterable { recording.add(field.name, in: .query, field.schema) }
+        return Self(wrappedValue: [:])
+    }
 }

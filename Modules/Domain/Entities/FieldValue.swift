@@ -21,6 +21,12 @@ public protocol FieldValue: Codable, Sendable, Hashable {
 
 extension FieldValue {
     public static var fieldChoices: [String]? { nil }
+
+    /// The values of the type on the wire.
+    static var fieldSchema: JSONSchema {
+        if let described = Self.self as? any SchemaDescribing.Type { return described.schema(SchemaRecorder()) }
+        return fieldChoices.map(JSONSchema.choice) ?? .text()
+    }
 }
 
 /// The column type of a field in a table.

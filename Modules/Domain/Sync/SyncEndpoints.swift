@@ -9,6 +9,14 @@
 public struct PullChanges: RoutedEndpoint {
     public static let route = Route.get("/v1/sync/changes")
     public typealias Response = ChangesPage
+    public static let documentation = EndpointDocumentation(
+        details:
+            "The changes after a cursor, oldest first; without a cursor every live row. `wait` keeps the request open.",
+        schemas: [
+            "limit": .integer(1...1000, default: 500), "wait": .integer(0...30, default: 0),
+            "client_id": .text(1...255, pattern: "^[!-~]+$"),
+        ],
+        problems: SyncCode.problems)
 
     @Query public var cursor: String?
     /// Rows in a page, 1 to 1000. Default 500.
@@ -81,6 +89,9 @@ extension ChangesPage: EntityTagged {
 public struct PushMutations: RoutedEndpoint {
     public static let route = Route.post("/v1/sync/mutations")
     public typealias Response = MutationResults
+    public static let documentation = EndpointDocumentation(
+        details: "Local writes in order, at most 100. The result of each has its own status.",
+        problems: [400: [SyncCode.invalidCursor], 409: [SyncCode.epochChanged]])
 
     @Body public var batch: MutationBatch
 
@@ -116,6 +127,8 @@ public enum SyncCode {
     public static let epochChanged = "epoch_changed"
     /// 409: the cursor belongs to another user or to other collections; start without a cursor.
     public static let scopeChanged = "scope_changed"
+    /// The failures of a cursor or page mark.
+    static let problems = [400: [invalidCursor], 409: [epochChanged, scopeChanged], 410: [cursorExpired]]
     /// 410: tombstones after the cursor were removed; start without a cursor.
     public static let cursorExpired = "cursor_expired"
     /// 400: the cursor or page mark is not of this server.

@@ -10,6 +10,14 @@ public struct FetchSnapshot: RoutedEndpoint {
     public static let route = Route.get("/v1/sync/snapshot")
     public static let successStatus = 200
     public typealias Response = NoContent
+    public static let documentation = EndpointDocumentation(
+        details: """
+            Every live row up to one version, as a stream of lines. A row is an array of collection, id, version, milliseconds since \
+            1970 and the row; `{"page": …}` is a mark to continue from, and the last line has `cursor`, `up_to` and `rows`. A response \
+            without the last line is incomplete.
+            """,
+        schemas: ["limit": .integer(1...10_000, default: 1000), "bucket": .integer(0...255)],
+        problems: SyncCode.problems)
 
     /// Names of the wanted collections, joined by commas. Default: all. The cursor at the end is valid for these.
     @Query public var collections: String?

@@ -35,3 +35,10 @@ extension Identifier: Codable {
 extension Identifier: CustomStringConvertible {
     public var description: String { rawValue }
 }
+
+extension Identifier: SchemaDescribing {
+    /// As `parameterKind` says.
+    static var rule: JSONSchema { .text(1...128, pattern: "^[!-~]+$") }
+    public static func schema(_ recorder: SchemaRecorder) -> JSONSchema { rule }
+    public static func placeholder() -> Identifier { Identifier("x") }
+}

@@ -3,7 +3,8 @@
 /// The manifest has its own table and stops on an illegal row. This table is independent of it, so a change of a rule must
 /// change both.
 enum Layer: String, Sendable, CaseIterable {
-    case leaf, http, domain, systemLibrary, networking, transport, proxy, data, service, store, terminal, testing,
+    case leaf, http, domain, systemLibrary, assets, networking, transport, proxy, data, service, store, terminal,
+        testing,
         featureTesting
     case featureDomain, featureAPI, featureData, featureService, featurePresentation
     case commandLine, backend, tests
@@ -22,6 +23,7 @@ enum Layer: String, Sendable, CaseIterable {
         case ("Modules", "Data", .some, _): self = .data
         case ("Modules", "Service", "Core", _): self = .service
         case ("Modules", "Service", "CLibPQ", _): self = .systemLibrary
+        case ("Modules", "Service", "Viewer", _): self = .assets
         case ("Modules", "Service", .some, _): self = .store
         case ("Modules", "Terminal", _, _): self = .terminal
         case ("Modules", "Testing", _, _): self = .testing
@@ -48,10 +50,11 @@ enum Layer: String, Sendable, CaseIterable {
     var mayUse: Set<Layer> {
         let ground: Set<Layer> = [.leaf, .http, .domain]
         return switch self {
-        case .leaf, .http, .systemLibrary: []
+        case .leaf, .http, .systemLibrary, .assets: []
         case .domain: [.http]
         case .networking: ground.union([.systemLibrary])
-        case .service, .terminal: ground
+        case .service: ground.union([.assets])
+        case .terminal: ground
         case .transport, .proxy, .testing: ground.union([.networking])
         case .data: ground.union([.networking, .systemLibrary])
         case .store: ground.union([.service, .systemLibrary])
@@ -87,7 +90,7 @@ enum Layer: String, Sendable, CaseIterable {
         let cLibrary: Set = ["Glibc", "Musl", "Darwin"]
         let system = pure.union(cLibrary).union(["Foundation", "Dispatch", "Synchronization"])
         switch self {
-        case .systemLibrary:
+        case .systemLibrary, .assets:
             return []
         case .leaf:
             return system.union(["HeapModule", "Subprocess", "SystemPackage"])

@@ -45,7 +45,7 @@ import Testing
             let unknown = try await client.send(.get, "/v1/nothing")
             #expect(unknown.status == 404)
             #expect(try unknown.problem().code == "no_such_path")
-            for path in ["/v1/notes/", "/v1//notes", "/", "/v1", "/V1/notes"] {
+            for path in ["/v1/notes/", "/v1//notes", "//", "/v1", "/V1/notes"] {
                 #expect(try await client.send(.get, path).status == 404, "\(path)")
             }
             let wrong = try await client.send(.patch, "/v1/notes")

@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func `the same requests over a socket get no 5xx either, but 501 for an unknown method`() async throws {
-        try await withService(.ahc()) { service, client in
+        try await withService(.ahc(), configure: { $0.showsViewer = false }) { service, client in
             for bad in Self.all where bad.path.hasPrefix("/") && !bad.path.contains("#") && bad.method != .connect {
                 var headers = bad.headers
                 if headers[.authorization] == nil { headers[.authorization] = "Bearer anna" }

@@ -42,6 +42,7 @@ struct TestService {
     var supervision: Supervision?
     var address: ServiceAddress?
     var trustedProxies = TrustedProxies.none
+    var showsViewer = true
 
     init(directory: String) async throws {
         path = "\(directory)/data/notes.db"
@@ -67,7 +68,8 @@ struct TestService {
         try ServiceApplication(
             features: [feature], store: store, authenticator: SampleAuthenticator(),
             options: ServiceOptions(
-                port: port, limits: limits, name: "tides", supervision: supervision, address: address,
+                port: port, limits: limits, name: "tides", showsViewer: showsViewer, supervision: supervision,
+                address: address,
                 trustedProxies: trustedProxies),
             metrics: metrics,
             wallClock: wallClock, clock: clock, logger: log.logger(), onListening: onListening)

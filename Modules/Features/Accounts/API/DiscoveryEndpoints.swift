@@ -4,6 +4,7 @@ package import StrataDomain
 package struct GetKeySet: RoutedEndpoint {
     package static let route = Route.get("/.well-known/jwks.json")
     package typealias Response = KeySetPayload
+    package static let documentation = EndpointDocumentation(details: "The keys that verify access tokens (RFC 7517).")
 
     package init() {}
 }
@@ -12,6 +13,8 @@ package struct GetKeySet: RoutedEndpoint {
 package struct GetServerMetadata: RoutedEndpoint {
     package static let route = Route.get("/.well-known/oauth-authorization-server")
     package typealias Response = ServerMetadataPayload
+    package static let documentation = EndpointDocumentation(
+        details: "Where an OAuth client finds the endpoints (RFC 8414).")
 
     package init() {}
 }

@@ -5,6 +5,8 @@ package import StrataDomain
 package struct RefreshSession: RoutedEndpoint {
     package static let route = Route.post("/v1/oauth/token")
     package typealias Response = TokenPayload
+    package static let documentation = EndpointDocumentation(
+        details: "Exchanges a refresh token (RFC 6749, section 6).", problems: [429: ["too_many_logins"]])
 
     @Body package var grant: TokenGrant
 
@@ -16,6 +18,8 @@ package struct RevokeToken: RoutedEndpoint {
     package static let route = Route.post("/v1/oauth/revoke")
     package static let successStatus = 200
     package typealias Response = NoContent
+    package static let documentation = EndpointDocumentation(
+        details: "Ends the session of a token (RFC 7009); 200 for an unknown token, too.")
 
     @Body package var revocation: Revocation
 
@@ -65,4 +69,20 @@ package struct Revocation: FormBody {
     package var tokenTypeHint: String?
 
     package init(token: String) { self.token = token }
+}
+
+// The types read absent parameters, because their failures have the form of RFC 6749.
+
+extension RefreshGrant: SchemaRefining {
+    package static func refined(_ schema: JSONSchema) -> JSONSchema {
+        .object(
+            ["grant_type": .choice(["refresh_token"]), "refresh_token": .text()],
+            required: ["grant_type", "refresh_token"])
+    }
+}
+
+extension Revocation: SchemaRefining {
+    package static func refined(_ schema: JSONSchema) -> JSONSchema {
+        .object(["token": .text(), "token_type_hint": .text().orNull], required: ["token"])
+    }
 }

@@ -6,6 +6,9 @@ package struct CreateSession: RoutedEndpoint {
     package static let route = Route.post("/v1/sessions")
     package static let successStatus = 201
     package typealias Response = TokenPayload
+    package static let documentation = EndpointDocumentation(
+        "Log in", details: "For programs of this project only (RFC 9700, section 2.4).",
+        problems: [401: ["invalid_credentials"], 403: ["sign_in_disabled"], 429: ["too_many_logins"]])
 
     @Body package var credentials: Credentials
 
@@ -24,6 +27,8 @@ package struct ListSessions: RoutedEndpoint {
 package struct EndSession: RoutedEndpoint {
     package static let route = Route.delete("/v1/sessions/{target}")
     package typealias Response = NoContent
+    package static let documentation = EndpointDocumentation(
+        details: "`current`, `all`, or the id of one of the caller's sessions.")
 
     @Path package var target: String
 

@@ -5,6 +5,9 @@ package import StrataDomain
 package struct ListUsers: RoutedEndpoint {
     package static let route = Route.get("/v1/users")
     package typealias Response = UserPage
+    package static let documentation = EndpointDocumentation(
+        details: "By name, in numbered pages.",
+        schemas: ["page": .integer(1...1_000_000, default: 1), "limit": .integer(1...200, default: 50)])
 
     /// From 1. Default 1.
     @Query package var page: Int?
@@ -21,6 +24,7 @@ package struct CreateUser: RoutedEndpoint {
     package static let route = Route.post("/v1/users")
     package static let successStatus = 201
     package typealias Response = User
+    package static let documentation = EndpointDocumentation(problems: [409: ["username_taken"]])
 
     @Body package var draft: UserDraft
 
@@ -39,6 +43,8 @@ package struct GetUser: RoutedEndpoint {
 package struct UpdateUser: RoutedEndpoint {
     package static let route = Route.put("/v1/users/{id}")
     package typealias Response = User
+    package static let documentation = EndpointDocumentation(
+        details: "Without a password the account keeps its own.", problems: [409: ["username_taken", "last_admin"]])
 
     @Path package var id: User.ID
     @Body package var draft: UserDraft
@@ -52,6 +58,7 @@ package struct UpdateUser: RoutedEndpoint {
 package struct DeleteUser: RoutedEndpoint {
     package static let route = Route.delete("/v1/users/{id}")
     package typealias Response = NoContent
+    package static let documentation = EndpointDocumentation(problems: [409: ["last_admin"]])
 
     @Path package var id: User.ID
 

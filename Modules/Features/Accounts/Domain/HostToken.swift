@@ -58,3 +58,11 @@ extension NewHostToken: Codable {
         try container.encodeIfPresent(key?.reveal(), forKey: .key)
     }
 }
+
+extension HostTokenDraft: SchemaRefining {
+    package static func refined(_ schema: JSONSchema) -> JSONSchema {
+        var schema = schema
+        schema.properties["name"] = .text(bytes: 1...100, pattern: #"^[^\u0000-\u0020\u007F]*$"#)
+        return schema
+    }
+}

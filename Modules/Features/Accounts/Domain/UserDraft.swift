@@ -49,3 +49,12 @@ extension UserDraft: Codable {
         try container.encodeIfPresent(password?.reveal(), forKey: .password)
     }
 }
+
+extension UserDraft: SchemaRefining {
+    package static func refined(_ schema: JSONSchema) -> JSONSchema {
+        var schema = schema
+        schema.properties["username"] = .text(1...64, pattern: "^[a-z0-9._-]+$")
+        schema.properties["password"] = .text(8...1024).orNull
+        return schema
+    }
+}

@@ -12,6 +12,8 @@ package struct UploadAttachment: RoutedEndpoint {
     /// Name of the part that holds the file.
     package static let partName = "file"
     package typealias Response = Attachment
+    package static let documentation = EndpointDocumentation(
+        details: "One part `file` with a file name and a media type.", problems: [404: ["not_found"]])
 
     @Path package var id: JournalEntry.ID
 
@@ -22,6 +24,9 @@ package struct UploadAttachment: RoutedEndpoint {
 package struct ListAttachments: RoutedEndpoint {
     package static let route = Route.get("/v1/journal/entries/{id}/attachments")
     package typealias Response = CursorPage<Attachment>
+    package static let documentation = EndpointDocumentation(
+        details: "Oldest first, in pages.", schemas: ["limit": .integer(1...500, default: 50)],
+        problems: [400: ["invalid_cursor"]])
 
     @Path package var id: JournalEntry.ID
     @Query package var cursor: String?
@@ -53,6 +58,7 @@ package struct AttachmentContent: RoutedEndpoint {
     package static let route = Route.get("/v1/attachments/{id}/content")
     package static let successStatus = 200
     package typealias Response = NoContent
+    package static let documentation = EndpointDocumentation("Get attachment content")
 
     @Path package var id: Attachment.ID
 

@@ -8,6 +8,9 @@ package import StrataDomain
 package struct ListJournalEntries: RoutedEndpoint {
     package static let route = Route.get("/v1/journal/entries")
     package typealias Response = CursorPage<Stored<JournalEntry>>
+    package static let documentation = EndpointDocumentation(
+        details: "Newest first, in pages.", schemas: ["limit": .integer(1...500, default: 50)],
+        problems: [400: ["invalid_cursor"]])
 
     @Query package var cursor: String?
     /// Entries in a page, 1 to 500. Default 50.
@@ -34,6 +37,16 @@ package struct CreateJournalEntry: RoutedEndpoint {
     package static let route = Route.post("/v1/journal/entries")
     package static let successStatus = 201
     package typealias Response = Stored<JournalEntry>
+    package static let documentation = EndpointDocumentation(
+        details:
+            "Also with the key of a host, which is then the only valid `host`. An `id` makes the create repeatable.",
+        schemas: ["body": newEntry], problems: [409: ["id_taken"]])
+    private static var newEntry: JSONSchema {
+        var schema = JournalEntry.changesSchema
+        schema.properties["id"] = .text(1...128, pattern: "^[!-~]+$").orNull
+        schema.required = ["text"]
+        return schema
+    }
 
     /// The fields of an entry, and its id where the sender chooses it to make the create repeatable. Defaults: `severity` `info`,
     /// `occurred_at` the time of arrival, and with a host token `host` its host, which is the only one that is accepted.
@@ -46,6 +59,9 @@ package struct CreateJournalEntry: RoutedEndpoint {
 package struct PatchJournalEntry: RoutedEndpoint {
     package static let route = Route.patch("/v1/journal/entries/{id}")
     package typealias Response = Stored<JournalEntry>
+    package static let documentation = EndpointDocumentation(
+        details: "Changes the given fields. With `If-Match` only at that version.",
+        schemas: ["body": JournalEntry.changesSchema])
 
     @Path package var id: JournalEntry.ID
     @Header package var ifMatch: IfMatch?

@@ -11,9 +11,14 @@ package enum RunbookTag {
 }
 
 extension FieldRule<[String]> {
+    private static var schema: JSONSchema {
+        .array(of: .text(1...40, pattern: "^[a-z0-9-]+$")).merging(JSONSchema(["maxItems": 20, "uniqueItems": true]))
+    }
+
     /// At most 20 different tags.
     static var tags: FieldRule {
-        FieldRule("at most 20 different tags of a-z, 0-9 and '-'", flaw: ["twice", "twice"]) { field, tags, check in
+        FieldRule("at most 20 different tags of a-z, 0-9 and '-'", flaw: ["twice", "twice"], schema: schema) {
+            field, tags, check in
             if tags.count > 20 { check.refuse(field, "must be at most 20; there are \(tags.count)") }
             for (index, tag) in tags.enumerated() where !RunbookTag.isLegal(tag) {
                 check.refuse("\(field).\(index)", RunbookTag.rule)

@@ -7,6 +7,12 @@ import StrataService
 package struct ListRunbooks: RoutedEndpoint {
     package static let route = ListEntities<Runbook>.route
     package typealias Response = CursorPage<Stored<Runbook>>
+    package static let documentation = EndpointDocumentation(
+        details: "By title, in pages.",
+        schemas: [
+            "limit": .integer(1...200, default: 50), "tag": .text(1...40, pattern: "^[a-z0-9-]+$"),
+            "q": .text(bytes: 1...200),
+        ], problems: [400: ["invalid_cursor"]])
 
     @Query package var cursor: String?
     /// Runbooks in a page, 1 to 200. Default 50.

@@ -37,6 +37,12 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     /// The mounted endpoints in order, for documents and tests.
     public let routes: APIRoutes
 
+    /// The OpenAPI document of the endpoints; made at its first use.
+    public var openAPI: OpenAPIDocument { document.value }
+    private let document: Lazy<OpenAPIDocument>
+    /// Every route of the server.
+    let served: [Route]
+
     /// The migrations that `prepare` runs, in order.
     public let migrations: [StoreMigration]
 
@@ -81,8 +87,12 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         metrics.collect { store.samples }
         metrics.collect(prefixed: false) { ProcessMetrics.now }
         self.routes = routes
+        let (raw, document) = Self.rawRoutes(beside: routes, metrics, options)
+        self.document = document
+        let table = try Self.table(routes, raw)
+        served = table.routes
         let endpoints = EndpointResponder(
-            routes: try Self.table(routes, metrics), store: self.store,
+            routes: table, store: self.store,
             access: AccessControl(
                 authenticator: authenticator, rates: RateLimiter(options.limits.rates, timers: timers)),
             limits: options.limits, timers: timers)
@@ -107,12 +117,26 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         ]
     }
 
+    /// The routes without an endpoint type. The document describes them, too.
+    private static func rawRoutes(
+        beside routes: APIRoutes, _ metrics: PrometheusRegistry, _ options: ServiceOptions
+    ) -> ([RawRoute], Lazy<OpenAPIDocument>) {
+        let others = [RawRoute.metrics(metrics)] + (options.showsViewer ? RawRoute.viewer(title: options.name) : [])
+        let document = Lazy {
+            // The route of the document describes itself; its own response is never made here.
+            OpenAPIDocument(
+                title: options.name, version: options.version, endpoints: routes.mounted,
+                raw: others + [.openAPI(Lazy { OpenAPIDocument(title: "", version: "", endpoints: [], raw: []) })])
+        }
+        return (others + [.openAPI(document)], document)
+    }
+
     private static func table(
-        _ routes: APIRoutes, _ metrics: PrometheusRegistry
+        _ routes: APIRoutes, _ raw: [RawRoute]
     ) throws -> RouteTable<EndpointResponder.Handler> {
         var table = RouteTable<EndpointResponder.Handler>()
         for endpoint in routes.mounted { try table.insert(endpoint.route, .endpoint(endpoint)) }
-        try table.insert(MetricsRoute.route, MetricsRoute.handler(metrics))
+        for raw in raw { try table.insert(raw.route, .raw(raw)) }
         return table
     }
 

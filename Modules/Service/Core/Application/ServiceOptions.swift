@@ -7,6 +7,10 @@ public struct ServiceOptions: Sendable {
     public var limits: ServiceLimits
     /// Label of the log and name in messages. Default `service`.
     public var name: String
+    /// Version in the OpenAPI document. Default `1.0.0`.
+    public var version: String
+    /// Whether `/docs` shows the OpenAPI document and `/` leads to it. Default `true`.
+    public var showsViewer: Bool
     /// The service manager that started the process. A socket it passes is served instead of `host` and `port`. Default:
     /// none.
     public var supervision: Supervision?
@@ -17,12 +21,15 @@ public struct ServiceOptions: Sendable {
 
     public init(
         host: String = "127.0.0.1", port: Int = 8080, limits: ServiceLimits = ServiceLimits(), name: String = "service",
+        version: String = "1.0.0", showsViewer: Bool = true,
         supervision: Supervision? = nil, address: ServiceAddress? = nil, trustedProxies: TrustedProxies = .none
     ) {
         self.host = host
         self.port = port
         self.limits = limits
         self.name = name
+        self.version = version
+        self.showsViewer = showsViewer
         self.supervision = supervision
         self.address = address
         self.trustedProxies = trustedProxies

@@ -9,8 +9,7 @@ import StrataDomain
 struct EndpointResponder: Sendable {
     enum Handler: Sendable {
         case endpoint(MountedEndpoint)
-        /// A route without an endpoint type, open to anyone: `/metrics`.
-        case raw(@Sendable (ServiceCall) async throws -> Response)
+        case raw(RawRoute)
     }
 
     private let routes: RouteTable<Handler>
@@ -52,7 +51,9 @@ struct EndpointResponder: Sendable {
         }
         call.notes.route = entry.template
         switch entry.value {
-        case .raw(let respond): return try await respond(call)
+        case .raw(let raw):
+            try access.count(call, of: nil)
+            return try await raw.respond(call)
         case .endpoint(let endpoint):
             do {
                 let parameters = match.parameters(of: entry)

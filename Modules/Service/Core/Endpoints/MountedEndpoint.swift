@@ -12,6 +12,8 @@ public struct MountedEndpoint: Sendable {
     /// Whether its clients expect the errors of RFC 6749.
     let usesOAuthErrors: Bool
     let work: Work
+    /// What its types say, for the OpenAPI document.
+    let describe: @Sendable (SchemaRecorder) -> EndpointDescription
 
     /// How a request becomes a response.
     enum Work: Sendable {
@@ -29,5 +31,6 @@ public struct MountedEndpoint: Sendable {
         self.access = access
         self.storesResponses = storesResponses
         self.work = work
+        describe = { EndpointDescription(E.self, by: $0) }
     }
 }

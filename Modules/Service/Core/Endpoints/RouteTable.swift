@@ -39,6 +39,10 @@ struct RouteTable<Value> {
             return parameter[0].insert(rest, method, entry)
         }
 
+        var routes: [Route] {
+            entries.map { Route($0, $1.template) } + literals.values.flatMap(\.routes) + parameter.flatMap(\.routes)
+        }
+
         func match(_ segments: ArraySlice<String>, _ captured: [String]) -> Match? {
             guard let segment = segments.first else {
                 return entries.isEmpty ? nil : Match(values: entries, captured: captured)
@@ -49,6 +53,9 @@ struct RouteTable<Value> {
             return parameter.first?.match(rest, captured + [segment])
         }
     }
+
+    /// Every route, in no order.
+    var routes: [Route] { root.routes }
 
     /// - Throws: `DuplicateRoute` when the table has an entry for this method and path.
     mutating func insert(_ route: Route, _ value: Value) throws(DuplicateRoute) {

@@ -12,6 +12,8 @@ public protocol UploadHandler: Sendable {
 
     /// Largest content in bytes, of all parts together.
     var contentLimit: Int { get }
+    /// The name of the form's part with the file, for the OpenAPI document. Default: `file`.
+    var partName: String { get }
 
     /// Refuses a request that would be refused after its body, before the body is read.
     func admit(_ call: Call, _ scope: RequestScope, in store: any StoreReader) throws
@@ -31,14 +33,19 @@ public protocol UploadHandler: Sendable {
     func discard(_ received: Received) async
 }
 
+extension UploadHandler {
+    public var partName: String { "file" }
+}
+
 /// An `UploadHandler`, its types erased.
 struct UploadEndpoint: Sendable {
     let contentLimit: Int
+    let partName: String
     let admit: @Sendable (EndpointInput) async throws -> Void
     let run: @Sendable (EndpointInput, UploadReceiver) async throws -> EncodedResponse
 
     init<H: UploadHandler>(_ handler: H, _ encoder: ResponseEncoder) {
-        contentLimit = handler.contentLimit
+        (contentLimit, partName) = (handler.contentLimit, handler.partName)
         admit = { input in
             let call = try H.Call(input.parts)
             try await input.store.read { reader in try handler.admit(call, input.scope, in: reader) }

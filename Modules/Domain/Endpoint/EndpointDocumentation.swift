@@ -1,0 +1,146 @@
+/// What the types of an endpoint do not say about it, for the OpenAPI document.
+///
+/// ```swift
+/// static let documentation = EndpointDocumentation(
+///     details: "By title, in pages.", schemas: ["limit": .integer(1...200, default: 50)], problems: [409: ["name_taken"]])
+/// ```
+public struct EndpointDocumentation: Sendable {
+    /// A few words, from which the operation id is made: `List notes`. `nil` takes the words of the type's name.
+    public var summary: String?
+    /// Sentences in Markdown.
+    public var details: String?
+    /// Rules of a parameter, by name on the wire; those of the body under `body`.
+    public var schemas: [String: JSONSchema]
+    /// The problem codes of its own failures, by status. Those that follow from its types and access are known.
+    public var problems: [Int: [String]]
+
+    public init(
+        _ summary: String? = nil, details: String? = nil, schemas: [String: JSONSchema] = [:],
+        problems: [Int: [String]] = [:]
+    ) {
+        (self.summary, self.details, self.schemas, self.problems) = (summary, details, schemas, problems)
+    }
+}
+
+/// The parameters, body and response of an endpoint, read from its types.
+public struct EndpointDescription: Sendable {
+    public struct Parameter: Sendable, Hashable {
+        public var name: String
+        public var place: EndpointError.Place
+        public var isRequired: Bool
+        public var schema: JSONSchema
+
+        public init(name: String, place: EndpointError.Place, isRequired: Bool, schema: JSONSchema) {
+            (self.name, self.place, self.isRequired, self.schema) = (name, place, isRequired, schema)
+        }
+    }
+
+    public let route: Route
+    public let documentation: EndpointDocumentation
+    /// As in `EndpointDocumentation`, or the words of the type's name.
+    public let summary: String
+    public internal(set) var parameters: [Parameter] = []
+    /// `nil` without a body.
+    public internal(set) var body: JSONSchema?
+    /// Whether the body may also be sent as a form.
+    public internal(set) var takesForm = false
+    public let successStatus: Int
+    /// `nil` for a response without content.
+    public let response: JSONSchema?
+    /// Whether the response has an `ETag`.
+    public let isTagged: Bool
+    /// Whether the response has a `Link` to the next page.
+    public let isPage: Bool
+
+    /// - Parameter recorder: Gets the schemas of objects, and a fault for a type that cannot be recorded.
+    public init<E: RoutedEndpoint>(_ type: E.Type, by recorder: SchemaRecorder) {
+        (route, documentation, successStatus) = (E.route, E.documentation, E.successStatus)
+        summary = E.documentation.summary ?? Self.words(of: "\(E.self)")
+        response = E.Response.self == NoContent.self ? nil : recorder.schema(of: E.Response.self)
+        isTagged = E.Response.self is any EntityTagged.Type
+        isPage = E.Response.self is any LinkedPage.Type
+        let parts = PartsRecording(recorder)
+        do { _ = try E(from: parts) } catch { recorder.report("\(E.self) cannot be recorded: \(error).") }
+        (parameters, body, takesForm) = (parts.parameters, parts.body, parts.takesForm)
+        for (index, parameter) in parameters.enumerated() {
+            parameters[index].schema = parameter.schema.merging(documentation.schemas[parameter.name])
+        }
+        if let rules = documentation.schemas["body"] { body = rules }
+    }
+
+    /// `ListLabReports` → `List lab reports`.
+    private static func words(of name: String) -> String {
+        let words = WireNames.snakeCase(name).replacing("_", with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+}
+
+/// The parts of an endpoint, as they describe themselves.
+final class PartsRecording: Decoder {
+    let recorder: SchemaRecorder
+    var parameters: [EndpointDescription.Parameter] = []
+    var body: JSONSchema?
+    var takesForm = false
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(_ recorder: SchemaRecorder) { self.recorder = recorder }
+
+    /// Adds a parameter of the type of `Value`; it is optional where the type is.
+    func add<Value: Decodable>(_ name: String, in place: EndpointError.Place, _ type: Value.Type) throws -> Value {
+        let (schema, value) = try recorder.record(type)
+        add(name, in: place, schema.withoutNull, isRequired: !schema.allowsNone)
+        return value
+    }
+
+    func add(_ name: String, in place: EndpointError.Place, _ schema: JSONSchema, isRequired: Bool = false) {
+        parameters.append(.init(name: name, place: place, isRequired: isRequired, schema: schema))
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(PartsRecordingContainer<Key>(recording: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw refusal }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw refusal }
+    private var refusal: EndpointError {
+        EndpointError(.badDeclaration, in: .body, key: "endpoint", expected: "a struct of parts")
+    }
+}
+
+private struct PartsRecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let recording: PartsRecording
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { [] }
+
+    func contains(_ key: Key) -> Bool { true }
+    func decodeNil(forKey key: Key) -> Bool { false }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        guard let part = type as? any EndpointPart.Type else { throw notAPart(key) }
+        guard let value = try part.describe(in: recording, name: key.stringValue) as? T else { throw notAPart(key) }
+        return value
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> { throw notAPart(key) }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw notAPart(key) }
+    func superDecoder() -> any Decoder { recording }
+    func superDecoder(forKey key: Key) -> any Decoder { recording }
+}
+
+extension JSONSchema {
+    /// Whether a parameter of this schema may be left out: an optional value, or a list.
+    fileprivate var allowsNone: Bool { withoutNull != self || keywords["type"] == .string("array") }
+
+    /// A parameter is text, so it is never `null`.
+    fileprivate var withoutNull: JSONSchema {
+        var schema = self
+        if case .array(let types)? = keywords["type"], let type = types.first { schema.keywords["type"] = type }
+        if case .array(let choices)? = keywords["enum"] {
+            schema.keywords["enum"] = .array(choices.filter { $0 != .null })
+        }
+        return schema
+    }
+}

@@ -1,0 +1,48 @@
+extension Entity {
+    /// The recorded members with the rules of the fields.
+    public static func refined(_ schema: JSONSchema) -> JSONSchema {
+        var schema = schema
+        for field in fields { schema.properties[field.name] = field.isOptional ? field.schema.orNull : field.schema }
+        return schema.merging(JSONSchema(["examples": .array([.object(sample)])]))
+    }
+
+    /// The name of the entity alone is that of `Stored`.
+    public static var schemaName: String { "\(Self.self)Fields" }
+
+    /// Some of the fields, each with its rule; `null` takes a value away.
+    public static var changesSchema: JSONSchema {
+        .object(
+            Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.isOptional ? $0.schema.orNull : $0.schema) }))
+    }
+
+    /// A valid value of each field, by name on the wire.
+    private static var sample: [String: JSONValue] {
+        Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.sample(1)) })
+            .merging(sampleValues(1)) { _, own in own }
+    }
+}
+
+extension Stored: SchemaRefining, SchemaNaming {
+    /// The fields with their rules, and what the server adds.
+    public static func refined(_ schema: JSONSchema) -> JSONSchema {
+        var schema = schema
+        schema.properties["sync_state"] = nil
+        for field in Content.fields { schema.properties[field.name] = field.schema }
+        if Content.recordsAuthor { schema.properties["author"] = .text() }
+        schema.required = Content.fields.filter { !$0.isOptional }.map(\.name) + ["id", "version", "updated_at"]
+        return schema
+    }
+
+    public static var schemaName: String { "\(Content.self)" }
+}
+
+extension CursorPage: SchemaRefining, SchemaNaming {
+    /// The last page has `next_cursor: null`.
+    public static func refined(_ schema: JSONSchema) -> JSONSchema {
+        var schema = schema
+        schema.required = ["items", "next_cursor"]
+        return schema
+    }
+
+    public static var schemaName: String { "\(SchemaRecorder.name(Item.self))Page" }
+}

@@ -1,0 +1,82 @@
+public import FoundationEssentials
+public import StrataDomain
+
+/// The OpenAPI 3.1 document of a service, made from its routes and the types that serve them.
+public struct OpenAPIDocument: Sendable {
+    public let value: JSONValue
+    /// One sentence for each type that the document cannot describe; empty in a complete document.
+    public let faults: [String]
+
+    /// - Parameter version: The version of the service.
+    init(title: String, version: String, endpoints: [MountedEndpoint], raw: [RawRoute]) {
+        let recorder = SchemaRecorder()
+        var responses = OpenAPIResponses(problem: recorder.schema(of: Problem.self))
+        var paths: [String: [String: JSONValue]] = [:]
+        var tags: Set<String> = []
+        let operations =
+            endpoints.map { ($0.route, OpenAPIOperation($0, $0.describe(recorder)).value(with: &responses)) }
+            + raw.map { ($0.route, OpenAPIOperation.value(of: $0, with: &responses)) }
+        for (route, operation) in operations {
+            paths[route.template, default: [:]][route.method.rawValue.lowercased()] = operation
+            tags.insert(route.tag)
+        }
+        faults = recorder.faults
+        value = [
+            "openapi": "3.1.0",
+            "info": ["title": .string(title), "version": .string(version)],
+            // Relative to the address of the document.
+            "servers": [["url": "/"]],
+            "tags": .array(tags.sorted().map { ["name": .string($0)] }),
+            "paths": .object(paths.mapValues { .object($0) }),
+            "components": [
+                "schemas": .object(recorder.components.mapValues { .object($0.keywords) }),
+                "responses": .object(responses.components),
+                "headers": .object(OpenAPIHeader.components),
+                "securitySchemes": .object(Self.securitySchemes),
+            ],
+        ]
+    }
+
+    /// The document in one line, for programs.
+    public var compact: Data { get throws { try WireJSON.encode(value) } }
+
+    /// The document with a line for each member, for readers and for comparisons.
+    public var text: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(value), as: UTF8.self)
+        }
+    }
+
+    private static let securitySchemes: [String: JSONValue] = [
+        "bearer": [
+            "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+            "description": "The access token of a user (RFC 6750). The role `admin` is for administrators only.",
+        ],
+        "api_key": [
+            "type": "apiKey", "in": "header", "name": "X-API-Key",
+            "description": "The key of a host. It may only append entries about the host.",
+        ],
+    ]
+}
+
+extension Route {
+    /// The group of a route in the document: the first segment after the version.
+    var tag: String {
+        let segments = template.split(separator: "/")
+        return segments.first == "v1" && segments.count > 1 ? String(segments[1]) : "service"
+    }
+}
+
+extension Access {
+    /// The security requirements; one of them is enough.
+    var requirements: JSONValue {
+        switch self {
+        case .anyone: []
+        case .users: [["bearer": []]]
+        case .admins: [["bearer": ["admin"]]]
+        case .usersAndHosts: [["bearer": []], ["api_key": []]]
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import HTTPTypes
+import StrataDomain
+import Testing
+
+@testable import StrataService
+
+@Suite struct `The page at docs` {
+    @Test func `loads nothing from another host and has no inline script`() async throws {
+        try await withService { _, client in
+            let page = try await client.send(.get, "/docs", as: nil)
+            #expect(page.status == 200 && page.headers[.contentType] == "text/html; charset=utf-8")
+            let policy = try #require(page.headers[.contentSecurityPolicy])
+            #expect(policy.contains("default-src 'none'; script-src 'self'; style-src 'self';"))
+            #expect(policy.contains("frame-ancestors 'none'"))
+            #expect(!policy.contains("unsafe"))
+            #expect(!page.text.contains("://") && !page.text.contains("style="))
+            for tag in page.text.split(separator: "<script").dropFirst() { #expect(tag.hasPrefix(" src=\"docs/")) }
+        }
+    }
+
+    @Test(arguments: ["/docs/viewer.js", "/docs/viewer.css", "/docs/page.js", "/docs/page.css"])
+    func `its files are served with a type, a policy and an ETag`(path: String) async throws {
+        try await withService { _, client in
+            let file = try await client.send(.get, path, as: nil)
+            #expect(file.status == 200 && !file.body.isEmpty)
+            #expect(file.headers[.contentType]?.hasPrefix("text/") == true)
+            #expect(file.headers[.contentSecurityPolicy] != nil)
+            let tag = try #require(file.headers[.eTag])
+            let again = try await client.send(.get, path, as: nil, headers: [.ifNoneMatch: tag])
+            #expect(again.status == 304 && again.headers[.contentEncoding] == nil)
+        }
+    }
+
+    @Test func `its viewer is sent as gzip`() async throws {
+        try await withService { _, client in
+            let script = try await client.send(.get, "/docs/viewer.js", as: nil)
+            #expect(script.headers[.contentEncoding] == "gzip")
+            #expect(script.body.prefix(2) == Data([0x1F, 0x8B]))
+        }
+    }
+
+    @Test func `the root leads to it`() async throws {
+        try await withService { _, client in
+            let root = try await client.send(.get, "/", as: nil)
+            #expect(root.status == 302 && root.headers[.location] == "/docs")
+        }
+    }
+
+    @Test(arguments: ["/", "/docs", "/docs/viewer.js"])
+    func `a service without it answers 404, and still has the document`(path: String) async throws {
+        try await withService(configure: { $0.showsViewer = false }) { _, client in
+            let page = try await client.send(.get, path, as: nil)
+            #expect(page.status == 404)
+            let document = try await client.send(.get, "/openapi.json", as: nil)
+            #expect(document.status == 200)
+        }
+    }
+
+    @Test func `the name of the service cannot end the title`() {
+        #expect(ViewerPage.html(title: "</title><script>").contains("<title>&lt;/title&gt;&lt;script&gt;</title>"))
+    }
+}
