@@ -12,7 +12,8 @@ extension Entity {
     /// Some of the fields, each with its rule; `null` takes a value away.
     public static var changesSchema: JSONSchema {
         .object(
-            Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.isOptional ? $0.schema.orNull : $0.schema) }))
+            Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.isOptional ? $0.schema.orNull : $0.schema) })
+        ).merging(JSONSchema(["examples": .array([.object(sample)])]))
     }
 
     /// A valid value of each field, by name on the wire.

@@ -60,12 +60,18 @@ struct OpenAPIOperation {
             header("Range", .text().described("A part of the content (RFC 9110, section 14)."))
             header("If-Range", .text().described("The ETag of the part that is there."))
         }
-        return list.map { parameter in
-            [
-                "name": .string(parameter.name), "in": .string(parameter.place.rawValue),
-                "required": .bool(parameter.isRequired), "schema": .object(parameter.schema.keywords),
-            ]
-        }
+        return list.map(Self.value)
+    }
+
+    /// The sentence of a schema stands beside it, where viewers look.
+    private static func value(of parameter: EndpointDescription.Parameter) -> JSONValue {
+        var schema = parameter.schema.keywords
+        let text = schema.removeValue(forKey: "description")
+        let value: [String: JSONValue?] = [
+            "name": .string(parameter.name), "in": .string(parameter.place.rawValue),
+            "required": .bool(parameter.isRequired), "schema": .object(schema), "description": text,
+        ]
+        return .object(value.compactMapValues { $0 })
     }
 
     private var body: JSONValue? {
