@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GRDB
 import Logging
-package import StrataDomain
+import StrataDomain
 import StrataTesting
 
 @testable import StrataOffline
@@ -89,11 +89,6 @@ final class Home: Sendable {
         }
         return content
     }
-}
-
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-    package init(stringLiteral value: String) { self = .string(value) }
-    package init(integerLiteral value: Int) { self = .integer(value) }
 }
 
 extension SyncReport {

@@ -37,11 +37,11 @@ extension IfMatch: SchemaDescribing {
 
 private let entityTagPattern = #"^(W/)?"[!#-~]*"$"#
 
-extension DigestField: SchemaDescribing {
+extension ContentDigest: SchemaDescribing {
     public static func schema(_ recorder: SchemaRecorder) -> JSONSchema {
         .text(pattern: "^[a-z0-9-]+=:[A-Za-z0-9+/]+=*:$")
     }
-    public static func placeholder() throws -> DigestField {
-        try WireJSON.decode(DigestField.self, from: Data(#""sha-256=:\#(String(repeating: "A", count: 43))=:""#.utf8))
+    public static func placeholder() throws -> ContentDigest {
+        try WireJSON.decode(ContentDigest.self, from: Data(#""sha-256=:\#(String(repeating: "A", count: 43))=:""#.utf8))
     }
 }

@@ -23,7 +23,11 @@ public struct FieldFilters<Content: Entity>: Sendable, Codable, EndpointPart {
     }
 
     static func describe(in recording: PartsRecording, name: String) -> Self {
-        for field in Content.fields where field.isFilterable { recording.add(field.name, in: .query, field.schema) }
+        for field in Content.fields where field.isFilterable {
+            // A filter of words is one word.
+            let word = field.schema.keywords["items"]?.object.map { JSONSchema($0) }
+            recording.add(field.filterName, in: .query, word ?? field.schema)
+        }
         return Self(wrappedValue: [:])
     }
 }

@@ -4,6 +4,9 @@ package import StrataDomain
 package struct AuthorizeDevice: RoutedEndpoint {
     package static let route = Route.post("/v1/oauth/device_authorization")
     package typealias Response = DeviceAuthorization
+    package static let documentation = EndpointDocumentation(
+        details: "Codes for a device that a user logs in at `/device` (RFC 8628, section 3.1).",
+        problems: [429: ["too_many_device_codes"]])
 
     @Body package var request: DeviceRequest
 

@@ -6,7 +6,10 @@ package struct RefreshSession: RoutedEndpoint {
     package static let route = Route.post("/v1/oauth/token")
     package typealias Response = TokenPayload
     package static let documentation = EndpointDocumentation(
-        details: "Exchanges a refresh token (RFC 6749, section 6).", problems: [429: ["too_many_logins"]])
+        details: "Exchanges a refresh token (RFC 6749, section 6), or the code of a device (RFC 8628, section 3.4).",
+        problems: [
+            400: ["authorization_pending", "slow_down", "access_denied", "expired_token"], 429: ["too_many_logins"],
+        ])
 
     @Body package var grant: TokenGrant
 
@@ -73,11 +76,13 @@ package struct Revocation: FormBody {
 
 // The types read absent parameters, because their failures have the form of RFC 6749.
 
-extension RefreshGrant: SchemaRefining {
+extension TokenGrant: SchemaRefining {
     package static func refined(_ schema: JSONSchema) -> JSONSchema {
         .object(
-            ["grant_type": .choice(["refresh_token"]), "refresh_token": .text()],
-            required: ["grant_type", "refresh_token"])
+            [
+                "grant_type": .choice(["refresh_token", deviceCodeType]), "refresh_token": .text().orNull,
+                "device_code": .text().orNull,
+            ], required: ["grant_type"])
     }
 }
 

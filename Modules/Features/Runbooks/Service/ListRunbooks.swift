@@ -11,7 +11,7 @@ package struct ListRunbooks: RoutedEndpoint {
         details: "By title, in pages.",
         schemas: [
             "limit": .integer(1...200, default: 50), "tag": .text(1...40, pattern: "^[a-z0-9-]+$"),
-            "q": .text(bytes: 1...200),
+            "q": .text(bytes: 1...200), "sort": .choice(["title", "-title"]),
         ], problems: [400: ["invalid_cursor"]])
 
     @Query package var cursor: String?

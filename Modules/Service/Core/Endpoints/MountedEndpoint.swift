@@ -5,6 +5,8 @@ public struct MountedEndpoint: Sendable {
     public let route: Route
     public let access: Access
     public let successStatus: Int
+    /// The media type of a response that is no stream and no file.
+    let mediaType: String
     /// Largest body in bytes; `nil` takes the limit of the service.
     let bodyLimit: Int?
     /// Whether an `Idempotency-Key` makes the response repeatable.
@@ -26,6 +28,7 @@ public struct MountedEndpoint: Sendable {
     init<E: RoutedEndpoint>(_ type: E.Type, _ access: Access, storesResponses: Bool = false, _ work: Work) {
         route = E.route
         successStatus = E.successStatus
+        mediaType = E.Response.self == HTMLPage.self ? HTMLPage.mediaType : MediaType.json
         bodyLimit = (E.self as? any BodyLimited.Type)?.bodyLimit
         usesOAuthErrors = E.self is any OAuthEndpoint.Type
         self.access = access

@@ -101,7 +101,7 @@ struct OpenAPIOperation {
         let status = "\(endpoint.successStatus)"
         switch endpoint.work {
         case .respond, .upload:
-            let content = description.response.map { [MediaType.json: $0] } ?? [:]
+            let content = description.response.map { [endpoint.mediaType: $0] } ?? [:]
             responses[status] = OpenAPIResponses.success(description.summary + ".", headers, content)
         case .stream:
             responses[status] = OpenAPIResponses.success(

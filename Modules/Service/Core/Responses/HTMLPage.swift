@@ -1,9 +1,11 @@
 import FoundationEssentials
-import StrataDomain
+public import StrataDomain
 
 /// A page for a browser, as the response of an endpoint. It runs no script, loads nothing, cannot be framed (RFC 8628,
 /// section 5.4, clickjacking), sends its forms to this service only, and is stored by no cache.
 public struct HTMLPage: Codable, Sendable, NoStore {
+    static let mediaType = "text/html"
+
     /// The status of the response, in place of the endpoint's.
     public var status: Int
     public var html: String
@@ -22,9 +24,14 @@ public struct HTMLPage: Codable, Sendable, NoStore {
         return EncodedResponse(
             status: status,
             headers: [
-                "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
+                "Content-Type": "\(Self.mediaType); charset=utf-8", "Cache-Control": "no-store",
                 "Content-Security-Policy": policy, "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
                 "Cross-Origin-Opener-Policy": "same-origin",
             ], body: Data(html.utf8))
     }
+}
+
+extension HTMLPage: SchemaDescribing {
+    public static func schema(_ recorder: SchemaRecorder) -> JSONSchema { .text() }
+    public static func placeholder() -> HTMLPage { HTMLPage(html: "", styleNonce: "") }
 }
