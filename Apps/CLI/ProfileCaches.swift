@@ -91,7 +91,8 @@ struct ProfileCaches: Sendable {
             url, principal: principal, session: token.map { ($0, session?.account(of: $0)) })
         explanation.url = settings.server.redacted(target)
         if let path = settings.server.relativePath(of: url) {
-            explanation.value = await values.explain(CacheKey(principal: principal, path: path))
+            let query = QueryItems(parsing: url.query ?? "") ?? [:]
+            explanation.value = await values.explain(CacheKey(principal: principal, path: path, query: query))
         }
         return explanation
     }

@@ -14,9 +14,9 @@ import Testing
     /// One for each version.
     static let samples = [
         Sample(
-            text: "http://t.co/abcde", mask: 2,
-            modules: "fe03fc16d06e84bb75d5dba02ec14d07faafe00800fbcd538527cc960da931c1a8ac8053f7faecd04e9eba92c5"
-                + "d70daeabc905eb4fe93d0"),
+            text: "slack water 17:05", mask: 2,
+            modules: "fe53fc16506e90bb7545dba12ec14507faafe00a00fbdd52ad8e6ee30dbb39f362e0005a5ffaa1d049aebacb05"
+                + "d52daeab5105c9cfe8f90"),
         Sample(
             text: "https://tides.example.org/device", mask: 7,
             modules: "fe773fc179906ea0abb74765dba95aec147907faaafe01b300d35f3b3264706aeb266a8df903facf5aa943b6ba"
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `the lines have a quiet zone of four light modules, and two rows of modules each`() throws {
-        let lines = try #require(QRCode("http://t.co/abcde")).lines
+        let lines = try #require(QRCode("slack water 17:05")).lines
         #expect(lines.count == 15)
         #expect(lines.allSatisfy { $0.count == 29 && $0.hasPrefix("████") && $0.hasSuffix("████") })
         #expect(lines[0] == String(repeating: "█", count: 29))

@@ -1,4 +1,4 @@
-import HTTPTypes
+import NIOHTTP1
 import StrataDomain
 
 /// The responses of the document. Each failure with its codes is a component that operations share.
@@ -24,8 +24,9 @@ struct OpenAPIResponses {
         let name = "\(status)-" + codes.joined(separator: "-")
         if components[name] == nil {
             let codeRule = JSONSchema.object(["code": .choice(codes)], required: ["code"])
+            let reason = HTTPResponseStatus(statusCode: status).reasonPhrase
             components[name] = [
-                "description": "\(HTTPResponse.Status(code: status).reasonPhrase): \(codes.joined(separator: ", ")).",
+                "description": "\(reason): \(codes.joined(separator: ", ")).",
                 "headers": OpenAPIHeader.references(Self.headers(status)),
                 "content": [
                     MediaType.problem: [
