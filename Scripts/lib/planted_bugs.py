@@ -31,10 +31,10 @@ BUGS = [
     ("Domain", "a path is another one", "Modules/Domain/Entities/EntityEndpoints.swift", '.post("/v1/\\(Content.path)")', '.post("/v1/\\(Content.noun)")', "are at the paths they always were"),
     ("Domain", "writes have no key", "Modules/Domain/Entities/RemoteEntityRepository.swift", "isWrite ? UUIDv7.string(at: clock.now) : nil", "nil", "a write is named, and based on a version"),
     ("Domain", "the list stops after a page", "Modules/Domain/Entities/RemoteEntityRepository.swift", "ListEntities<Content>(page, cursor: cursor)", "ListEntities<Content>(page, cursor: nil)", "all pages are walked in order"),
-    ("Caching", "the list is shared by principals", CACHED, "CacheKey(principal: principal, path: Content.collection, query", 'CacheKey(principal: "", path: Content.collection, query', "another principal sees nothing of it"),
-    ("Caching", "an item is shared by principals", CACHED, 'CacheKey(principal: principal, path: "\\(Content', 'CacheKey(principal: "", path: "\\(Content', "another principal sees nothing of it"),
+    ("Caching", "the list is shared by principals", CACHED, 'principal: principal, path: "/v1/\\(Content.path)", query', 'principal: "", path: "/v1/\\(Content.path)", query', "another principal sees nothing of it"),
+    ("Caching", "an item is shared by principals", CACHED, 'principal: principal, path: "/v1/\\(Content.path)/', 'principal: "", path: "/v1/\\(Content.path)/', "another principal sees nothing of it"),
     ("Caching", "an own write is not seen", CACHED, "        await note(id, stored)\n", "", "an own write is seen at once, also in an outage right after it"),
-    ("Caching", "a conflict keeps the stale copy", CACHED, "case .conflict, .notFound: await reader.invalidate(tag: Content.collection)", "case .conflict, .notFound: break", "what somebody else changed is asked for again"),
+    ("Caching", "a conflict keeps the stale copy", CACHED, "case .conflict: break", "case .conflict: return", "what somebody else changed is asked for again"),
     ("Offline", "an edit is not queued", OFFLINE, "        try await store.update(id, to: content)\n", "", "an edit of any field arrives, and so does its removal"),
     ("Offline", "a removal is not queued", OFFLINE, "        try await store.remove(id)\n", "", "what is written here arrives there, whole and once"),
     ("Offline", "a refresh does not synchronise", OFFLINE, "case .refresh, .mustAsk: try await sync()", "case .refresh, .mustAsk: break", "what is written here arrives there, whole and once"),
@@ -47,12 +47,12 @@ BUGS = [
     ("Terminal", "a value goes to another field", "Modules/Terminal/Entities/EntityOptions.swift", "container.decode(Option<JSONValue?>.self, forKey: key)", 'container.decode(Option<JSONValue?>.self, forKey: field.name == "lab_notes" ? FieldKey("folk_name") : key)', "what is added has every field as it was given"),
     ("Terminal", "nothing is cleared", "Modules/Terminal/Entities/EntityCommands.swift", "for name in clear {", "for name in clear.prefix(0) {", "an edit can take a value away"),
     ("Terminal", "--refresh is not heard", "Modules/Terminal/Entities/EntityCommands.swift", "entities.list(query, reading.policy(options))", "entities.list(query)", "a read uses what is kept unless it is told otherwise"),
-    ("Lists", "a query shows the list of another", CACHED, "path: Content.collection, query: query.items)", "path: Content.collection)", "each query has its own place in the cache, and a write invalidates all"),
+    ("Lists", "a query shows the list of another", CACHED, 'Content.path)", query: query.items)', 'Content.path)")', "each query has its own place in the cache, and a write invalidates all"),
     ("Lists", "a query takes the cursor of another", LISTS, "guard !query.isComplete else", "guard query.sort != nil, query.isComplete else", "a cursor belongs to its filters, search and order"),
     ("Lists", "a search has wildcards", LISTS, '.replacing("%", with: "\\\\%")', "", SAME),
     ("Lists", "rows without a value come first", "Modules/Domain/Entities/EntityQuery+Entities.swift", "return other.value == .null", "return one.value == .null", SAME),
-    ("Lists", "a filter has no index", ROUTES, "{ $0.isFilterable || $0.isSortable }.flatMap", "{ $0.name.isEmpty }.flatMap", "each order and each filter reads an index and sorts nothing"),
-    ("Lists", "--sort has no direction", "Modules/Terminal/Entities/EntityCommands.swift", "sort: order,", "sort: order.map { .init($0.field) },", "a list has filters, a search, an order and a limit"),
+    ("Lists", "a filter has no index", ROUTES, "{ $0.isFilterable && $0.kind != .words || $0.isSortable }.flatMap", "{ $0.name.isEmpty }.flatMap", "each order and each filter reads an index and sorts nothing"),
+    ("Lists", "--sort has no direction", "Modules/Terminal/Entities/EntityListOptions.swift", "isDescending: $0.isDescending)", "isDescending: false)", "a list has filters, a search, an order and a limit"),
     ("Ownership", "a private row is read by its id and in lists", "Modules/Service/Core/Tables/EntityTable.swift", 'owner(seenBy: caller).map { "author_id = \\($0)" } ?? "1 = 1"', '"1 = 1"', PRIVATE),
     ("Ownership", "a private row is changed", TABLE, "isPrivate && !principal.isAdmin && row.authorId != principal.key", "false", PRIVATE),
     ("Ownership", "a row that all read is changed by all", TABLE, "guard ownership == .everyone || principal.isAdmin ||", "guard true ||", "rows that all read keep the contract"),
@@ -88,6 +88,20 @@ def rounds(bugs, is_alone):
         yield chosen
 
 
+def stale(bugs, root):
+    """What no longer fits the code: a text that is not there exactly once, or a test that does not exist."""
+    tests = set()
+    for folder in ("Tests/Entities", "Tests/Features/Specimens"):
+        for path in (root / folder).rglob("*.swift"):
+            tests.update(re.findall(r"func `([^`]+)`", path.read_text()))
+    for part, wrong, name, right, _, test in bugs:
+        path = root / name
+        if not path.is_file() or path.read_text().count(right) != 1:
+            yield f"{part}: {wrong}: '{right}' is not once in {name}"
+        if test not in tests:
+            yield f"{part}: {wrong}: there is no test '{test}'"
+
+
 def failed_tests(root, log):
     """The names of the tests that failed; `None` if the build failed."""
     build = ["swift", "build", "--package-path", root, "--product", "StrataPackageTests"]
@@ -101,17 +115,22 @@ def failed_tests(root, log):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="Scripts/planted-bugs [--only WORDS] [--alone] [--list]")
+    parser = argparse.ArgumentParser(usage="Scripts/planted-bugs [--only WORDS] [--alone] [--list | --check]")
     parser.add_argument("--root", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--only", default="", help="only bugs whose part or description contains WORDS")
     parser.add_argument("--alone", action="store_true", help="plant one at a time")
     parser.add_argument("--list", action="store_true", help="list the bugs with their tests, and stop")
+    parser.add_argument("--check", action="store_true", help="look whether each bug can be planted, and stop")
     options = parser.parse_args()
     bugs = [bug for bug in BUGS if options.only in f"{bug[0]}: {bug[1]}"]
     if options.list:
         for part, wrong, _, _, _, test in bugs:
             print(f"{part}: {wrong}: '{test}'")
         return 0
+    faults = list(stale(bugs, pathlib.Path(options.root)))
+    if faults or options.check:
+        print("\n".join(faults) or f"{len(bugs)} bugs can be planted")
+        return 1 if faults else 0
     missed = 0
     with open(pathlib.Path(options.root) / ".build" / "planted-bugs.log", "w") as log:
         for planted in rounds(bugs, options.alone):
