@@ -7,7 +7,7 @@ enum DatabaseAddress {
         if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
             // The address may hold a password, so it is not repeated.
             throw SettingsError(
-                "PostgreSQL comes with the module StrataPostgres, which is not built in yet; use sqlite:PATH.")
+                "The server does not run on PostgreSQL yet; use sqlite:PATH.")
         }
         do {
             if let location = try SQLiteLocation(text) { return location }
