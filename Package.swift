@@ -24,16 +24,11 @@ let exemplar = Feature("Specimens", .cached, refersTo: ["Accounts"])
 /// The features whose sources are in this package.
 let ownFeatures = features + [accounts, exemplar]
 
-// scaffold:only Template
 /// PostgreSQL is left out where libpq's header is not installed. `STRATA_POSTGRES=1` or `0` decides it instead.
 let hasPostgres =
     Context.environment["STRATA_POSTGRES"].map { $0 == "1" }
     ?? ["", "/postgresql"].contains { FileManager.default.fileExists(atPath: "/usr/include\($0)/libpq-fe.h") }
 
-/// The modules that need libpq.
-let postgres = ["CLibPQ", "StrataPostgres"]
-
-// scaffold:end-only
 /// `uses` names modules and products of libraries. What a layer always has (`Layer.basis`) is not repeated.
 let core: [Module] = [
     // scaffold:only Template
@@ -82,7 +77,7 @@ let core: [Module] = [
     // scaffold:end-only
 ]
 // scaffold:only Template
-.filter { hasPostgres || !postgres.contains($0.name) }
+.filter { hasPostgres || !["CLibPQ", "StrataPostgres"].contains($0.name) }
 // scaffold:end-only
 
 /// Modules that another package brings, each with its layer. Strata's own are rows above.
@@ -101,7 +96,7 @@ let apps: [Module] = [
         uses: [
             "StrataService", "StrataSQLite", accounts.domain, "ArgumentParser", "ServiceLifecycle", "UnixSignals",
             "Configuration", "Logging", "Metrics",
-        ] + ([accounts] + features).map(\.service)),
+        ] + (hasPostgres ? ["StrataPostgres"] : []) + ([accounts] + features).map(\.service)),
 ]
 
 let tests: [Test] =
@@ -145,7 +140,8 @@ let tests: [Test] =
         // scaffold:end-only
         Test(
             "Backend", at: "Apps/Backend",
-            uses: ["shiftlog", "shiftlog-server", "StrataService", "StrataSQLite", "Logging"]),
+            uses: ["shiftlog", "shiftlog-server", "StrataService", "StrataSQLite", "Logging"]
+                + (hasPostgres ? ["StrataPostgres"] : [])),
     ] + ownFeatures.map(\.tests)
 
 /// The packages of others, the oldest version of each, and the products that a row may name.
@@ -272,7 +268,8 @@ struct Module {
 
     var target: Target {
         let dependencies = Set(layer.basis + uses).sorted().map(Target.Dependency.named)
-        let (isStrata, settings) = (!layer.isOfAService, [SwiftSetting].strict(isStrata: !layer.isOfAService))
+        let isStrata = !layer.isOfAService
+        let settings = [SwiftSetting].strict(isStrata: isStrata, uses: uses)
         let exclude = hasReadme ? ["README.md"] : []
         return switch layer {
         case .systemLibrary:
@@ -377,7 +374,7 @@ struct Test {
             name: "\(name)Tests", dependencies: dependencies.map(Target.Dependency.named),
             path: "Tests/\(path)",
             exclude: name == "EndToEnd" ? ["README.md"] : [], packageAccess: isStrata,
-            swiftSettings: .strict(isStrata: isStrata) + (uses.contains("StrataPostgres") ? [.define("POSTGRES")] : []))
+            swiftSettings: .strict(isStrata: isStrata, uses: uses))
     }
 }
 
@@ -432,7 +429,7 @@ extension [SwiftSetting] {
     /// Swift 6 mode comes with the tools version; these make imports private, visible and every warning an error.
     ///
     /// - Parameter isStrata: What is not Strata's is compiled as another package, as it is in a service: it sees what is `public`.
-    static func strict(isStrata: Bool) -> [SwiftSetting] {
+    static func strict(isStrata: Bool, uses: [String]) -> [SwiftSetting] {
         [
             .enableUpcomingFeature("ExistentialAny"),
             .enableUpcomingFeature("InternalImportsByDefault"),
@@ -440,6 +437,7 @@ extension [SwiftSetting] {
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
             .treatAllWarnings(as: .error),
         ] + (Context.environment["STRATA_SANITIZE"] == "thread" ? [.define("THREAD_SANITIZER")] : [])
+            + (uses.contains("StrataPostgres") ? [.define("POSTGRES")] : [])
             + (isStrata ? [] : [.unsafeFlags(["-package-name", "service"])])
     }
 }

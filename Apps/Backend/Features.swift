@@ -13,7 +13,7 @@ struct Features {
     init(_ settings: Settings) {
         list = Self.rows {
             // scaffold:begin features
-            AttachmentsService(directory: settings.attachmentDirectory, limit: settings.attachmentBytes)
+            AttachmentsService(directory: settings.attachmentDirectory ?? "files", limit: settings.attachmentBytes)
             JournalService()
             RunbooksService()
             // scaffold:end features

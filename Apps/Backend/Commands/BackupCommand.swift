@@ -5,7 +5,7 @@ import StrataSQLite
 struct BackupCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copy the database into one file; also while the server runs.",
+        abstract: "Copy an embedded database into one file; also while the server runs.",
         discussion: "A file of that name is replaced when the copy is complete.")
 
     @Argument(help: "Path of the copy.") var file: String
@@ -13,13 +13,18 @@ struct BackupCommand: ServerCommand {
 
     func run(environment: [String: String]) async throws {
         let settings = try store.settings(environment)
-        try await StoreOptions.withDatabase(settings, creates: false) { database in
+        guard case .sqlite(let location) = settings.database else {
+            throw SettingsError(
+                "backup copies an embedded database; for PostgreSQL use 'pg_dump --format=custom --file=FILE', see "
+                    + "Docs/Guides/Growing.md.")
+        }
+        try await StoreOptions.withEmbedded(location, creates: false) { database in
             try await database.backUp(to: file)
         }
         StandardStreams.output("Copied \(settings.database) to '\(file)'.")
         // scaffold:only Attachments
-        if FileManager.default.fileExists(atPath: settings.attachmentDirectory) {
-            StandardStreams.error("The attached files are not in it; copy '\(settings.attachmentDirectory)' now.")
+        if let directory = settings.attachmentDirectory, FileManager.default.fileExists(atPath: directory) {
+            StandardStreams.error("The attached files are not in it; copy '\(directory)' now.")
         }
         // scaffold:end-only
     }

@@ -28,6 +28,9 @@ struct ServeCommand: ServerCommand {
         if isEphemeral {
             logger.warning("no signing secret is set: every user is logged out when this process ends")
         }
+        if settings.database.file == nil, settings.publicURL == nil {
+            logger.warning("public_url is not set: other replicas refuse the tokens that this one issues")
+        }
         try await StoreOptions.withDatabase(settings, exclusive: true, logger: logger) { database in
             let backend = try await Backend(
                 settings, store: database, secret: secret, logger: logger, supervision: supervision,

@@ -2,10 +2,15 @@ import AccountsService
 import ArgumentParser
 import Logging
 import StrataSQLite
+import StrataService
+
+#if POSTGRES
+    import StrataPostgres
+#endif
 
 /// Options of every command that uses the database.
 struct StoreOptions: ParsableArguments {
-    @Option(help: "The database, sqlite:PATH.")
+    @Option(help: "The database, sqlite:PATH or postgres://USER@HOST/NAME.")
     var database: String?
 
     @Option(help: "A JSON file with settings.")
@@ -29,15 +34,30 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// Opens the database for `body` and closes it, also if `body` throws; afterwards it is one complete file.
+    /// Opens the database for `body` and closes it, also if `body` throws. Afterwards an embedded one is one complete file.
     ///
-    /// - Parameter creates: Whether a missing database is created.
+    /// - Parameters:
+    ///   - exclusive: Whether another server of an embedded database is refused.
+    ///   - creates: Whether a missing embedded database is created.
     static func withDatabase(
         _ settings: Settings, exclusive: Bool = false, creates: Bool = true,
+        logger: Logger = Logger(label: "shiftlog-server"), _ body: (any Store) async throws -> Void
+    ) async throws {
+        switch settings.database {
+        case .sqlite(let location):
+            try await withEmbedded(location, exclusive: exclusive, creates: creates, logger: logger, body)
+        #if POSTGRES
+            case .postgres(let location):
+                try await withServer(location, logger: logger, body)
+        #endif
+        }
+    }
+
+    static func withEmbedded(
+        _ location: SQLiteLocation, exclusive: Bool = false, creates: Bool = true,
         logger: Logger = Logger(label: "shiftlog-server"), _ body: (SQLiteStore) async throws -> Void
     ) async throws {
-        let database = try await SQLiteStore.open(
-            settings.database, exclusive: exclusive, creates: creates, logger: logger)
+        let database = try await SQLiteStore.open(location, exclusive: exclusive, creates: creates, logger: logger)
         do { try await body(database) } catch {
             // The first error is the cause; a second one is only logged.
             do { try await database.close() } catch {
@@ -47,4 +67,22 @@ struct StoreOptions: ParsableArguments {
         }
         try await database.close()
     }
+
+    #if POSTGRES
+        private static func withServer(
+            _ location: PostgresLocation, logger: Logger, _ body: (any Store) async throws -> Void
+        ) async throws {
+            let database: PostgresStore
+            do {
+                database = try await PostgresStore.open(location, application: "shiftlog-server", logger: logger)
+            } catch StoreError.unavailable(let sentence) {
+                throw Failure(sentence, Failure.unavailable)
+            }
+            do { try await body(database) } catch {
+                await database.close()
+                throw error
+            }
+            await database.close()
+        }
+    #endif
 }

@@ -1,30 +1,68 @@
 import StrataSQLite
 
+#if POSTGRES
+    import StrataPostgres
+#endif
+
 /// The address of the database.
-enum DatabaseAddress {
-    /// - Throws: `SettingsError` for anything but `sqlite:PATH`.
-    static func location(_ text: String) throws(SettingsError) -> SQLiteLocation {
-        if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
-            // The address may hold a password, so it is not repeated.
-            throw SettingsError(
-                "The server does not run on PostgreSQL yet; use sqlite:PATH.")
-        }
+enum DatabaseAddress: Sendable, Hashable, CustomStringConvertible {
+    case sqlite(SQLiteLocation)
+    #if POSTGRES
+        case postgres(PostgresLocation)
+    #endif
+
+    /// - Throws: `SettingsError` for anything but `sqlite:PATH` and `postgres://…`. An address with a password is not repeated.
+    init(_ text: String) throws(SettingsError) {
         do {
-            if let location = try SQLiteLocation(text) { return location }
+            if let location = try SQLiteLocation(text) {
+                self = .sqlite(location)
+                return
+            }
+            #if POSTGRES
+                if let location = try PostgresLocation(text) {
+                    self = .postgres(location)
+                    return
+                }
+            #endif
         } catch {
-            throw SettingsError("\(Setting.database.title): \(error.description)")
+            throw SettingsError("\(Setting.database.title): \(error)")
+        }
+        guard !["postgres://", "postgresql://"].contains(where: text.hasPrefix) else {
+            throw SettingsError(
+                "This program was built without PostgreSQL; use sqlite:PATH, or install libpq-dev and build it again.")
         }
         throw SettingsError(
-            "\(Setting.database.title) is '\(text.prefix(100))'; write sqlite:PATH, for instance sqlite:/var/lib/shiftlog/data.db."
-        )
+            "\(Setting.database.title) is '\(text.prefix(100))'; write sqlite:PATH, for instance sqlite:/var/lib/shiftlog/data.db, "
+                + "or postgres://USER@HOST/NAME.")
     }
 
     /// The embedded database of this user (XDG Base Directory Specification; relative directories do not count).
-    static func standard(_ environment: [String: String]) -> SQLiteLocation {
+    static func standard(_ environment: [String: String]) -> Self {
         func directory(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        if let home = environment["SHIFTLOG_HOME"] { return SQLiteLocation(path: "\(home)/server.sqlite") }
-        if let data = directory("XDG_DATA_HOME") { return SQLiteLocation(path: "\(data)/shiftlog/server.sqlite") }
-        if let home = directory("HOME") { return SQLiteLocation(path: "\(home)/.local/share/shiftlog/server.sqlite") }
-        return SQLiteLocation(path: "shiftlog.sqlite")
+        let path =
+            environment["SHIFTLOG_HOME"].map { "\($0)/server.sqlite" }
+            ?? directory("XDG_DATA_HOME").map { "\($0)/shiftlog/server.sqlite" }
+            ?? directory("HOME").map { "\($0)/.local/share/shiftlog/server.sqlite" } ?? "shiftlog.sqlite"
+        return .sqlite(SQLiteLocation(path: path))
+    }
+
+    /// The path of an embedded database.
+    var file: String? {
+        switch self {
+        case .sqlite(let location): location.path
+        #if POSTGRES
+            case .postgres: nil
+        #endif
+        }
+    }
+
+    /// Without a password.
+    var description: String {
+        switch self {
+        case .sqlite(let location): location.description
+        #if POSTGRES
+            case .postgres(let location): location.description
+        #endif
+        }
     }
 }

@@ -3,7 +3,6 @@ import Configuration
 import FoundationEssentials
 import Logging
 import StrataDomain
-import StrataSQLite
 import StrataService
 
 /// The settings of the backend: a flag wins over the environment, the environment over the file, the file over the default.
@@ -23,15 +22,15 @@ struct Settings: Sendable, Equatable {
     let host: String
     /// 0 selects a free port.
     let port: Int
-    let database: SQLiteLocation
+    let database: DatabaseAddress
     let environment: Environment
     /// Unchecked; `SigningSecret` checks it.
     let signingSecret: Secret?
     let accessTokenSeconds: Int
     let refreshTokenSeconds: Int
     // scaffold:only Attachments
-    /// The directory of attachments. Default: next to the database.
-    let attachmentDirectory: String
+    /// The directory of attachments. Default: next to an embedded database; with PostgreSQL `nil`, and they are in the database.
+    let attachmentDirectory: String?
     /// Largest attachment in bytes.
     let attachmentBytes: Int
     // scaffold:end-only
@@ -59,13 +58,13 @@ struct Settings: Sendable, Equatable {
         host = try values.host()
         port = try values.integer(.port, in: 0...65_535) ?? 8080
         database =
-            try values.text(.database).map(DatabaseAddress.location) ?? DatabaseAddress.standard(environment)
+            try values.text(.database).map(DatabaseAddress.init) ?? DatabaseAddress.standard(environment)
         self.environment = try values.choice(.environment) ?? .production
         signingSecret = values.text(.signingSecret).map { Secret($0) }
         accessTokenSeconds = try values.integer(.accessTokenSeconds, in: 1...86_400) ?? 900
         refreshTokenSeconds = try values.integer(.refreshTokenSeconds, in: 1...315_360_000) ?? 30 * 86_400
         // scaffold:only Attachments
-        attachmentDirectory = values.text(.attachmentDirectory) ?? "\(database.path).attachments"
+        attachmentDirectory = values.text(.attachmentDirectory) ?? database.file.map { "\($0).attachments" }
         attachmentBytes =
             try values.integer(.attachmentBytes, in: 1...1_099_511_627_776) ?? AttachmentsService.standardLimit
         // scaffold:end-only
@@ -104,13 +103,13 @@ enum Setting: String, Sendable, CaseIterable {
         switch self {
         case .host: "127.0.0.1; --host"
         case .port: "8080, 0 takes a free one; --port"
-        case .database: "sqlite:PATH, see below; --database"
+        case .database: "sqlite:PATH, see below, or postgres://USER@HOST/NAME; --database"
         case .environment: "production"
         case .signingSecret: "none; 'new-secret' writes one"
         case .accessTokenSeconds: "900"
         case .refreshTokenSeconds: "2592000"
         // scaffold:only Attachments
-        case .attachmentDirectory: "the database's path and '.attachments'"
+        case .attachmentDirectory: "the database's path and '.attachments'; with PostgreSQL the database"
         case .attachmentBytes: "104857600; the largest file"
         // scaffold:end-only
         case .logLevel: "info"

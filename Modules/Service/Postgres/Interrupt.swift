@@ -23,6 +23,12 @@ final class Interrupt: Sendable {
 
     var isRaised: Bool { isSet.load(ordering: .acquiring) }
 
+    /// Returns when the interrupt is raised, or after `limit`.
+    func wait(atMost limit: Duration) {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = poll(&entry, 1, limit.pollTimeout)
+    }
+
     func raise() {
         isSet.store(true, ordering: .releasing)
         var byte: UInt8 = 0

@@ -72,10 +72,11 @@ final class PostgresConnection: @unchecked Sendable {
         return try run(sql)
     }
 
+    /// - Parameter sql: Its last statement is COMMIT.
     /// - Throws: `StoreError.failed` when the server rolled back instead, after a failed statement whose error was caught.
-    func commit() throws {
+    func commit(_ sql: String) throws {
         var tag = ""
-        try run("COMMIT") { tag = PQcmdStatus($0).map { String(cString: $0) } ?? "" }
+        try run(sql) { tag = PQcmdStatus($0).map { String(cString: $0) } ?? "" }
         guard tag == "COMMIT" else { throw PostgresFailure.aborted.storeError() }
     }
 
@@ -173,6 +174,26 @@ final class PostgresConnection: @unchecked Sendable {
         throw noted(failure)
     }
 
+    /// Returns when a notification arrives whose payload is not `own`, or at `end`.
+    ///
+    /// - Throws: `CancellationError` when the interrupt is raised.
+    func waitForNotification(except own: String, until end: ContinuousClock.Instant) throws {
+        while true {
+            guard PQconsumeInput(raw) == 1 else { throw lost() }
+            var isOther = false
+            while let notification = PQnotifies(raw) {
+                defer { PQfreemem(notification) }
+                if String(cString: notification.pointee.extra) != own { isOther = true }
+            }
+            if isOther { return }
+            switch ready(for: POLLIN, until: end) {
+            case .socket: continue
+            case .interrupt: throw CancellationError()
+            case .timeout: return
+            }
+        }
+    }
+
     // MARK: - Failures
 
     private func lost() -> PostgresFailure { noted(PostgresFailure(connection: raw)) }
@@ -183,24 +204,37 @@ final class PostgresConnection: @unchecked Sendable {
         return failure
     }
 
+    private enum Readiness { case socket, interrupt, timeout }
+
+    private func ready(
+        for events: Int32, until end: ContinuousClock.Instant?, heedsInterrupt: Bool = true
+    ) -> Readiness {
+        while true {
+            var entries = [pollfd(fd: PQsocket(raw), events: Int16(events), revents: 0)]
+            if heedsInterrupt, let interrupt {
+                entries.append(pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0))
+            }
+            let count = poll(
+                &entries, nfds_t(entries.count), end.map { ContinuousClock.now.duration(to: $0).pollTimeout } ?? -1)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return .timeout }
+            return entries[0].revents != 0 ? .socket : .interrupt
+        }
+    }
+
     /// Waits until the socket is ready. When the interrupt is raised, it asks the server once to end the statement, and then
     /// waits for at most five seconds.
     private func wait(for events: Int32, until end: ContinuousClock.Instant? = nil) throws {
-        var end = end
-        var asksForEnd = interrupt != nil
+        var (end, isAsked) = (end, false)
         while true {
-            var entries = [pollfd(fd: PQsocket(raw), events: Int16(events), revents: 0)]
-            if asksForEnd, let interrupt {
-                entries.append(pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0))
+            switch ready(for: events, until: end, heedsInterrupt: !isAsked) {
+            case .socket: return
+            case .timeout: throw noted(.noAnswer)
+            case .interrupt:
+                isAsked = true
+                end = .now + .seconds(5)
+                cancel()
             }
-            let left = end.map { Int32(clamping: max(0, ContinuousClock.now.duration(to: $0).milliseconds)) } ?? -1
-            let ready = poll(&entries, nfds_t(entries.count), left)
-            if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else { throw noted(.noAnswer) }
-            if entries[0].revents != 0 { return }
-            asksForEnd = false
-            end = .now + .seconds(5)
-            cancel()
         }
     }
 
@@ -216,5 +250,8 @@ final class PostgresConnection: @unchecked Sendable {
 }
 
 extension Duration {
-    fileprivate var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+    /// Milliseconds for `poll`, 0 or more.
+    var pollTimeout: Int32 {
+        Int32(clamping: max(0, components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000))
+    }
 }

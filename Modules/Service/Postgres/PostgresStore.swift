@@ -12,6 +12,7 @@ public final class PostgresStore: Store, CustomStringConvertible {
     let location: PostgresLocation
     let pool: PostgresPool
     let logger: Logger
+    private let replica: ReplicaConnection
     /// Of the writes of this process, one runs and one waits at the server; more would take the connections of reads.
     private let writers = FairSemaphore(permits: 2)
     private let commits = Mutex(0)
@@ -27,22 +28,28 @@ public final class PostgresStore: Store, CustomStringConvertible {
     ///   - application: Name of this program in the server's list of connections. Default `strata`.
     ///   - connections: At most so many; 1 or more. Default 10.
     ///   - longestWait: For a free connection, and for the answer of the server to a new one. Default 10 seconds.
+    ///   - pollInterval: How often `followCommits` calls its body without a notification. Default 10 seconds.
     /// - Throws: `StoreError.unavailable` with a sentence that names host and database, never the password.
     public static func open(
         _ location: PostgresLocation, application: String = "strata", connections: Int = 10,
-        longestWait: Duration = .seconds(10), timers: TimerQueue = TimerQueue(ContinuousClock()),
-        logger: Logger = Logger(label: "store")
+        longestWait: Duration = .seconds(10), pollInterval: Duration = .seconds(10),
+        timers: TimerQueue = TimerQueue(ContinuousClock()), logger: Logger = Logger(label: "store")
     ) async throws -> PostgresStore {
         let pool = PostgresPool(
             location, application: application, connections: connections, longestWait: longestWait, timers: timers)
-        let store = PostgresStore(location, pool, logger)
+        let replica = ReplicaConnection(
+            location, application: application, longestWait: longestWait, pollInterval: pollInterval, logger: logger)
+        let store = PostgresStore(location, pool, replica, logger)
         try await store.requireVersion()
         return store
     }
 
-    private init(_ location: PostgresLocation, _ pool: PostgresPool, _ logger: Logger) {
+    private init(
+        _ location: PostgresLocation, _ pool: PostgresPool, _ replica: ReplicaConnection, _ logger: Logger
+    ) {
         self.location = location
         self.pool = pool
+        self.replica = replica
         self.logger = logger
     }
 
@@ -66,9 +73,10 @@ public final class PostgresStore: Store, CustomStringConvertible {
     @discardableResult public func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
+        let announcement = replica.announcement
         let result = try await writers.withPermit {
             for _ in 0..<Self.mostRuns {
-                switch try await running({ try Self.outcome(on: $0, body) }) {
+                switch try await running({ try Self.outcome(on: $0, announcement, body) }) {
                 case .committed(let result): return result
                 case .unknown(let result, let id):
                     if try await isCommitted(id) { return result }
@@ -88,7 +96,7 @@ public final class PostgresStore: Store, CustomStringConvertible {
     }
 
     private static func outcome<Result: Sendable>(
-        on connection: PostgresConnection, _ body: (any StoreTransaction) throws -> Result
+        on connection: PostgresConnection, _ announcement: String, _ body: (any StoreTransaction) throws -> Result
     ) throws -> Outcome<Result> {
         var done: (result: Result, id: String)?
         do {
@@ -97,7 +105,7 @@ public final class PostgresStore: Store, CustomStringConvertible {
                 BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = 10000;
                 SELECT \(lock); SELECT pg_current_xact_id()
                 """
-            let result = try transaction(on: connection, begin) { id in
+            let result = try transaction(on: connection, begin, ending: "\(announcement); COMMIT") { id in
                 let result = try body(PostgresTransaction(connection: connection))
                 done = id.map { (result, $0) }
                 return result
@@ -109,17 +117,18 @@ public final class PostgresStore: Store, CustomStringConvertible {
         }
     }
 
-    /// Runs `body` between `begin` and COMMIT; rolls back after an error.
+    /// Runs `body` between `begin` and `end`; rolls back after an error.
     ///
     /// - Parameter body: Receives the value of the last row that `begin` selects.
     private static func transaction<Result>(
-        on connection: PostgresConnection, _ begin: String, _ body: (String?) throws -> Result
+        on connection: PostgresConnection, _ begin: String, ending end: String = "COMMIT",
+        _ body: (String?) throws -> Result
     ) throws -> Result {
         do {
             let result = try body(try connection.begin(begin))
             // The body may have caught the error.
             if let setback = connection.setback { throw setback }
-            try connection.commit()
+            try connection.commit(end)
             return result
         } catch {
             let setback = connection.setback
@@ -163,11 +172,19 @@ public final class PostgresStore: Store, CustomStringConvertible {
     /// Closes idle connections now and others after their use; later calls fail.
     public func close() async { pool.close() }
 
+    public func followCommits(_ body: @escaping @Sendable () -> Void) async { await replica.run(body) }
+
+    /// Whether `followCommits` runs and holds the lock for it.
+    public var isMaintainer: Bool { replica.isMaintainer }
+
     public var description: String { "\(location)" }
 
     public var samples: [MetricSample] {
         let load = pool.load
         return [
+            MetricSample(
+                "database_maintainer", .gauge, "1 on the replica that does the background work of all.",
+                isMaintainer ? 1 : 0),
             MetricSample(
                 "database_connections_free", .gauge, "Connections that a transaction would get at once.",
                 Double(load.free)),

@@ -11,7 +11,7 @@ import Testing
         let directory = FileManager.default.temporaryDirectory.appending(path: "migrations-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let settings = try Settings(environment: ["HOME": directory.path])
-        let store = try await SQLiteStore.open(settings.database)
+        let store = try await SQLiteStore.open(SQLiteLocation(path: try #require(settings.database.file)))
         let migrations = try await Backend(offline: settings, store: store).service.migrations
         try await store.close()
 

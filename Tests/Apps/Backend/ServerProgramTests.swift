@@ -12,7 +12,7 @@ import Testing
             (["serve", "--port", "65536"], [:], 64, "'65536'"),
             (["serve"], ["SHIFTLOG_HTTP_PORT": "-1"], 64, "SHIFTLOG_HTTP_PORT"),
             (["serve"], ["SHIFTLOG_ENVIRONMENT": "staging"], 64, "SHIFTLOG_ENVIRONMENT"),
-            (["serve", "--database", "postgres://u:p@h/d"], [:], 64, "does not run on PostgreSQL yet"),
+            (["serve", "--database", "postgres://u:hunter2@[h/d"], [:], 64, "PostgreSQL"),
             (
                 ["serve", "--host", "nosuch.invalid"],
                 ["SHIFTLOG_SIGNING_SECRET": "f3b1c4a7d29e4c0aa7f3d8e65b9c1d20"], 69, "nosuch.invalid"
@@ -46,6 +46,24 @@ import Testing
             #expect(outcome.output.isEmpty)
         }
     }
+
+    #if POSTGRES
+        @Test(
+            arguments: [
+                (["migrate"], 69, "Cannot reach 'postgres://u@127.0.0.1:1/d'"),
+                (["backup", "copy.db"], 64, "pg_dump"),
+            ] as [([String], Int32, String)])
+        func `a command on a PostgreSQL that is not there ends with a sentence`(
+            arguments: [String], status: Int32, words: String
+        ) async throws {
+            try await withFreshHome { home in
+                let database = ["--database", "postgres://u:hunter2@127.0.0.1:1/d"]
+                let outcome = await (try ServerProgram(arguments + database, home: home)).outcome()
+                #expect(outcome.status == status)
+                #expect(outcome.errors.contains(words) && !outcome.errors.contains("hunter2"), "\(outcome.errors)")
+            }
+        }
+    #endif
 
     @Test func `the command for a secret prints a new one and nothing else`() async throws {
         try await withFreshHome { home in

@@ -12,7 +12,7 @@ import Testing
         let settings = try Settings(environment: ["HOME": "/home/ada"])
         #expect(settings.host == "127.0.0.1")
         #expect(settings.port == 8080)
-        #expect(settings.database.path == "/home/ada/.local/share/shiftlog/server.sqlite")
+        #expect(settings.database.file == "/home/ada/.local/share/shiftlog/server.sqlite")
         #expect(settings.environment == .production)
         #expect(settings.signingSecret == nil)
         #expect(settings.accessTokenSeconds == 900)
@@ -33,7 +33,7 @@ import Testing
         let settings = try Settings(flags: [.port: "1003"], environment: environment)
         #expect(settings.port == 1003)
         #expect(settings.host == "10.0.0.2")
-        #expect(settings.database.path == "/file.db")
+        #expect(settings.database.file == "/file.db")
         #expect(settings.logLevel == .error)
         #expect(settings.accessTokenSeconds == 60)
     }
@@ -87,11 +87,17 @@ import Testing
         #expect(error?.description.contains("hunter2") == false)
     }
 
-    @Test func `a PostgreSQL address is refused without showing its password`() {
-        let error = #expect(throws: SettingsError.self) {
-            try Settings(environment: ["SHIFTLOG_DATABASE": "postgres://ada:hunter22@db/shiftlog"])
+    #if POSTGRES
+        @Test func `a PostgreSQL address is shown without its password, and has no folder of attachments`() throws {
+            let settings = try Settings(environment: ["SHIFTLOG_DATABASE": "postgres://ada:hunter22@db:5433/shiftlog"])
+            #expect("\(settings.database)" == "postgres://ada@db:5433/shiftlog")
+            #expect(settings.attachmentDirectory == nil)
         }
-        #expect(error?.description.contains("does not run on PostgreSQL yet") == true)
+    #endif
+
+    @Test(arguments: ["postgres://ada:hunter22@[db/shiftlog", "postgresql://ada:hunter22@db?nonsense=1"])
+    func `a malformed PostgreSQL address is refused without its password`(address: String) {
+        let error = #expect(throws: SettingsError.self) { try Settings(environment: ["SHIFTLOG_DATABASE": address]) }
         #expect(error?.description.contains("hunter22") == false)
     }
 
@@ -124,7 +130,7 @@ import Testing
         ([:], "shiftlog.sqlite"),
     ])
     func `the database lies in the data directory`(environment: [String: String], path: String) throws {
-        #expect(try Settings(environment: environment).database.path == path)
+        #expect(try Settings(environment: environment).database.file == path)
     }
 }
 

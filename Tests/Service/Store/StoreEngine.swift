@@ -51,9 +51,12 @@ struct StoreEngine: Sendable, CustomTestStringConvertible {
             "STRATA_TEST_POSTGRES has no address of a PostgreSQL server; Scripts/test starts one."
 
         /// Opens the schema that belongs to a directory, and creates a missing one.
-        static func open(_ directory: String, connections: Int = 4) async throws -> PostgresStore {
+        static func open(
+            _ directory: String, connections: Int = 4, pollInterval: Duration = .seconds(10)
+        ) async throws -> PostgresStore {
             let schema = "t" + String(directory.lowercased().filter { $0.isLetter || $0.isNumber }.suffix(50))
-            let store = try await PostgresStore.open(try location(schema), connections: connections)
+            let store = try await PostgresStore.open(
+                try location(schema), connections: connections, pollInterval: pollInterval)
             try await store.write { try $0.execute(Statement(stringLiteral: "CREATE SCHEMA IF NOT EXISTS \(schema)")) }
             return store
         }

@@ -2,8 +2,8 @@ import FoundationEssentials
 import Logging
 import StrataDomain
 
-/// The background work of a service. At the start and every hour it deletes expired rows. Every 15 seconds it deletes
-/// resources of deleted rows and lets the database check itself for damage.
+/// The background work of a service, done by one replica. Every 15 seconds it deletes resources of deleted rows; at the start
+/// and every hour it deletes expired rows. Each replica lets its database check itself for damage every 15 seconds.
 struct Maintenance: Sendable {
     let store: any Store
     let sync: SyncFeature
@@ -12,42 +12,38 @@ struct Maintenance: Sendable {
     let clock: any Clock<Duration>
     let logger: Logger
 
+    /// Rounds in an hour.
+    private static let roundsBetweenPrunes = 240
+
     /// Runs until it is cancelled.
     func run() async {
-        await withTaskGroup { group in
-            group.addTask { await repeating(every: .seconds(3600)) { await pruneOnce() } }
-            group.addTask { await repeating(every: .seconds(15)) { await tidyOnce() } }
-        }
-    }
-
-    private func repeating(every interval: Duration, _ body: () async -> Void) async {
+        /// Rounds of this replica since it became the one that does the work.
+        var rounds = 0
         while !Task.isCancelled {
-            await body()
-            do { try await clock.sleep(for: interval) } catch { return }
+            if store.isMaintainer {
+                if rounds % Self.roundsBetweenPrunes == 0 { await attempt("prune", pruneOnce) }
+                await attempt("tidy up") { for feature in features { try await feature.reclaim(store) } }
+                rounds += 1
+            } else {
+                rounds = 0
+            }
+            await attempt("check the database", store.inspect)
+            do { try await clock.sleep(for: .seconds(15)) } catch { return }
         }
     }
 
-    func tidyOnce() async {
-        do {
-            for feature in features { try await feature.reclaim(store) }
-            try await store.inspect()
-        } catch is CancellationError {
+    private func attempt(_ action: String, _ body: () async throws -> Void) async {
+        do { try await body() } catch is CancellationError {
             return
         } catch {
-            logger.warning("could not tidy up", metadata: ["error": "\(String(reflecting: error))"])
+            logger.warning("could not \(action)", metadata: ["error": "\(String(reflecting: error))"])
         }
     }
 
-    func pruneOnce() async {
+    private func pruneOnce() async throws {
         let now = wallClock.now
-        do {
-            try await store.write { transaction in try IdempotencyLog.prune(at: now, in: transaction) }
-            try await sync.prune(at: now)
-            for feature in features { try await feature.maintain(store, at: now) }
-        } catch is CancellationError {
-            return
-        } catch {
-            logger.warning("could not prune", metadata: ["error": "\(String(reflecting: error))"])
-        }
+        try await store.write { transaction in try IdempotencyLog.prune(at: now, in: transaction) }
+        try await sync.prune(at: now)
+        for feature in features { try await feature.maintain(store, at: now) }
     }
 }

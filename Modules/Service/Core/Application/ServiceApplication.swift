@@ -199,7 +199,11 @@ public struct ServiceApplication: Service, CustomStringConvertible {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await serve() }
                 group.addTask { try await limitDrain() }
-                group.addTask { await maintenance.run() }
+                group.addTask { [signal] in
+                    async let commits: Void = store.followCommits { signal.raise() }
+                    await maintenance.run()
+                    await commits
+                }
                 group.addTask { [clock] in await MemoryTrim(clock: clock).run() }
                 if let supervision = options.supervision, let interval = supervision.heartbeatInterval {
                     group.addTask { [clock, logger] in

@@ -1,6 +1,6 @@
 import StrataConcurrency
 
-/// Wakes long polls when this process commits.
+/// Wakes long polls when this replica, or another, commits.
 final class CommitSignal: Sendable {
     private struct State {
         var generation = 0

@@ -1,4 +1,4 @@
-/// A store that raises `signal` after each commit of another store.
+/// A store that raises `signal` after each commit of `base`.
 struct NotifyingStore: Store {
     let base: any Store
     let signal: CommitSignal
@@ -18,6 +18,8 @@ struct NotifyingStore: Store {
     }
 
     func inspect() async throws { try await base.inspect() }
+    func followCommits(_ body: @escaping @Sendable () -> Void) async { await base.followCommits(body) }
+    var isMaintainer: Bool { base.isMaintainer }
     var samples: [MetricSample] { base.samples }
     func migrate(_ migrations: [StoreMigration]) async throws { try await base.migrate(migrations) }
 }

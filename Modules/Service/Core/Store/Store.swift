@@ -22,12 +22,21 @@ public protocol Store: Sendable {
     /// nothing.
     func inspect() async throws
 
+    /// Calls `body` soon after each commit of another replica, until the task is cancelled. It may be called more often.
+    /// Default: returns at once, for an engine that serves one replica.
+    func followCommits(_ body: @escaping @Sendable () -> Void) async
+
+    /// Whether this replica does the background work for all of them. Two may do it for a moment. Default: `true`.
+    var isMaintainer: Bool { get }
+
     /// Metrics of the engine, read at each scrape of `/metrics`; must not block. Default: none.
     var samples: [MetricSample] { get }
 }
 
 extension Store {
     public func inspect() async throws {}
+    public func followCommits(_ body: @escaping @Sendable () -> Void) async {}
+    public var isMaintainer: Bool { true }
     public var samples: [MetricSample] { [] }
 }
 
