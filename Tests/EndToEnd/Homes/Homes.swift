@@ -13,6 +13,8 @@ final class Homes: Sendable {
         var rate = 12
         /// Far less than the longest wait of `sync --watch`, five minutes.
         var longestWait = Duration.seconds(30)
+        /// Replicas behind a balancer on one PostgreSQL; 0 for one server on SQLite.
+        var replicas = 0
         /// Whether to print every minute how far it is.
         var tellsProgress = false
     }
@@ -58,7 +60,9 @@ final class Homes: Sendable {
 
     init(_ settings: Settings) async throws {
         let workspace = try Workspace()
-        let server = try await workspace.startServer()
+        let server =
+            try await settings.replicas > 0
+            ? workspace.startCluster(replicas: settings.replicas) : workspace.startServer()
         self.settings = settings
         self.workspace = workspace
         relays = try (0..<settings.homes).map { _ in try Relay(to: server.port) }
@@ -105,7 +109,7 @@ final class Homes: Sendable {
         try await heal()
         try await drain()
         try await settleConflicts()
-        try compare()
+        try await compare()
         return held.withLock { state in
             state.isOver = true
             return state.report
@@ -223,7 +227,12 @@ final class Homes: Sendable {
             guard next < end else { return }
             try await RealTime.pass(until: next)
             let server = held.withLock { $0.server }
-            if Bool.random() {
+            if settings.replicas > 0 {
+                try require(server.program.isRunning, "the cluster ended: \(server.program.errorsSoFar.suffix(300))")
+                let (signal, name) = Cluster.faults[Int.random(in: 0..<Cluster.faults.count)]
+                server.program.signal(signal)
+                count(name)
+            } else if Bool.random() {
                 server.program.signal(SIGSTOP)
                 count("stops of the server")
                 try await RealTime.pass(milliseconds: 500...6000)
@@ -320,19 +329,26 @@ final class Homes: Sendable {
                 }
             }
             let left = try (0..<settings.homes).map { try Ledger(workspace, home: "home-\($0)").waiting() }
-            if round > 0, left.allSatisfy({ $0 == 0 }), try isEqual() { return }
+            if round > 0, left.allSatisfy({ $0 == 0 }), try await isEqual() { return }
         }
         held.withLock { $0.report.problems.append("conflicts are left after twelve rounds") }
     }
 
-    private func isEqual() throws -> Bool {
+    private func isEqual() async throws -> Bool {
+        try await mirror()
         let there = try Ledger(workspace, home: "home-0").remoteEntries()
         return try (0..<settings.homes).allSatisfy {
             try Ledger(workspace, home: "home-\($0)").localEntries() == there
         }
     }
 
-    private func compare() throws {
+    /// Brings what a cluster stores to where the server's own file would be.
+    private func mirror() async throws {
+        if settings.replicas > 0 { try await Cluster.mirror(workspace) }
+    }
+
+    private func compare() async throws {
+        try await mirror()
         let there = try Ledger(workspace, home: "home-0").remoteEntries()
         let texts = Set(there.map(\.text))
         let acknowledged = held.withLock { $0.acknowledged }

@@ -13,7 +13,8 @@ import Testing
         let isLong = ProcessInfo.processInfo.environment["STRATA_HOMES"] != nil
         let settings = Homes.Settings(
             homes: Self.variable("STRATA_HOMES", 3), seconds: Self.variable("STRATA_HOMES_SECONDS", 15),
-            rate: Self.variable("STRATA_HOMES_RATE", 12), tellsProgress: isLong)
+            rate: Self.variable("STRATA_HOMES_RATE", 12), replicas: Self.variable("STRATA_HOMES_REPLICAS", 0),
+            tellsProgress: isLong)
         let report = try await Homes(settings).run()
         if isLong {
             print(report.text)
