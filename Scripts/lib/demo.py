@@ -6,8 +6,9 @@ Scripts/demo starts it, builds the programs and explains the options.
 import argparse
 import sys
 
-from demo_steps import STEPS
-from demo_stage import Failure, Interrupted, Stage, find_input, on_signal
+import cluster
+from demo_steps import REPLICA_STEPS, STEPS
+from demo_stage import Failure, Interrupted, ReplicatedStage, Stage, find_input, on_signal
 from demo_table import Progress, document, table
 
 
@@ -17,6 +18,7 @@ def parse(arguments):
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--token-seconds", type=int, default=5)
+    parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
     parser.add_argument("--binaries", help=argparse.SUPPRESS)
     parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
@@ -36,18 +38,22 @@ def readable(path, copy=None):
 
 def main():
     options = parse(sys.argv[1:])
+    replicated = options.database == "postgres"
     if options.check:
+        if replicated and cluster.missing():
+            print(f"Missing: sudo apt-get install {' '.join(cluster.missing())}", file=sys.stderr)
+            return 69
         return 0 if readable(options.input) else 66
 
     on_signal()
     progress = Progress(sys.stderr if options.json else sys.stdout)
-    stage = Stage(options.binaries, None, options.token_seconds)
+    stage = (ReplicatedStage if replicated else Stage)(options.binaries, None, options.token_seconds)
     results = []
     try:
         log = stage.log = readable(options.input, f"{stage.home}/input.log")
         if not log:
             return 66
-        for step in STEPS:
+        for step in [step for step in STEPS if replicated or step not in REPLICA_STEPS]:
             results.append(progress.run(step, stage, results))
     except Interrupted as interruption:
         print(f"\nInterrupted by signal {interruption.number}; stopping the server.", file=sys.stderr)

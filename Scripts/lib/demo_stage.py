@@ -10,11 +10,14 @@ import secrets
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
+
+import cluster
 
 DEFAULT_INPUT = "/var/log/dpkg.log"
 
@@ -199,7 +202,7 @@ class Stage:
         offset = os.path.getsize(path) if os.path.exists(path) else 0
         with open(path, "ab") as errors:
             self.server = subprocess.Popen(
-                [f"{self.binaries}/{self.program}-server", "serve", "--port", str(self.port), "--database", self.database],
+                self.serve_command(),
                 env=self.server_environment(),
                 cwd=f"{self.home}/server",
                 stdin=subprocess.DEVNULL,
@@ -207,7 +210,7 @@ class Stage:
                 stderr=errors,
                 preexec_fn=_ends_with_parent,
             )
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             with open(path, encoding="utf-8", errors="replace") as file:
                 file.seek(offset)
@@ -219,7 +222,10 @@ class Stage:
             if self.server.poll() is not None:
                 raise Failure(f"the server ended with {self.server.returncode}: {said.strip()[-400:]}")
             time.sleep(0.02)
-        raise Failure(f"the server did not say 'listening on' within 30 seconds: {said.strip()[-400:]}")
+        raise Failure(f"the server did not say 'listening on' within 60 seconds: {said.strip()[-400:]}")
+
+    def serve_command(self):
+        return [f"{self.binaries}/{self.program}-server", "serve", "--port", str(self.port), "--database", self.database]
 
     def stop_server(self):
         """Sends SIGTERM to the server, as an init system does; returns its exit status."""
@@ -264,10 +270,8 @@ class Stage:
 
     def metric(self, name, **labels):
         """The sum of a counter over all its label sets with `labels`; a value that ends in `*` is a prefix."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=30) as answer:
-            text = answer.read().decode()
         total, seen = 0.0, False
-        for line in text.splitlines():
+        for line in "\n".join(self.metrics()).splitlines():
             match = re.fullmatch(rf"{name}(?:\{{(.*)\}})? ([0-9.e+]+)(?: \d+)?", line)
             if not match:
                 continue
@@ -276,6 +280,11 @@ class Stage:
             if all(_fits(found.get(key, ""), value) for key, value in labels.items()):
                 total += float(match.group(2))
         return int(total) if seen or not labels else 0
+
+    def metrics(self):
+        """What `/metrics` says, a text of each server."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=30) as answer:
+            return [answer.read().decode()]
 
     def server_entries(self):
         """Every journal entry of the server by id, read page by page in a separate session."""
@@ -349,6 +358,27 @@ class Stage:
                 process.wait()
         if not keep:
             shutil.rmtree(self.home, ignore_errors=True)
+
+
+class ReplicatedStage(Stage):
+    """A stage whose server is three replicas behind a balancer, on one PostgreSQL."""
+
+    def __init__(self, binaries, log, token_seconds, program="shiftlog"):
+        super().__init__(binaries, log, token_seconds, program)
+        self.database = cluster.address(f"{self.home}/server")
+
+    def serve_command(self):
+        return [
+            sys.executable, "-B", cluster.__file__, "serve", "--program", f"{self.binaries}/{self.program}-server",
+            "--folder", f"{self.home}/server", "--port", str(self.port), "--variables", self.variables,
+        ]
+
+    def metrics(self):
+        return cluster.metrics(f"{self.home}/server")
+
+    def kill_replica(self):
+        """Kills one of the replicas; the cluster starts it again."""
+        self.server.send_signal(signal.SIGUSR1)
 
 
 def _fits(value, wanted):

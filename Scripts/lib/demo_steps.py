@@ -10,11 +10,14 @@ from demo_stage import expect, moment
 
 Step = collections.namedtuple("Step", "name act needs")
 STEPS = []
+REPLICA_STEPS = []  # the steps that need several replicas
 
 
-def step(name, needs=()):
+def step(name, needs=(), replicas=False):
     def register(act):
         STEPS.append(Step(name, act, tuple(needs)))
+        if replicas:
+            REPLICA_STEPS.append(STEPS[-1])
         return act
 
     return register
@@ -304,14 +307,35 @@ def entry_conflict(stage):
     return ["the same field edited in two homes is a conflict; neither edit is lost"] + evidence + _compare(stage, "bob")
 
 
+@step("Kill a replica", ["Restart and synchronise"], replicas=True)
+def kill_a_replica(stage):
+    shares = [_counter(text, "shiftlog_http_requests_total") for text in stage.metrics()]
+    expect(all(shares), f"a replica served no request: {shares}")
+    maintainers = [_counter(text, "shiftlog_database_maintainer") for text in stage.metrics()]
+    expect(sum(maintainers) == 1, f"{sum(maintainers)} replicas do the background work instead of one")
+    stage.kill_replica()
+    texts = [f"Written beside a killed replica, {number}" for number in range(10)]
+    for text in texts:
+        stage.run("journal", "add", text, "--host", "demo-host")
+        stage.run("sync")
+    stored = [entry["text"] for entry in stage.server_entries()[0].values()]
+    expect(all(stored.count(text) == 1 for text in texts), "an entry is not on the server once")
+    return [
+        f"the replicas served {', '.join(str(share) for share in shares)} requests; one does the background work",
+        f"one killed with SIGKILL: {len(texts)} entries written and sent meanwhile, each is stored once",
+    ]
+
+
 @step("Nothing left behind", ["Start the server"])
 def tidy(stage):
     if not stage.is_serving():
         stage.start_server()
     status = stage.stop_server()
     expect(status == 0, f"the server ended with {status} after SIGTERM")
-    with open(f"{stage.home}/server/stderr.log", encoding="utf-8", errors="replace") as file:
-        said = file.read()
+    said = ""
+    for log in glob.glob(f"{stage.home}/server/*.log"):
+        with open(log, encoding="utf-8", errors="replace") as file:
+            said += file.read()
     for name, password in stage.passwords.items():
         expect(password not in said, f"the server's log contains the password of {name}")
     expect(stage.secret not in said, "the server's log contains the signing secret")
@@ -349,6 +373,11 @@ def _import(stage):
     accepted, known, rejected = (int(count) for count in counts.groups())
     expect(outcome.status == (65 if rejected else 0), f"the import ended with {outcome.status}: {_line(outcome.err)}")
     return outcome, accepted, known, rejected
+
+
+def _counter(metrics, name):
+    """The sum of a metric over its label sets, in the text of one server."""
+    return sum(int(float(value)) for value in re.findall(rf"^{name}(?:{{.*}})? ([0-9.e+]+)$", metrics, re.MULTILINE))
 
 
 def _line(text):
