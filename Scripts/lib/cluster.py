@@ -71,12 +71,16 @@ def missing():
     return [name for name, found in [("postgresql", _postgres_tools()), ("haproxy", _haproxy())] if not found]
 
 
+def ports(folder):
+    """The ports of the replicas."""
+    with open(os.path.join(folder, "replicas.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
 def metrics(folder):
     """What `/metrics` of each replica says."""
-    with open(os.path.join(folder, "replicas.json"), encoding="utf-8") as file:
-        ports = json.load(file)
     texts = []
-    for port in ports:
+    for port in ports(folder):
         with urllib.request.urlopen(_request(port, "/metrics"), timeout=30) as answer:
             texts.append(answer.read().decode())
     return texts

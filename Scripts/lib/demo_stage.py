@@ -242,9 +242,12 @@ class Stage:
 
     # Plain requests to the server
 
-    def http(self, method, path, form=None, body=None, token=None):
-        """Sends one request; returns `(status, document)`. The document is `None` if the body is not JSON."""
-        headers = {"Accept": "application/json"}
+    def http(self, method, path, form=None, body=None, token=None, port=None):
+        """Sends one request; returns `(status, document)`. The document is `None` if the body is not JSON.
+
+        `port` is that of one replica; default: of the server, or of the balancer.
+        """
+        headers = {"Accept": "application/json", "Host": f"127.0.0.1:{self.port}"}
         data = None
         if form is not None:
             data = urllib.parse.urlencode(form).encode()
@@ -255,7 +258,7 @@ class Stage:
         if token:
             headers["Authorization"] = f"Bearer {token}"
         request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}{path}", data=data, headers=headers, method=method)
+            f"http://127.0.0.1:{port or self.port}{path}", data=data, headers=headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
                 status, text = answer.status, answer.read().decode()
@@ -375,6 +378,10 @@ class ReplicatedStage(Stage):
 
     def metrics(self):
         return cluster.metrics(f"{self.home}/server")
+
+    def ports(self):
+        """The ports of the replicas."""
+        return cluster.ports(f"{self.home}/server")
 
     def kill_replica(self):
         """Kills one of the replicas; the cluster starts it again."""

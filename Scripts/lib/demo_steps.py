@@ -4,6 +4,8 @@ import collections
 import glob
 import os
 import re
+import statistics
+import threading
 import time
 
 from demo_stage import expect, moment
@@ -305,6 +307,61 @@ def entry_conflict(stage):
             f"after --keep {keep}: the server has {server!r}, alice {seen['alice']!r}, bob {seen['bob']!r}")
         evidence.append(f"--keep {keep}: both homes and the server have \"{wanted}\"")
     return ["the same field edited in two homes is a conflict; neither edit is lost"] + evidence + _compare(stage, "bob")
+
+
+@step("Three replicas, one service", ["Restart and synchronise"], replicas=True)
+def one_service(stage):
+    first, second, third = stage.ports()
+    login = {"username": "alice", "password": stage.passwords["alice"], "device": "demo"}
+    status, session = stage.http("POST", "/v1/sessions", body=login, port=first)
+    expect(status == 201, f"a login at the first replica got {status}: {session}")
+    token, cursor, more = session["access_token"], None, True
+    while more:
+        page = stage.http("GET", f"/v1/sync/changes?limit=500{cursor or ''}", token=token, port=second)[1]
+        cursor, more = f"&cursor={page['cursor']}", page["has_more"]
+    delays = []
+    for number in range(10):
+        heard = []
+
+        def wait(from_here=cursor):
+            answer = stage.http("GET", f"/v1/sync/changes?limit=500&wait=20{from_here}", token=token, port=second)
+            heard.append((time.monotonic(), answer))
+
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        time.sleep(0.1)
+        entry = {"text": f"Written at another replica, {number}", "host": "demo-host", "severity": "info"}
+        status, made = stage.http("POST", "/v1/journal/entries", body=entry, token=token, port=first)
+        expect(status == 201, f"an entry at the first replica got {status}: {made}")
+        written = time.monotonic()
+        waiting.join()
+        cursor = f"&cursor={heard[0][1][1]['cursor']}"
+        delays.append(max(0, heard[0][0] - written) * 1000)
+    expect(max(delays) < 1000, f"a long poll at another replica answered after {max(delays):.0f} ms")
+
+    latest = session
+    for port in (second, first):  # once could be the repetition of a request whose answer was lost
+        status, latest = stage.http("POST", "/v1/oauth/token", form=_refresh(latest), port=port)
+        expect(status == 200, f"a refresh at another replica got {status}: {latest}")
+    replayed = stage.http("POST", "/v1/oauth/token", form=_refresh(session), port=third)[0]
+    expect(replayed == 400, f"a replayed refresh token got {replayed}")
+    began = time.monotonic()
+    while stage.http("GET", "/v1/me", token=latest["access_token"], port=first)[0] == 200:
+        expect(time.monotonic() - began < 5, "the session goes on at the first replica after a replay at the third")
+    ended = (time.monotonic() - began) * 1000
+    statuses = [
+        stage.http("POST", "/v1/sessions", body={"username": "carol", "password": f"guess {n}"}, port=stage.ports()[n % 3])[0]
+        for n in range(11)]
+    expect(statuses == [401] * 10 + [429], f"eleven wrong passwords at three replicas got {statuses}")
+    return [
+        f"a long poll answers {statistics.median(delays):.0f} ms (median of 10) after a write at another replica is answered",
+        f"a refresh token replayed at another replica gets {replayed}; {ended:.0f} ms later the session has ended at the third",
+        "eleven wrong passwords over three replicas: ten get 401, the eleventh 429",
+    ]
+
+
+def _refresh(session):
+    return {"grant_type": "refresh_token", "refresh_token": session["refresh_token"]}
 
 
 @step("Kill a replica", ["Restart and synchronise"], replicas=True)
