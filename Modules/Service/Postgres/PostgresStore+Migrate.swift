@@ -16,11 +16,7 @@ extension PostgresStore {
                 """)
             return Set(try transaction.rows("SELECT name FROM schema_migration").map { try $0.text("name") })
         }
-        if let unknown = applied.subtracting(migrations.map(\.name)).min() {
-            throw StoreError.failed(
-                "The database '\(self)' has the migration '\(unknown)', which this program does not know: a newer program, or "
-                    + "one with more features, wrote it. Start that one, or restore a backup from before.")
-        }
+        try migrations.requireKnown(applied, in: "\(self)")
         for migration in migrations where !applied.contains(migration.name) {
             try await write { transaction in
                 let name = migration.name

@@ -164,7 +164,7 @@ extension SQLiteStore {
                 """)
             return Set(try transaction.rows("SELECT name FROM schema_migration").map { try $0.text("name") })
         }
-        try SchemaCheck.refuseNewer(applied, than: migrations, at: path)
+        try migrations.requireKnown(applied, in: path)
         for migration in migrations where !applied.contains(migration.name) {
             try await write { transaction in
                 let name = migration.name

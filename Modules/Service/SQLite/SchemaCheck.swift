@@ -3,15 +3,6 @@ import StrataService
 
 /// Compares the schema of a database with that of its migrations.
 enum SchemaCheck {
-    /// - Parameter applied: Names of the migrations that ran here.
-    /// - Throws: `StoreError.failed` when the database is ahead of `known`.
-    static func refuseNewer(_ applied: Set<String>, than known: [StoreMigration], at path: String) throws(StoreError) {
-        guard let unknown = applied.subtracting(known.map(\.name)).min() else { return }
-        throw .failed(
-            "The database '\(path)' has the migration '\(unknown)', which this program does not know: a newer program, or "
-                + "one with more features, wrote it. Start that one, or put a backup from before in its place.")
-    }
-
     /// - Throws: `StoreError.failed` naming what is missing, a table before its columns.
     static func requireComplete(
         _ database: Database, after migrations: [StoreMigration], at path: String

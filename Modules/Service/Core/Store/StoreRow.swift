@@ -52,6 +52,9 @@ public struct StoreRow: Sendable {
         return values.reduce(names) { $0 + $1.jsonSize }
     }
 
+    /// The values of some columns, in their order.
+    func values(of columns: [String]) throws -> [StoreValue] { try columns.map(value) }
+
     private func value(_ column: String) throws -> StoreValue {
         guard let place = columns[column] else { throw mismatch(column, "a column of the result") }
         return values[place]
