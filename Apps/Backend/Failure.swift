@@ -28,6 +28,7 @@ struct Failure: Error {
             self.init(Self.text(error.problem), error.problem.status == 404 ? Self.notFound : Self.rejected)
         case StoreError.unavailable(let text), StoreError.failed(let text): self.init(text, Self.cannotWrite)
         case StoreError.full(let text): self.init("The disk of the database is full: \(text).", Self.cannotWrite)
+        case let error as CopyError: self.init(error.description, Self.rejected)
         case let error as BlobError: self.init(error.description, Self.cannotWrite)
         case StoreError.constraint(let text):
             self.init("The change contradicts what is stored: \(text).", Self.rejected)

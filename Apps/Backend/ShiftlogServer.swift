@@ -21,9 +21,9 @@ struct ShiftlogServer: ParsableCommand {
             """,
         version: Self.release,
         subcommands: [
-            ServeCommand.self, MigrateCommand.self, OpenAPICommand.self, BackupCommand.self, NewSecretCommand.self,
-            CreateUserCommand.self,
-            ListUsersCommand.self, SetPasswordCommand.self, EndSessionsCommand.self, DeleteUserCommand.self,
+            ServeCommand.self, MigrateCommand.self, OpenAPICommand.self, BackupCommand.self, CopyCommand.self,
+            NewSecretCommand.self, CreateUserCommand.self, ListUsersCommand.self, SetPasswordCommand.self,
+            EndSessionsCommand.self, DeleteUserCommand.self,
         ])
 
     /// The version of the program and of its OpenAPI document.

@@ -4,6 +4,8 @@ import StrataSystem
 enum StandardStreams {
     static func output(_ line: String) { write(line + "\n", to: .standardOutput) }
     static func error(_ line: String) { write(line + "\n", to: .standardError) }
+    /// Text without the end of a line.
+    static func errorPart(_ text: String) { write(text, to: .standardError) }
 
     /// The first line of standard input, without its end.
     ///

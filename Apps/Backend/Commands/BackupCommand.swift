@@ -15,8 +15,8 @@ struct BackupCommand: ServerCommand {
         let settings = try store.settings(environment)
         guard case .sqlite(let location) = settings.database else {
             throw SettingsError(
-                "backup copies an embedded database; for PostgreSQL use 'pg_dump --format=custom --file=FILE', see "
-                    + "Docs/Guides/Growing.md.")
+                "backup copies an embedded database. For PostgreSQL run "
+                    + "pg_dump --format=custom --file='\(file)' '\(settings.database)'; pg_restore reads the file.")
         }
         try await StoreOptions.withEmbedded(location, creates: false) { database in
             try await database.backUp(to: file)

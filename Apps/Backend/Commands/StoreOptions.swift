@@ -39,16 +39,17 @@ struct StoreOptions: ParsableArguments {
     /// - Parameters:
     ///   - exclusive: Whether another server of an embedded database is refused.
     ///   - creates: Whether a missing embedded database is created.
+    ///   - application: The name of this program in the list of connections of a database server.
     static func withDatabase(
-        _ settings: Settings, exclusive: Bool = false, creates: Bool = true,
-        logger: Logger = Logger(label: "shiftlog-server"), _ body: (any Store) async throws -> Void
+        _ settings: Settings, exclusive: Bool = false, creates: Bool = true, application: String = "shiftlog-server",
+        logger: Logger = Logger(label: "shiftlog-server"), _ body: (any CopyableStore) async throws -> Void
     ) async throws {
         switch settings.database {
         case .sqlite(let location):
             try await withEmbedded(location, exclusive: exclusive, creates: creates, logger: logger, body)
         #if POSTGRES
             case .postgres(let location):
-                try await withServer(location, logger: logger, body)
+                try await withServer(location, application, logger: logger, body)
         #endif
         }
     }
@@ -70,11 +71,12 @@ struct StoreOptions: ParsableArguments {
 
     #if POSTGRES
         private static func withServer(
-            _ location: PostgresLocation, logger: Logger, _ body: (any Store) async throws -> Void
+            _ location: PostgresLocation, _ application: String, logger: Logger,
+            _ body: (any CopyableStore) async throws -> Void
         ) async throws {
             let database: PostgresStore
             do {
-                database = try await PostgresStore.open(location, application: "shiftlog-server", logger: logger)
+                database = try await PostgresStore.open(location, application: application, logger: logger)
             } catch StoreError.unavailable(let sentence) {
                 throw Failure(sentence, Failure.unavailable)
             }

@@ -8,16 +8,9 @@ import Testing
 
 @Suite struct `Migrations of the backend` {
     @Test func `a table refers to tables that were made before it`() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "migrations-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let settings = try Settings(environment: ["HOME": directory.path])
-        let store = try await SQLiteStore.open(SQLiteLocation(path: try #require(settings.database.file)))
-        let migrations = try await Backend(offline: settings, store: store).service.migrations
-        try await store.close()
-
         var made: Set<String> = []
         var references = 0
-        for statement in migrations.flatMap(\.statements) {
+        for statement in try await migrations().flatMap(\.statements) {
             if let table = names(after: "CREATE TABLE", in: statement).first { made.insert(table) }
             for table in names(after: "REFERENCES", in: statement) {
                 references += 1
@@ -25,6 +18,29 @@ import Testing
             }
         }
         #expect(references > 0 && made.count > references, "nothing was looked at")
+    }
+
+    @Test func `a migration only adds, so that an older replica works on beside it`() async throws {
+        var additions = 0
+        for statement in try await migrations().flatMap(\.statements) {
+            let words = statement.uppercased().split { !$0.isLetter && $0 != "_" }.map(String.init)
+            #expect(words[0] != "DROP", "\(statement)")
+            guard words[0] == "ALTER" else { continue }
+            additions += 1
+            #expect(words[1] == "TABLE" && words.dropFirst(3).starts(with: ["ADD", "COLUMN"]), "\(statement)")
+            #expect(!words.contains("NOT") || words.contains("DEFAULT"), "\(statement)")
+        }
+        #expect(additions > 0, "nothing was looked at")
+    }
+
+    private func migrations() async throws -> [StoreMigration] {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "migrations-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let settings = try Settings(environment: ["HOME": directory.path])
+        let store = try await SQLiteStore.open(SQLiteLocation(path: try #require(settings.database.file)))
+        let migrations = try await Backend(offline: settings, store: store).service.migrations
+        try await store.close()
+        return migrations
     }
 
     /// The word behind each `words`.

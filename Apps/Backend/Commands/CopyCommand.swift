@@ -1,0 +1,76 @@
+import ArgumentParser
+import StrataService
+
+struct CopyCommand: ServerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "copy",
+        abstract: "Copy everything from one database into a new one, also of another kind.",
+        discussion: """
+            Stop every server of both databases first. Users, sessions and the order of changes are copied as they are, \
+            so clients notice nothing. An interrupted copy continues when the same command runs again. At the end both databases are \
+            compared row by row; before that, no server starts on the new one. The old database stays as it is.
+            """)
+
+    @Option(help: "The database to read, sqlite:PATH or postgres://USER@HOST/NAME.")
+    var from: String
+    @Option(help: "The database to write: a new file, or an empty database.")
+    var to: String
+    @Option(help: "A JSON file with settings.")
+    var config: String?
+
+    /// The name in the list of connections of a database server. A program with another name must be stopped.
+    private static let application = "shiftlog-server copy"
+
+    func run(environment: [String: String]) async throws {
+        let (origin, goal) = (try settings(from, environment), try settings(to, environment))
+        guard origin.database != goal.database else {
+            throw SettingsError("--from and --to name the same database, \(origin.database); choose another target.")
+        }
+        try await open(origin, creates: false) { source in
+            try await open(goal, creates: true) { target in
+                let digests = try await copy(origin, source, goal, target)
+                Self.report(digests)
+            }
+        }
+        StandardStreams.output("Copied \(origin.database) to \(goal.database).")
+        // scaffold:only Attachments
+        if let old = origin.attachmentDirectory, let new = goal.attachmentDirectory, old != new {
+            StandardStreams.error("The attached files are not in it; copy '\(old)' to '\(new)' now.")
+        }
+        // scaffold:end-only
+    }
+
+    private func settings(_ database: String, _ environment: [String: String]) throws -> Settings {
+        try Settings(flags: [.database: database], configFile: config, environment: environment)
+    }
+
+    private func open(
+        _ settings: Settings, creates: Bool, _ body: (any CopyableStore) async throws -> Void
+    ) async throws {
+        try await StoreOptions.withDatabase(
+            settings, exclusive: true, creates: creates, application: Self.application, body)
+    }
+
+    private func copy(
+        _ origin: Settings, _ source: any CopyableStore, _ goal: Settings, _ target: any CopyableStore
+    ) async throws -> [TableDigest] {
+        let old = try await Backend(offline: origin, store: source).service.migrations
+        let new = try await Backend(offline: goal, store: target).service.migrations
+        var progress = CopyProgressLine()
+        defer { progress.end() }
+        return try await StoreCopy(
+            from: StoreCopy.Side(source, migrations: old), to: StoreCopy.Side(target, migrations: new)
+        ).run(contents: {}, { progress.show($0) })
+    }
+
+    /// One line for each table: rows, name, digest.
+    private static func report(_ digests: [TableDigest]) {
+        let width = digests.map(\.table.count).max() ?? 0
+        for digest in digests {
+            let name = digest.table + String(repeating: " ", count: width - digest.table.count)
+            let rows = String(digest.rows)
+            let padding = String(repeating: " ", count: max(0, 10 - rows.count))
+            StandardStreams.output("\(name)  \(padding)\(rows)  \(digest.sha256)")
+        }
+    }
+}
