@@ -8,7 +8,7 @@ import StrataService
 struct JournalTable {
     let entries = EntityTable<JournalEntry>("journal_entry")
 
-    var migrations: [StoreMigration] { [Self.creation] + entries.additions }
+    var migrations: [StoreMigration] { [Self.creation] + entries.additions + [Self.byHost] }
 
     private static let creation = StoreMigration(
         "journal-1",
@@ -19,6 +19,10 @@ struct JournalTable {
         """,
         "CREATE INDEX journal_entry_by_time ON journal_entry (occurred_at, id)"
     )
+
+    /// Without it, a page of one host among hundreds reads the entries of all.
+    private static let byHost = StoreMigration(
+        "journal-2-by-host", "CREATE INDEX journal_entry_by_host ON journal_entry (host, occurred_at, id)")
 
     /// A page of the list, newest first (`occurred_at`, then id).
     ///
