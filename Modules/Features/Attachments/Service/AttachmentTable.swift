@@ -5,7 +5,7 @@ import JournalDomain
 import StrataDomain
 import StrataService
 
-/// The table of attachments. Their contents are files.
+/// The table of attachments. A `BlobStore` has their contents.
 enum AttachmentTable {
     /// Deleting an entry, by REST or by synchronisation, deletes its attachments in the same transaction.
     static let migration = StoreMigration(
@@ -20,8 +20,8 @@ enum AttachmentTable {
         "CREATE INDEX attachment_by_entry ON attachment (entry_id, created_at, id)"
     )
 
-    /// The files on disk. Deleting an attachment leaves its file in this table. The file is removed after that commit, and its
-    /// row after the file, so a crash in between loses nothing.
+    /// The contents. Deleting an attachment leaves its content in this table. The content is removed after that commit, and
+    /// its row after the content, so a crash in between loses nothing.
     static let files = StoreMigration(
         "attachments-2-files",
         """
@@ -35,7 +35,7 @@ enum AttachmentTable {
     private static let columns: Statement =
         "id, entry_id, file_name, media_type, size, sha256, blob_id, created_at"
 
-    /// An attachment and the file that has its content.
+    /// An attachment and the id of its content.
     struct Stored {
         var attachment: Attachment
         var blobId: String
@@ -71,13 +71,13 @@ enum AttachmentTable {
             "INSERT INTO attachment_file (blob_id, attachment_id) VALUES (\(blobId), \(attachment.id.rawValue))")
     }
 
-    /// Files whose attachment was deleted, at most 500.
+    /// Contents whose attachment was deleted, at most 500.
     static func unreferred(in store: any StoreReader) throws -> [String] {
         try store.rows("SELECT blob_id FROM attachment_file WHERE attachment_id IS NULL LIMIT 500")
             .map { try $0.text("blob_id") }
     }
 
-    /// Deletes the rows of removed files.
+    /// Deletes the rows of removed contents.
     static func forget(_ blobIds: [String], in store: any StoreTransaction) throws {
         try store.execute(
             "DELETE FROM attachment_file WHERE attachment_id IS NULL AND blob_id IN (\(list: blobIds))")

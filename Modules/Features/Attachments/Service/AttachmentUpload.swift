@@ -5,11 +5,11 @@ import JournalDomain
 import StrataDomain
 import StrataService
 
-/// Receives one file: first to disk, then into the table.
+/// Receives one file: first its content, then its row.
 struct AttachmentUpload: UploadHandler {
     typealias Call = UploadAttachment
 
-    let blobs: BlobDirectory
+    let blobs: any BlobStore
     let contentLimit: Int
 
     struct Received: Sendable {
@@ -27,15 +27,17 @@ struct AttachmentUpload: UploadHandler {
     }
 
     func receive(_ call: UploadAttachment, _ form: UploadForm, _ scope: RequestScope) async throws -> Received {
-        let (name, mediaType, blob) = try await form.onlyFile(UploadAttachment.partName) { head, form in
-            // Checked before the bytes, so that a refused name costs no disk space.
-            let name = try Self.fileName(head)
-            return (name, head.mediaType ?? FileMediaType.unknown, try await blobs.stage(form, limit: contentLimit))
+        let (blob, (name, mediaType)) = try await blobs.receive(limit: contentLimit) { upload in
+            try await form.onlyFile(UploadAttachment.partName) { head, form in
+                // Checked before the bytes, so that none is stored for a refused name.
+                let name = try Self.fileName(head)
+                try await upload.append(form)
+                return (name, head.mediaType ?? FileMediaType.unknown)
+            }
         }
         guard let digest = ContentDigest(.sha256, blob.digest) else { throw StoreError.failed("no SHA-256") }
-        let size = Int64(blob.size)
-        try await blobs.keep(blob)
-        return Received(blobId: blob.id, fileName: name, mediaType: mediaType, size: size, digest: digest)
+        return Received(
+            blobId: blob.id, fileName: name, mediaType: mediaType, size: Int64(blob.size), digest: digest)
     }
 
     /// The displayed name; the stored file has a generated one.

@@ -4,25 +4,34 @@ package import FoundationEssentials
 import StrataDomain
 package import StrataService
 
-/// The backend part of attachments: their table, files and endpoints.
+/// The backend part of attachments: their table, contents and endpoints.
 ///
 /// It needs the table of the journal: an attachment is deleted with its entry.
 package struct AttachmentsService: FeatureService {
     /// 100 MiB.
     package static let standardLimit = 100 * 1024 * 1024
 
-    private let blobs: BlobDirectory
+    private let blobs: any BlobStore
     private let limit: Int
 
     /// - Parameters:
-    ///   - directory: The directory of the files; one for each database.
+    ///   - blobs: The contents of the files; one for each database.
     ///   - limit: Largest file in bytes.
-    package init(directory: String, limit: Int = standardLimit) {
-        blobs = BlobDirectory(path: directory)
+    package init(blobs: any BlobStore, limit: Int = standardLimit) {
+        self.blobs = blobs
         self.limit = limit
     }
 
-    package var migrations: [StoreMigration] { [AttachmentTable.migration, AttachmentTable.files] }
+    /// The same with contents as files, for a service of one process.
+    ///
+    /// - Parameter directory: The directory of the files; one for each database.
+    package init(directory: String, limit: Int = standardLimit) {
+        self.init(blobs: BlobDirectory(path: directory), limit: limit)
+    }
+
+    package var migrations: [StoreMigration] {
+        blobs.migrations + [AttachmentTable.migration, AttachmentTable.files]
+    }
 
     package func mount(on routes: inout APIRoutes) {
         // Host tokens may only append.
@@ -40,12 +49,11 @@ package struct AttachmentsService: FeatureService {
         }
     }
 
-    /// Creates the directory.
-    ///
-    /// - Throws: `BlobError` for an unusable path.
+    /// - Throws: `BlobError` for a directory that cannot be used.
     package func prepare() async throws { try await blobs.prepare() }
 
-    /// Removes the files of deleted attachments. Each upload has its own file, so none of these belongs to a running upload.
+    /// Removes the contents of deleted attachments. Each upload has its own content, so none of these belongs to a running
+    /// upload.
     package func reclaim(_ store: any Store) async throws {
         while true {
             let ids = try await store.read { reader in try AttachmentTable.unreferred(in: reader) }
@@ -59,18 +67,18 @@ package struct AttachmentsService: FeatureService {
                 } catch { failure = error }
             }
             try await store.write { [removed] transaction in try AttachmentTable.forget(removed, in: transaction) }
-            // A file that cannot be removed is retried the next time.
+            // A content that cannot be removed is retried the next time.
             if let failure { throw failure }
         }
     }
 
-    /// Removes files without a row, which a crash between a file and its row leaves.
+    /// Removes contents without a row, which a crash between a content and its row leaves, and interrupted uploads.
     package func maintain(_ store: any Store, at now: Date) async throws {
         _ = try await blobs.sweep(olderThan: now.addingTimeInterval(-Self.patience)) { ids in
             try await store.read { reader in try AttachmentTable.referred(ids, in: reader) }
         }
     }
 
-    /// A day: longer than an upload takes between its file and its row.
+    /// A day: longer than an upload takes between its content and its row.
     package static let patience: TimeInterval = 24 * 3600
 }

@@ -5,17 +5,16 @@ import StrataConcurrency
 import StrataDomain
 import StrataSystem
 
-/// Stores contents that are too large for the database as files of one directory, under generated names.
+/// Stores contents as files of one directory, for a service of one process.
 ///
-/// A content is complete or absent: it is written to another directory, synchronised to disk, and renamed. Its reference is
-/// written afterwards, so a crash leaves at most an unreferenced file, which `sweep` removes. Files are never opened through
-/// a symbolic link.
-public final class BlobDirectory: Sendable {
+/// A file is written in another directory, synchronised to disk, and renamed. Files are never opened through a symbolic link.
+public final class BlobDirectory: BlobStore {
     public let path: String
     let pool: BlockingPool
     private let transfers: Permits
-    private let verified = VerifiedBlobs()
-    private var incoming: String { "\(path)/incoming" }
+    let verified = VerifiedBlobs()
+    /// The directory of files that are being received.
+    var incoming: String { "\(path)/incoming" }
 
     /// - Parameters:
     ///   - path: Created with its missing parents, mode 0700, on first use.
@@ -40,47 +39,18 @@ public final class BlobDirectory: Sendable {
         }
     }
 
-    /// Receives the content of a part of a form. It is invisible, and is deleted with the returned value, until `keep`.
-    ///
-    /// - Parameter limit: Largest content in bytes.
-    /// - Throws: 413 above `limit`, 503 when too many transfers run, `BlobError`; what `form` throws.
-    public func stage(_ form: UploadForm, limit: Int) async throws -> StagedBlob {
-        let permit = try transferPermit()
-        let id = UUID().text
-        let (path, incoming) = (path, incoming)
-        let blob = try await pool.run {
+    public func writer(of id: String) async throws -> any BlobWriter {
+        guard Self.isID(id) else { throw BlobError("create", id, .invalidArgument) }
+        let permit = try transfers.takeForTransfer()
+        return try await pool.run { [self] in
             try Self.createDirectory(incoming)
-            return try StagedBlob(id: id, directory: path, incoming: incoming, permit: permit)
-        }
-        var pending = ByteBuffer()
-        var size = 0
-        while let bytes = try await form.nextBytes() {
-            size += bytes.readableBytes
-            guard size <= limit else { throw ServiceError.bodyTooLarge(limit) }
-            pending.writeImmutableBuffer(bytes)
-            // One system call for each packet would cost more than the write.
-            if pending.readableBytes >= Self.chunk {
-                let chunk = pending
-                try await pool.run { try blob.append(chunk) }
-                pending.clear()
+            guard (try? Stat(path: "\(path)/\(id)", following: false)) == nil else {
+                throw BlobError("create", "\(path)/\(id)", .fileExists)
             }
+            return try BlobFileWriter(id: id, in: self, permit: permit)
         }
-        let rest = pending
-        try await pool.run {
-            try blob.append(rest)
-            try blob.finish()
-        }
-        return blob
     }
 
-    /// Makes a content permanent and durable before it returns.
-    ///
-    /// - Throws: `BlobError`.
-    public func keep(_ blob: StagedBlob) async throws {
-        if let stamp = try await pool.run({ try blob.keep() }) { verified.insert(blob.id, as: stamp) }
-    }
-
-    /// - Throws: `BlobError`; not for a missing content.
     public func remove(_ id: String) async throws {
         guard Self.isID(id) else { return }
         verified.remove(id)
@@ -94,12 +64,6 @@ public final class BlobDirectory: Sendable {
         }
     }
 
-    /// Removes unreferenced contents.
-    ///
-    /// - Parameters:
-    ///   - date: Younger contents stay, because their reference may not be written yet.
-    ///   - referred: Returns which of the given ids, at most 500, are referenced.
-    /// - Returns: How many were removed.
     public func sweep(
         olderThan date: Date, referred: ([String]) async throws -> Set<String>
     ) async throws -> Int {
@@ -121,23 +85,21 @@ public final class BlobDirectory: Sendable {
 
     /// Opens a content after its digest is verified. The file is read for that once in this process, and again after each
     /// change of the file.
-    ///
-    /// - Throws: `BlobError`, also for a missing or damaged content; 503 when too many transfers run.
-    func open(_ id: String, size: Int, digest: Data) async throws -> BlobReader {
-        guard Self.isID(id) else { throw BlobError("open", id, .noSuchFileOrDirectory, .lost) }
-        let permit = try transferPermit()
+    public func open(_ id: String, size: Int, digest: Data) async throws -> any BlobReader {
+        guard Self.isID(id) else { throw BlobError.lost(id) }
+        let permit = try transfers.takeForTransfer()
         let file = "\(path)/\(id)"
-        let reader = try await pool.run { try BlobReader(path: file, permit: permit) }
+        let reader = try await pool.run { [pool] in try BlobFileReader(path: file, pool: pool, permit: permit) }
         guard reader.size == size, let stamp = reader.stamp else { throw BlobError.damaged(file) }
-        if verified.holds(id, as: stamp) { return reader }
+        if verified.holds(id, as: stamp, digest) { return reader }
         var hash = SHA256()
         var place = 0
-        // In chunks, so that other transfers get a thread and cancellation takes effect.
+        // In parts, so that other transfers get a thread and cancellation takes effect.
         while place < size {
-            let (offset, count, before) = (place, min(2 * Self.chunk, size - place), hash)
+            let (offset, count, before) = (place, min(2 * BlobUpload.piece, size - place), hash)
             let (after, read) = try await pool.run {
                 var hash = before
-                let bytes = try reader.read(at: offset, count: count)
+                let bytes = try reader.readBlocking(at: offset, count: count)
                 bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
                 return (hash, bytes.readableBytes)
             }
@@ -145,16 +107,8 @@ public final class BlobDirectory: Sendable {
         }
         guard Data(hash.finalize()) == digest else { throw BlobError.damaged(file) }
         // A file that changed in the meantime is verified again for the next reader.
-        if reader.stamp == stamp { verified.insert(id, as: stamp) }
+        if reader.stamp == stamp { verified.insert(id, as: stamp, digest) }
         return reader
-    }
-
-    /// - Throws: 503 when too many transfers run.
-    private func transferPermit() throws -> Permit {
-        guard let permit = transfers.take() else {
-            throw ServiceError.unavailable("Too many files are in transfer.", seconds: 1)
-        }
-        return permit
     }
 
     private static func createDirectory(_ path: String) throws(BlobError) {
@@ -171,9 +125,6 @@ public final class BlobDirectory: Sendable {
             return status.modifiedSeconds < seconds
         }
     }
-
-    /// Bytes of one read or write, each of which takes a hop to a thread that may block.
-    static let chunk = 256 * 1024
 
     /// Whether the text is a UUID in lower case. No other text becomes part of a path.
     private static func isID(_ text: String) -> Bool { UUID(uuidString: text)?.text == text }

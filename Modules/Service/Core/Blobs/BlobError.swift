@@ -1,18 +1,19 @@
 import StrataSystem
 
-/// A stored file that cannot be written or read.
+/// A stored content that cannot be written or read.
 public struct BlobError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The state of the content.
     enum Kind: Sendable, Hashable {
         /// It cannot be written or read now.
         case failed
-        /// Its file does not exist.
+        /// It does not exist.
         case lost
-        /// Its file has another size or digest than the stored content.
+        /// It has another size or digest than the stored content.
         case damaged
     }
 
     public let action: String
+    /// The path of the file; the id of a content in the database.
     public let path: String
     /// `errno`.
     public let code: CInt
@@ -37,6 +38,9 @@ public struct BlobError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// Whether the disk, or the share of the user, is full.
     var isFull: Bool { Errno(rawValue: code).isDiskFull || code == EFBIG }
+
+    /// The error for a content that does not exist.
+    static func lost(_ path: String) -> BlobError { BlobError("open", path, .noSuchFileOrDirectory, .lost) }
 
     /// The error for a content that differs from the stored one.
     static func damaged(_ path: String) -> BlobError { BlobError("use", path, .ioError, .damaged) }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataConcurrency
 import StrataSystem
 
@@ -6,16 +7,23 @@ final class VerifiedBlobs: Sendable {
     /// Above this number, some 2 MiB, the table is cleared, and files are verified again.
     private static let most = 10_000
 
-    private let stamps = Mutex<[String: FileStamp]>([:])
+    private struct State: Hashable {
+        let stamp: FileStamp
+        let digest: Data
+    }
 
-    func holds(_ id: String, as stamp: FileStamp) -> Bool { stamps.withLock { $0[id] == stamp } }
+    private let states = Mutex<[String: State]>([:])
 
-    func insert(_ id: String, as stamp: FileStamp) {
-        stamps.withLock { stamps in
-            if stamps.count >= Self.most { stamps.removeAll() }
-            stamps[id] = stamp
+    func holds(_ id: String, as stamp: FileStamp, _ digest: Data) -> Bool {
+        states.withLock { $0[id] == State(stamp: stamp, digest: digest) }
+    }
+
+    func insert(_ id: String, as stamp: FileStamp, _ digest: Data) {
+        states.withLock { states in
+            if states.count >= Self.most { states.removeAll() }
+            states[id] = State(stamp: stamp, digest: digest)
         }
     }
 
-    func remove(_ id: String) { stamps.withLock { _ = $0.removeValue(forKey: id) } }
+    func remove(_ id: String) { states.withLock { _ = $0.removeValue(forKey: id) } }
 }

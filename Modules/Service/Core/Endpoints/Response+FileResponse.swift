@@ -8,9 +8,10 @@ import StrataSystem
 extension Response {
     /// The file, the requested part of it, or 304 when the caller's copy is current (RFC 9110, sections 13 and 14).
     ///
-    /// The content is read from disk as fast as the reader takes it, off the event loops.
+    /// The content is read as fast as the reader takes it, off the event loops. Its first bytes are read before the response
+    /// begins. When later bytes are missing or damaged, the connection is closed before the end of the content.
     ///
-    /// - Throws: 412, 416; 410 when the file is missing or its size or digest is wrong.
+    /// - Throws: 412, 416; 410 when the content is missing or damaged.
     init(_ file: FileResponse, to request: Request, for access: Access) async throws {
         let tag = EntityTag("sha256-\(file.digest.hex)")
         var headers = Self.headers(file, tag, access)
@@ -45,7 +46,11 @@ extension Response {
             }
         }
         let reader = try await file.blobs.open(file.id, size: file.size, digest: file.digest)
-        self.init(status: status, headers: headers, body: ResponseBody(reader, range, file.blobs.pool))
+        var first: ByteBuffer?
+        if request.method == .get, !range.isEmpty {
+            first = try await reader.read(at: range.lowerBound, count: min(BlobUpload.piece, range.count))
+        }
+        self.init(status: status, headers: headers, body: ResponseBody(reader, range, first))
     }
 
     /// The header fields of 200, 206 and 304.
@@ -78,17 +83,21 @@ extension EntityTag {
 }
 
 extension ResponseBody {
-    /// Reads a part of a file in chunks; the next chunk is read when the one before is written.
-    fileprivate init(_ file: BlobReader, _ range: Range<Int>, _ pool: BlockingPool) {
+    /// Reads a part of a content in pieces; the next piece is read when the one before is written.
+    ///
+    /// - Parameter first: Bytes at the start of the range that were read already.
+    fileprivate init(_ reader: any BlobReader, _ range: Range<Int>, _ first: ByteBuffer?) {
         self.init(contentLength: range.count) { writer in
             var pacing = WritePacing()
             var offset = range.lowerBound
+            var next = first
             while offset < range.upperBound {
-                let (start, count) = (offset, min(BlobDirectory.chunk, range.upperBound - offset))
-                let chunk = try await pool.run { try file.read(at: start, count: count) }
-                try await writer.write(chunk)
-                offset += chunk.readableBytes
-                try await pacing.wrote(chunk.readableBytes)
+                let count = min(BlobUpload.piece, range.upperBound - offset)
+                let piece = if let next { next } else { try await reader.read(at: offset, count: count) }
+                next = nil
+                try await writer.write(piece)
+                offset += piece.readableBytes
+                try await pacing.wrote(piece.readableBytes)
             }
             try await writer.finish(nil)
         }

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// A successful response whose content is a stored file.
+/// A successful response whose content is stored in a `BlobStore`.
 public struct FileResponse: Sendable {
-    public var blobs: BlobDirectory
+    public var blobs: any BlobStore
     public var id: String
     public var size: Int
     /// SHA-256 of the content.
@@ -13,7 +13,7 @@ public struct FileResponse: Sendable {
     public var mediaType: String
 
     public init(
-        _ id: String, in blobs: BlobDirectory, size: Int, digest: Data, fileName: String, mediaType: String
+        _ id: String, in blobs: any BlobStore, size: Int, digest: Data, fileName: String, mediaType: String
     ) {
         self.blobs = blobs
         self.id = id

@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import StrataDomain
+import StrataSQLite
 import StrataService
 import Testing
 
@@ -12,13 +13,14 @@ import Testing
     private static let content = Data("0123456789".utf8)
 
     private func withContent(
-        name: String = "a b.txt", type: String? = "text/html; charset=x",
+        in places: [ContentPlace] = ContentPlace.allCases, content: Data = content, name: String = "a b.txt",
+        type: String? = "text/html; charset=x",
         _ body: @escaping @Sendable (AttachmentsBackend, String) async throws -> Void
     ) async throws {
-        for setup in [TestingSetup.router, .live] {
-            try await withAttachmentsBackend(setup) { backend in
+        for (setup, place) in [TestingSetup.router, .live].flatMap({ setup in places.map { (setup, $0) } }) {
+            try await withAttachmentsBackend(setup, in: place) { backend in
                 let entry = try await backend.entry()
-                let reply = try await backend.upload(Self.content, to: entry, name: name, type: type)
+                let reply = try await backend.upload(content, to: entry, name: name, type: type)
                 try await body(backend, "/v1/attachments/\(try reply.attachment().id)/content")
             }
         }
@@ -145,7 +147,7 @@ import Testing
 
     @Test(arguments: Impostor.allCases)
     func `another file in a content's place is never sent`(_ impostor: Impostor) async throws {
-        try await withContent { backend, path in
+        try await withContent(in: [.files]) { backend, path in
             // Once while it is whole: that it was verified counts for this file in this state only.
             #expect(try await backend.send(.get, path).status == 200)
             try impostor.replace(backend.directory + "/" + (backend.files.first ?? ""))
@@ -157,7 +159,7 @@ import Testing
     }
 
     @Test func `a content whose file is gone is 410 with a reason, and its description stays`() async throws {
-        try await withContent { backend, path in
+        try await withContent(in: [.files]) { backend, path in
             try FileManager.default.removeItem(atPath: backend.directory + "/" + (backend.files.first ?? ""))
             let reply = try await backend.send(.get, path)
             #expect(reply.status == 410 && reply.code == "content_lost")
@@ -166,12 +168,44 @@ import Testing
     }
 
     @Test func `a content that was put back from a backup is sent`() async throws {
-        try await withContent { backend, path in
+        try await withContent(in: [.files]) { backend, path in
             let file = backend.directory + "/" + (backend.files.first ?? "")
             try FileManager.default.removeItem(atPath: file)
             #expect(try await backend.send(.get, path).status == 410)
             try Self.content.write(to: URL(filePath: file))
             #expect(try await backend.send(.get, path).body == Self.content)
+        }
+    }
+
+    @Test func `a damaged or missing piece in the database is 410 before the first byte is sent`() async throws {
+        for (damage, code) in [
+            ("UPDATE blob_piece SET bytes = checksum", "content_damaged"),
+            ("DELETE FROM blob_piece", "content_damaged"),
+            ("DELETE FROM blob", "content_lost"),
+        ] {
+            try await withContent(in: [.tables]) { backend, path in
+                #expect(try await backend.send(.get, path).status == 200)
+                try await backend.store.write { try $0.execute(Statement(stringLiteral: damage)) }
+                for headers in [HTTPFields(), [.range: "bytes=0-1"]] {
+                    let reply = try await backend.send(.get, path, headers: headers)
+                    #expect(reply.status == 410 && reply.code == code)
+                }
+            }
+        }
+    }
+
+    @Test func `a response ends before its length when a later piece is damaged`() async throws {
+        let content = Data(count: 900_000)
+        try await withContent(in: [.tables], content: content) { backend, path in
+            guard let port = backend.client.port else { return }
+            try await backend.store.write { try $0.execute("UPDATE blob_piece SET bytes = checksum WHERE number = 2") }
+            let socket = try PlainSocket(port: port)
+            socket.send(Data("GET \(path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ada\r\n\r\n".utf8))
+            let text = try await socket.readToEnd()
+            #expect(text.hasPrefix("HTTP/1.1 200 ") && text.contains("Content-Length: 900000"))
+            #expect((100_000..<600_000).contains(text.utf8.count), "\(text.utf8.count)")
+            let range = try await backend.send(.get, path, headers: [.range: "bytes=700000-700001"])
+            #expect(range.status == 410)
         }
     }
 }

@@ -5,14 +5,15 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import StrataDomain
+import StrataSQLite
 import StrataService
 import StrataTesting
 import Testing
 
 @Suite struct AttachmentUploadTests {
-    @Test(arguments: [TestingSetup.router, .live])
-    func `a file comes back as it went in`(_ setup: TestingSetup) async throws {
-        try await withAttachmentsBackend(setup) { backend in
+    @Test(arguments: [TestingSetup.router, .live], ContentPlace.allCases)
+    func `a file comes back as it went in`(_ setup: TestingSetup, _ place: ContentPlace) async throws {
+        try await withAttachmentsBackend(setup, in: place) { backend in
             var random = SeededRandom(seed: 7)
             for size in [0, 1, 262_143, 262_144, 262_145, 900_000] {
                 let content = Data((0..<size).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -26,7 +27,7 @@ import Testing
                 let back = try await backend.send(.get, "/v1/attachments/\(attachment.id)/content")
                 #expect(back.status == 200 && back.body == content)
             }
-            #expect(backend.files.count == 6 && backend.staged.isEmpty)
+            #expect(try await backend.contents() == [6, 0])
         }
     }
 
@@ -38,7 +39,7 @@ import Testing
                 let reply = try await backend.send(.get, "/v1/\(path)")
                 #expect(reply.status == 404)
             }
-            #expect(backend.files.isEmpty && backend.staged.isEmpty)
+            #expect(try await backend.contents() == [0, 0])
         }
     }
 
@@ -67,7 +68,7 @@ import Testing
             let refused = try await backend.upload(Data("x".utf8), to: entry, as: nil, headers: other)
             #expect(refused.status == 403)
             #expect(String(decoding: refused.body, as: UTF8.self).contains("'web-2'"))
-            #expect(backend.files.isEmpty && backend.staged.isEmpty)
+            #expect(try await backend.contents() == [0, 0])
         }
     }
 
@@ -81,7 +82,7 @@ import Testing
             let reply = try await backend.upload(Data("x".utf8), to: entry, name: name)
             #expect([400, 422].contains(reply.status), "\(reply.status)")
             #expect(!reply.fields.isEmpty)
-            #expect(backend.files.isEmpty && backend.staged.isEmpty)
+            #expect(try await backend.contents() == [0, 0])
         }
     }
 
@@ -95,8 +96,9 @@ import Testing
         }
     }
 
-    @Test func `a form that is not one file is refused and leaves nothing`() async throws {
-        try await withAttachmentsBackend { backend in
+    @Test(arguments: ContentPlace.allCases)
+    func `a form that is not one file is refused and leaves nothing`(_ place: ContentPlace) async throws {
+        try await withAttachmentsBackend(in: place) { backend in
             let entry = try await backend.entry()
             let path = "/v1/journal/entries/\(entry)/attachments"
             let type: HTTPFields = [.contentType: "multipart/form-data; boundary=b"]
@@ -114,26 +116,28 @@ import Testing
             let json = try await backend.send(
                 .post, path, headers: [.contentType: "application/json"], body: Data("{}".utf8))
             #expect(json.status == 415)
-            #expect(backend.files.isEmpty && backend.staged.isEmpty)
+            #expect(try await backend.contents() == [0, 0])
             let page = try await backend.send(.get, path)
             #expect(String(decoding: page.body, as: UTF8.self).contains(#""items":[]"#))
         }
     }
 
-    @Test func `a file above the limit is 413 and leaves nothing`() async throws {
-        try await withAttachmentsBackend(limit: 100_000) { backend in
+    @Test(arguments: ContentPlace.allCases)
+    func `a file above the limit is 413 and leaves nothing`(_ place: ContentPlace) async throws {
+        try await withAttachmentsBackend(in: place, limit: 100_000) { backend in
             let entry = try await backend.entry()
             #expect(try await backend.upload(Data(count: 100_000), to: entry).status == 201)
             for size in [100_001, 350_000, 3_000_000] {
                 let reply = try await backend.upload(Data(count: size), to: entry)
                 #expect(reply.status == 413 && reply.code == "body_too_large")
             }
-            #expect(backend.files.count == 1 && backend.staged.isEmpty)
+            #expect(try await backend.contents() == [1, 0])
         }
     }
 
-    @Test func `the same upload under one key has one effect, another payload none`() async throws {
-        try await withAttachmentsBackend { backend in
+    @Test(arguments: ContentPlace.allCases)
+    func `the same upload under one key has one effect, another payload none`(_ place: ContentPlace) async throws {
+        try await withAttachmentsBackend(in: place) { backend in
             let entry = try await backend.entry()
             let first = try await backend.upload(Data("one".utf8), to: entry, key: "k")
             let again = try await backend.upload(Data("one".utf8), to: entry, key: "k")
@@ -146,14 +150,15 @@ import Testing
             ] {
                 #expect(other.status == 422 && other.code == "idempotency_key_reused")
             }
-            #expect(backend.files.count == 1 && backend.staged.isEmpty)
+            #expect(try await backend.contents() == [1, 0])
             #expect(try await backend.upload(Data("one".utf8), to: entry).status == 201)
-            #expect(backend.files.count == 2)
+            #expect(try await backend.contents() == [2, 0])
         }
     }
 
-    @Test func `twenty at once under one key have one effect`() async throws {
-        try await withAttachmentsBackend(.live) { backend in
+    @Test(arguments: ContentPlace.allCases)
+    func `twenty at once under one key have one effect`(_ place: ContentPlace) async throws {
+        try await withAttachmentsBackend(.live, in: place) { backend in
             let entry = try await backend.entry()
             let replies = try await withThrowingTaskGroup(of: BackendReply.self) { group in
                 for _ in 0..<20 {
@@ -163,7 +168,7 @@ import Testing
             }
             #expect(replies.allSatisfy { $0.status == 201 || $0.code == "idempotency_in_flight" })
             #expect(Set(replies.filter { $0.status == 201 }.map(\.body)).count == 1)
-            #expect(backend.files.count == 1 && backend.staged.isEmpty)
+            #expect(try await backend.contents() == [1, 0])
         }
     }
 
@@ -187,6 +192,36 @@ import Testing
             #expect(names == (0..<5).map { "f\($0)" })
             let empty = try await backend.send(.get, "/v1/journal/entries/\(other)/attachments?limit=501")
             #expect(empty.status == 422)
+        }
+    }
+
+    @Test func `contents in the database go with their entry, what a crash left a day later, and nothing else`()
+        async throws
+    {
+        try await withAttachmentsBackend(in: .tables) { backend in
+            let (entry, other) = (try await backend.entry(), try await backend.entry())
+            for _ in 0..<3 { _ = try await backend.upload(Data(count: 600_000), to: entry) }
+            let kept = try await backend.upload(Data("y".utf8), to: other).attachment().id
+            #expect(try await backend.send(.delete, "/v1/journal/entries/\(entry)").status == 204)
+            let feature: any FeatureService = backend.service
+            #expect(try await backend.contents() == [4, 0])
+            try await feature.reclaim(backend.store)
+            #expect(try await backend.contents() == [1, 0])
+            // What a crash leaves: an upload that was not completed, and a content without an attachment.
+            try await backend.store.write { transaction in
+                for (id, size) in [("half", StoreValue.null), ("whole", .integer(0))] {
+                    try transaction.execute(
+                        """
+                        INSERT INTO blob (id, written_at, piece_size, size)
+                        VALUES (\(id), \(Date()), 262144, \(size))
+                        """)
+                }
+            }
+            try await feature.maintain(backend.store, at: Date())
+            #expect(try await backend.contents() == [2, 1])
+            try await feature.maintain(backend.store, at: Date(timeIntervalSinceNow: 25 * 3600))
+            #expect(try await backend.contents() == [1, 0])
+            #expect(try await backend.send(.get, "/v1/attachments/\(kept)/content").status == 200)
         }
     }
 

@@ -12,14 +12,27 @@ import StrataSQLite
 import StrataService
 import StrataTesting
 
+/// Where the contents of attachments are.
+enum ContentPlace: CaseIterable, Sendable { case files, tables }
+
 /// A backend with the journal and its attachments, on a database and a directory of its own.
 struct AttachmentsBackend: Sendable {
     let client: any TestClientProtocol
     let service: AttachmentsService
     let store: SQLiteStore
     let clock: ManualWallClock
+    let place: ContentPlace
     /// Where the files are.
     let directory: String
+
+    /// How many contents are complete, and how many are being received.
+    func contents() async throws -> [Int] {
+        guard place == .tables else { return [files.count, staged.count] }
+        return try await store.read { reader in
+            let sizes = try reader.rows("SELECT size FROM blob").map { try $0.intIfAny("size") }
+            return [sizes.count { $0 != nil }, sizes.count { $0 == nil }]
+        }
+    }
 
     /// Names of the files that are kept.
     var files: [String] { Self.files(in: directory) }
@@ -98,7 +111,8 @@ struct BackendReply: Sendable {
 
 /// Starts a backend, runs `body` against it and takes everything away.
 func withAttachmentsBackend(
-    _ setup: TestingSetup = .router, limit: Int = 1_000_000, limits: ServiceLimits = ServiceLimits(),
+    _ setup: TestingSetup = .router, in place: ContentPlace = .files, limit: Int = 1_000_000,
+    limits: ServiceLimits = ServiceLimits(),
     clock: any Clock<Duration> = ContinuousClock(),
     _ body: @escaping @Sendable (AttachmentsBackend) async throws -> Void
 ) async throws {
@@ -106,7 +120,10 @@ func withAttachmentsBackend(
     defer { withExtendedLifetime(directory) {} }
     let store = try await SQLiteStore.open(SQLiteLocation(path: directory.file("data.db")))
     let files = directory.file("files")
-    let attachments = AttachmentsService(directory: files, limit: limit)
+    let attachments =
+        place == .files
+        ? AttachmentsService(directory: files, limit: limit)
+        : AttachmentsService(blobs: BlobTables(in: store), limit: limit)
     let wallClock = ManualWallClock(Date(timeIntervalSince1970: 1_790_000_000))
     let service = try ServiceApplication(
         features: [JournalService(), attachments], store: store, authenticator: AnyName(),
@@ -116,7 +133,7 @@ func withAttachmentsBackend(
     try await service.application().test(setup) { client in
         try await body(
             AttachmentsBackend(
-                client: client, service: attachments, store: store, clock: wallClock, directory: files))
+                client: client, service: attachments, store: store, clock: wallClock, place: place, directory: files))
     }
     try await store.close()
 }

@@ -2,15 +2,16 @@ import NIOCore
 import StrataConcurrency
 import StrataSystem
 
-/// An open content, closed when the value is deallocated.
-final class BlobReader: Sendable {
+/// An open file, closed when the value is deallocated.
+final class BlobFileReader: BlobReader {
     private let descriptor: OpenFile
+    private let pool: BlockingPool
     private let permit: Permit
     /// Bytes of the file.
     let size: Int
 
-    /// Blocks on the file system, like every function here.
-    init(path: String, permit: Permit) throws(BlobError) {
+    /// Blocks on the file system.
+    init(path: String, pool: BlockingPool, permit: Permit) throws(BlobError) {
         let descriptor: OpenFile
         do throws(Errno) {
             // O_NONBLOCK, because opening a pipe would wait for its writer. It has no effect on regular files.
@@ -28,6 +29,7 @@ final class BlobReader: Sendable {
             throw .damaged(path)
         }
         self.descriptor = descriptor
+        self.pool = pool
         self.permit = permit
         size = Int(status.size)
     }
@@ -37,10 +39,12 @@ final class BlobReader: Sendable {
     /// The current state of the file.
     var stamp: FileStamp? { try? Stat(descriptor).stamp }
 
-    /// Bytes from `offset`, at least one and at most `count`.
-    ///
-    /// - Throws: `BlobError`, also at the end of the file.
-    func read(at offset: Int, count: Int) throws -> ByteBuffer {
+    func read(at offset: Int, count: Int) async throws -> ByteBuffer {
+        try await pool.run { [self] in try readBlocking(at: offset, count: count) }
+    }
+
+    /// Blocks on the file system; otherwise as `read`.
+    func readBlocking(at offset: Int, count: Int) throws -> ByteBuffer {
         var buffer = ByteBuffer()
         do {
             try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { space in
