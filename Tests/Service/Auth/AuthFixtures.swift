@@ -13,7 +13,7 @@ final class AuthDatabase: Sendable {
     init() async throws {
         directory = try TemporaryDirectory()
         store = try await StoreEngine.ofServices.open(directory.path)
-        try await store.migrate([Sessions.migration])
+        try await store.migrate([Sessions.migration, LoginThrottle.migration])
     }
 }
 

@@ -14,10 +14,12 @@ extension AccountsService {
         let device = try Self.deviceName(credentials.device)
         let verified = try await verify(
             username: credentials.username, password: Secret(credentials.password), scope)
-        let grant = try await store.write { transaction in
-            try confirm(verified, in: transaction)
-            return try refreshTokens.start(
-                userId: verified.user.id.rawValue, device: device, at: scope.now, in: transaction)
+        let grant = try await noted {
+            try await store.write { transaction in
+                try confirm(verified, scope, in: transaction)
+                return try refreshTokens.start(
+                    userId: verified.user.id.rawValue, device: device, at: scope.now, in: transaction)
+            }
         }
         events.succeeded()
         return try await tokens(for: verified.user, grant, at: scope.now)
@@ -26,6 +28,8 @@ extension AccountsService {
     /// A user whose password was verified outside of a transaction.
     struct VerifiedUser: Sendable {
         let user: User
+        /// The name that was sent, which the throttle counts.
+        let name: String
         let hash: String
         /// With the current cost; `nil` if `hash` has it.
         let newHash: String?
@@ -35,27 +39,39 @@ extension AccountsService {
     ///
     /// - Throws: The same 401 for an unknown name and a wrong password; 429 after too many failures.
     func verify(username: String, password: Secret, _ scope: RequestScope) async throws -> VerifiedUser {
-        try noted { () throws(ServiceError) in
-            try throttle.check(username: username, peer: scope.clientAddress)
+        let peer = scope.clientAddress
+        let known = try await noted {
+            let known = try await store.read { reader in
+                try throttle.check(username: username, peer: peer, at: scope.now, in: reader)
+                return try UserTable.credentials(of: username, in: reader)
+            }
+            try throttle.take(username: username, peer: peer)
+            return known
         }
-        let known = try await store.read { reader in try UserTable.credentials(of: username, in: reader) }
-        let verdict = try await hasher.verify(password, against: known?.hash, for: scope.clientAddress)
-        try noted { () throws(ServiceError) in
-            try throttle.settle(username: username, peer: scope.clientAddress, succeeded: verdict != .differs)
-        }
+        let verdict = try await hasher.verify(password, against: known?.hash, for: peer)
         guard verdict != .differs, let known else {
+            try await noted {
+                try await store.write { transaction in
+                    try throttle.settle(
+                        username: username, peer: peer, succeeded: false, at: scope.now, in: transaction)
+                }
+            }
             events.failed(username: username, isKnown: known != nil, scope)
             throw ServiceError.wrongCredentials
         }
         let newHash =
-            verdict == .matchesOutdated ? try await hasher.hash(password, for: scope.clientAddress) : nil
-        return VerifiedUser(user: known.user, hash: known.hash, newHash: newHash)
+            verdict == .matchesOutdated ? try await hasher.hash(password, for: peer) : nil
+        return VerifiedUser(user: known.user, name: username, hash: known.hash, newHash: newHash)
     }
 
-    /// Repeats the check in the transaction: the account may have been deleted, or its password changed, while the hash was
-    /// computed.
-    func confirm(_ verified: VerifiedUser, in transaction: any StoreTransaction) throws {
+    /// Settles the login, and repeats the check in the transaction: the account may have been deleted, or its password
+    /// changed, while the hash was computed.
+    ///
+    /// - Throws: 401; 429 after too many failures in the meantime.
+    func confirm(_ verified: VerifiedUser, _ scope: RequestScope, in transaction: any StoreTransaction) throws {
         let user = verified.user
+        try throttle.settle(
+            username: verified.name, peer: scope.clientAddress, succeeded: true, at: scope.now, in: transaction)
         guard try UserTable.credentials(of: user.username, in: transaction)?.hash == verified.hash else {
             throw ServiceError.wrongCredentials
         }
@@ -64,9 +80,10 @@ extension AccountsService {
         }
     }
 
-    private func noted(_ throttling: () throws(ServiceError) -> Void) throws(ServiceError) {
-        do { try throttling() } catch {
-            events.throttled()
+    /// The result of `body`. Counts a refusal of the throttle.
+    func noted<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do { return try await body() } catch {
+            if LoginThrottle.isRefusal(error) { events.throttled() }
             throw error
         }
     }

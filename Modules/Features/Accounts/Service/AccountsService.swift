@@ -19,13 +19,14 @@ package struct AccountsService: FeatureService {
     /// - Parameters:
     ///   - keys: The keys of `accessTokens`; their public keys are published.
     ///   - accessTokens: Their issuer is the URL that the metadata names.
+    ///   - throttle: Default: with the limits of `LoginThrottle`.
     ///   - events: Counts and logs logins.
     ///   - clock: The time for verifying access tokens outside of a request.
     ///   - allowsSignIn: Whether `POST /v1/sessions` accepts passwords. It is for programs of this project only: RFC 9700,
     ///     section 2.4, forbids giving a password to another client. Default: `true`.
     package init(
         store: any Store, keys: SigningKeys, accessTokens: AccessTokens, refreshTokens: RefreshTokens,
-        hasher: PasswordHasher, throttle: LoginThrottle = LoginThrottle(), events: LoginEvents = LoginEvents(),
+        hasher: PasswordHasher, throttle: LoginThrottle? = nil, events: LoginEvents = LoginEvents(),
         clock: any WallClock = SystemWallClock(), allowsSignIn: Bool = true
     ) {
         self.store = store
@@ -33,14 +34,17 @@ package struct AccountsService: FeatureService {
         self.refreshTokens = refreshTokens
         publicKeys = keys.publicKeys
         self.hasher = hasher
-        self.throttle = throttle
+        self.throttle = throttle ?? LoginThrottle(keys: keys)
         self.events = events
         self.clock = clock
         self.allowsSignIn = allowsSignIn
     }
 
     package var migrations: [StoreMigration] {
-        [Sessions.migration, UserTable.migration, HostTokenTable.migration, DeviceGrantTable.migration]
+        [
+            Sessions.migration, UserTable.migration, HostTokenTable.migration, DeviceGrantTable.migration,
+            LoginThrottle.migration,
+        ]
     }
 
     package func mount(on routes: inout APIRoutes) {
@@ -52,6 +56,9 @@ package struct AccountsService: FeatureService {
     }
 
     package func maintain(_ store: any Store, at now: Date) async throws {
-        try await store.write { transaction in try DeviceGrantTable.prune(at: now, in: transaction) }
+        try await store.write { transaction in
+            try DeviceGrantTable.prune(at: now, in: transaction)
+            try LoginThrottle.prune(at: now, in: transaction)
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Crypto
+public import FoundationEssentials
 import StrataConcurrency
 import StrataDomain
 
@@ -9,98 +11,131 @@ import StrataDomain
 /// - a name over all addresses: after ten times as many, each further address has a third of `failures`. The user can
 ///   still log in from an address without failures.
 ///
-/// In addition each name has a rate from each address, whatever the outcome, because checking a correct password costs as
-/// much as checking a wrong one.
+/// The counts are rows, so the replicas of a service share them. Each costs an attacker the check of a password, which bounds
+/// their number: some 50,000 in a window for 20 checks a second. A key is an HMAC of the name and the address, because a name
+/// may be a password typed in the wrong field.
 ///
-/// Counts live in memory and are bounded; the least recently used are dropped first.
+/// In addition each name has a rate from each address, whatever the outcome, because checking a correct password costs as
+/// much as checking a wrong one. It protects the processors of one replica, so each replica counts for itself, in memory; the
+/// least recently used rates are dropped first.
 public final class LoginThrottle: Sendable {
-    private struct State {
-        var failures: FailureTable
-        var rates: LRUTable<TokenBucket>
-    }
-
     private let limit: Int
+    private let window: TimeInterval
+    private let key: SymmetricKey
     private let attempts: RateLimit
     private let timers: TimerQueue
-    private let state: Mutex<State>
+    private let rates: Mutex<LRUTable<TokenBucket>>
 
     /// - Parameters:
+    ///   - keys: Their secret makes the keys of the counts. After a rotation of the secret, all counts start at 0.
     ///   - failures: Failed logins of a name from one address within the window, 1 or more. Default 10.
-    ///   - window: Default 15 minutes.
-    ///   - attempts: Logins of a name from one address. Default: 60 at once, and 4 a second.
-    ///   - capacity: Counts to keep, and rates. Default 100,000, some 20 MB.
-    ///   - clock: Measures the window and the rate.
+    ///   - window: Seconds. Default 15 minutes.
+    ///   - attempts: Logins of a name from one address at one replica. Default: 60 at once, and 4 a second.
+    ///   - capacity: Rates to keep. Default 100,000, some 10 MB.
+    ///   - clock: Measures the rate.
     public init(
-        failures: Int = 10, window: Duration = .seconds(900),
+        keys: SigningKeys, failures: Int = 10, window: TimeInterval = 900,
         attempts: RateLimit = RateLimit(burst: 60, perSecond: 4), capacity: Int = 100_000,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         limit = max(1, failures)
+        self.window = window
+        key = keys.loginKey
         self.attempts = attempts
         timers = TimerQueue(clock)
-        state = Mutex(
-            State(
-                failures: FailureTable(window: window, capacity: capacity), rates: LRUTable(capacity: capacity)))
+        rates = Mutex(LRUTable(capacity: capacity))
     }
 
-    /// Counts an attempt, or refuses it before its password is checked.
+    /// The table of the counts.
+    public static var migration: StoreMigration { LoginFailureTable.migration }
+
+    /// Deletes the counts of ended windows.
+    public static func prune(at now: Date, in transaction: any StoreTransaction) throws {
+        try LoginFailureTable.prune(at: now, in: transaction)
+    }
+
+    /// Refuses an attempt before its password is checked.
     ///
-    /// - Throws: 429 with `Retry-After`.
-    public func check(username: String, peer: String) throws(ServiceError) {
-        let keys = Keys(username, peer)
-        let refusal = state.withLock { state -> ServiceError? in
-            let now = timers.now
-            if let wait = pause(keys, in: &state.failures, at: now) { return .tooManyFailedLogins(retryAfter: wait) }
-            var bucket = state.rates[keys.pair] ?? TokenBucket()
-            defer { state.rates[keys.pair] = bucket }
-            return bucket.take(attempts, at: now).wait.map { .tooManyLogins(retryAfter: $0) }
+    /// - Throws: 429 with `Retry-After` after too many failures.
+    public func check(username: String, peer: String, at now: Date, in store: any StoreReader) throws {
+        _ = try failures(of: Keys(username, peer, key), at: now, in: store)
+    }
+
+    /// Counts an attempt, whatever its outcome.
+    ///
+    /// - Throws: 429 with `Retry-After` for too many attempts.
+    public func take(username: String, peer: String) throws(ServiceError) {
+        let slot = LRUTable<TokenBucket>.key(username, ClientNetwork.key(peer))
+        let wait = rates.withLock { rates in
+            var bucket = rates[slot] ?? TokenBucket()
+            defer { rates[slot] = bucket }
+            return bucket.take(attempts, at: timers.now).wait
         }
-        if let refusal { throw refusal }
+        if let wait { throw .tooManyLogins(retryAfter: wait) }
     }
 
     /// Records the outcome of an attempt. Of simultaneous attempts, only as many learn their outcome as would have one
-    /// after the other.
+    /// after the other, at all replicas together.
     ///
     /// - Throws: 429 with `Retry-After`, also for a correct password.
-    public func settle(username: String, peer: String, succeeded: Bool) throws(ServiceError) {
-        let keys = Keys(username, peer)
-        let wait = state.withLock { state -> Duration? in
-            let now = timers.now
-            if let wait = pause(keys, in: &state.failures, at: now) { return wait }
-            if succeeded {
-                state.failures.remove(keys.pair)
-            } else {
-                for key in [keys.pair, keys.peer, keys.name] { state.failures.add(key, at: now) }
-            }
-            return nil
+    public func settle(
+        username: String, peer: String, succeeded: Bool, at now: Date, in transaction: any StoreTransaction
+    ) throws {
+        let keys = Keys(username, peer, key)
+        let isCounted = try failures(of: keys, at: now, in: transaction) > 0
+        if !succeeded {
+            let end = now.addingTimeInterval(window)
+            try LoginFailureTable.add(keys.all, at: now, end: end, in: transaction)
+        } else if isCounted {
+            try LoginFailureTable.remove(keys.pair, in: transaction)
         }
-        if let wait { throw .tooManyFailedLogins(retryAfter: wait) }
     }
 
-    /// How long this attempt must wait; `nil` for not at all.
-    private func pause(_ keys: Keys, in table: inout FailureTable, at now: Duration) -> Duration? {
-        let pair = table.failures(keys.pair, at: now)
-        let peer = table.failures(keys.peer, at: now)
-        let name = table.failures(keys.name, at: now)
-        if pair.count >= (name.count >= limit * 10 ? max(1, limit / 3) : limit) { return pair.remaining }
-        return peer.count >= limit * 10 ? peer.remaining : nil
+    /// Whether an error is a refusal by a throttle.
+    public static func isRefusal(_ error: any Error) -> Bool {
+        (error as? ServiceError)?.problem.code == ServiceError.tooManyLoginsCode
+    }
+
+    /// - Returns: The failures of the name at the address.
+    /// - Throws: 429 when the attempt must wait.
+    private func failures(of keys: Keys, at now: Date, in store: any StoreReader) throws -> Int {
+        let counts = try LoginFailureTable.counts(keys.all, at: now, in: store)
+        let pair = counts[keys.pair] ?? .init()
+        let isAttacked = (counts[keys.name]?.count ?? 0) >= limit * 10
+        if pair.count >= (isAttacked ? max(1, limit / 3) : limit) {
+            throw ServiceError.tooManyFailedLogins(retryAfter: pair.remaining)
+        }
+        if let peer = counts[keys.peer], peer.count >= limit * 10 {
+            throw ServiceError.tooManyFailedLogins(retryAfter: peer.remaining)
+        }
+        return pair.count
     }
 
     private struct Keys {
-        let pair: Int
-        let peer: Int
-        let name: Int
+        let pair: String
+        let peer: String
+        let name: String
 
-        init(_ username: String, _ peer: String) {
+        var all: [String] { [pair, peer, name] }
+
+        init(_ username: String, _ peer: String, _ key: SymmetricKey) {
+            func digest(_ kind: String, _ texts: String...) -> String {
+                var code = HMAC<SHA256>(key: key)
+                // With its length before it, no text can pass for another one.
+                for text in [kind] + texts { code.update(data: Data("\(text.utf8.count) \(text)".utf8)) }
+                return Base64URL.encode(Data(code.finalize()))
+            }
             let network = ClientNetwork.key(peer)
-            pair = LRUTable<TokenBucket>.key("pair", username, network)
-            self.peer = LRUTable<TokenBucket>.key("peer", network)
-            name = LRUTable<TokenBucket>.key("name", username)
+            pair = digest("pair", username, network)
+            self.peer = digest("peer", network)
+            name = digest("name", username)
         }
     }
 }
 
 extension ServiceError {
+    fileprivate static let tooManyLoginsCode = "too_many_logins"
+
     fileprivate static func tooManyFailedLogins(retryAfter wait: Duration) -> ServiceError {
         tooManyLogins("Too many failed logins", "Too many logins failed", wait)
     }
@@ -112,7 +147,7 @@ extension ServiceError {
     private static func tooManyLogins(_ title: String, _ reason: String, _ wait: Duration) -> ServiceError {
         let seconds = wait.retryAfterSeconds
         return ServiceError(
-            429, code: "too_many_logins", title: title, detail: "\(reason); wait \(seconds) seconds, then try again.",
+            429, code: tooManyLoginsCode, title: title, detail: "\(reason); wait \(seconds) seconds, then try again.",
             headers: ["Retry-After": String(seconds)])
     }
 }

@@ -23,6 +23,9 @@ public struct SigningKeys: Sendable {
     /// The signing key, then the keys that only verify.
     let keys: [Key]
 
+    /// Makes the keys of `LoginThrottle`.
+    let loginKey: SymmetricKey
+
     struct Key: Sendable {
         let shown: PublicKey
         let privateKey: P256.Signing.PrivateKey
@@ -39,7 +42,12 @@ public struct SigningKeys: Sendable {
             if !keys.contains(where: { $0.shown == key.shown }) { keys.append(key) }
         }
         self.keys = keys
+        loginKey = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: Data(secret.reveal().utf8)), salt: Self.salt,
+            info: Data("HMAC key of failed logins".utf8), outputByteCount: 32)
     }
+
+    private static let salt = Data("strata signing secret".utf8)
 
     func key(id: String) -> Key? { keys.first { $0.shown.id == id } }
 
@@ -50,7 +58,7 @@ public struct SigningKeys: Sendable {
         guard material.count >= shortestSecret else { throw SigningSecretError(bytes: material.count) }
         for attempt in 0..<64 {
             let scalar = HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: SymmetricKey(data: material), salt: Data("strata signing secret".utf8),
+                inputKeyMaterial: SymmetricKey(data: material), salt: salt,
                 info: Data("ES256 access token key, attempt \(attempt)".utf8), outputByteCount: 32)
             let key = scalar.withUnsafeBytes { try? P256.Signing.PrivateKey(rawRepresentation: $0) }
             if let key { return Key(shown: shown(key.publicKey), privateKey: key) }

@@ -100,6 +100,20 @@ import Testing
         }
     }
 
+    @Test func `a hundred guesses of a code at once learn ten results`() async throws {
+        try await withAccounts { _, client in
+            let learnt = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        try await client.question("BCDF-GHJK").text.contains("No device waits with this code.")
+                    }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(learnt == 10)
+        }
+    }
+
     @Test func `without an account no code can be guessed`() async throws {
         try await withAccounts { _, client in
             for _ in 0..<10 {

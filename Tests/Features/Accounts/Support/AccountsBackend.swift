@@ -30,7 +30,8 @@ struct AccountsBackend: Sendable {
             accessTokens: try await AccessTokens(keys: keys, issuer: { Self.issuer }, audience: "shiftlog"),
             refreshTokens: RefreshTokens(store: store, metrics: metrics, logger: log.logger()),
             hasher: PasswordHasher(cost: Self.cost, pool: BlockingPool(threads: 2, queueLimit: 1000)),
-            throttle: LoginThrottle(attempts: RateLimit(burst: 250, perSecond: 0.5), clock: ManualClock()),
+            throttle: LoginThrottle(
+                keys: keys, attempts: RateLimit(burst: 250, perSecond: 0.5), clock: ManualClock()),
             events: LoginEvents(metrics: metrics, logger: log.logger()), clock: clock, allowsSignIn: allowsSignIn)
     }
 

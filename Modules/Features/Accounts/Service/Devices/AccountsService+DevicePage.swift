@@ -40,19 +40,26 @@ extension AccountsService {
     ) async throws -> (DeviceGrant, Secret) {
         let verified = try await verify(username: username, password: password, scope)
         let guesser = "device codes of \(verified.user.id.rawValue)"
-        try throttle.check(username: guesser, peer: scope.clientAddress)
+        let peer = scope.clientAddress
         let ticket = OpaqueToken.make(prefix: "sldt_")
-        let grant = try await store.write { transaction -> DeviceGrant? in
-            try confirm(verified, in: transaction)
-            guard let code = UserCode.digest(userCode), let hash = OpaqueToken.digest(ticket.reveal()) else {
+        // A wrong code is counted in the same transaction, so simultaneous guesses are no more than those in a row. A code
+        // that exists does not reset the count: a guesser can ask for codes of their own.
+        let grant = try await noted {
+            try await store.write { transaction -> DeviceGrant? in
+                try confirm(verified, scope, in: transaction)
+                try throttle.check(username: guesser, peer: peer, at: scope.now, in: transaction)
+                if let code = UserCode.digest(userCode), let hash = OpaqueToken.digest(ticket.reveal()),
+                    let grant = try DeviceGrantTable.offer(
+                        userCodeHash: code, to: verified.user.id.rawValue, ticketHash: hash, at: scope.now,
+                        in: transaction)
+                {
+                    return grant
+                }
+                try throttle.settle(username: guesser, peer: peer, succeeded: false, at: scope.now, in: transaction)
                 return nil
             }
-            return try DeviceGrantTable.offer(
-                userCodeHash: code, to: verified.user.id.rawValue, ticketHash: hash, at: scope.now, in: transaction)
         }
         guard let grant else {
-            // A code that exists does not reset the count: a guesser can ask for codes of their own.
-            try throttle.settle(username: guesser, peer: scope.clientAddress, succeeded: false)
             throw ServiceError.validation([
                 FieldError(field: "user_code", message: "is not a code that a device waits with")
             ]).saying("No device waits with this code. Compare it with your device; a code is valid for 10 minutes.")
