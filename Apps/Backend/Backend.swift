@@ -30,7 +30,7 @@ struct Backend: Sendable {
             // Two hashes at a time: each takes a core for a tenth of a second, and 32 MiB. Client addresses take turns.
             hasher: PasswordHasher(pool: BlockingPool(threads: 2, queueLimit: 256)),
             events: LoginEvents(metrics: metrics, logger: logger))
-        features = [accounts] + Features(settings).list
+        features = [accounts] + Features(settings, store: store).list
         service = try ServiceApplication(
             features: features, store: store, authenticator: accounts,
             options: ServiceOptions(
@@ -40,6 +40,9 @@ struct Backend: Sendable {
                 address: address, trustedProxies: settings.trustedProxies),
             metrics: metrics, logger: logger, onListening: onListening)
     }
+
+    /// What rows refer to outside of their tables.
+    var contents: [FeatureContents] { features.compactMap(\.contents) }
 
     /// Migrates the database, and lets each feature create its folders.
     func prepare() async throws {

@@ -10,10 +10,10 @@ import StrataService
 struct Features {
     let list: [any FeatureService]
 
-    init(_ settings: Settings) {
+    init(_ settings: Settings, store: any Store) {
         list = Self.rows {
             // scaffold:begin features
-            AttachmentsService(directory: settings.attachmentDirectory ?? "files", limit: settings.attachmentBytes)
+            AttachmentsService(blobs: settings.blobs(in: store), limit: settings.attachmentBytes)
             JournalService()
             RunbooksService()
             // scaffold:end features

@@ -33,11 +33,6 @@ struct CopyCommand: ServerCommand {
             }
         }
         StandardStreams.output("Copied \(origin.database) to \(goal.database).")
-        // scaffold:only Attachments
-        if let old = origin.attachmentDirectory, let new = goal.attachmentDirectory, old != new {
-            StandardStreams.error("The attached files are not in it; copy '\(old)' to '\(new)' now.")
-        }
-        // scaffold:end-only
     }
 
     private func settings(_ database: String, _ environment: [String: String]) throws -> Settings {
@@ -54,13 +49,21 @@ struct CopyCommand: ServerCommand {
     private func copy(
         _ origin: Settings, _ source: any CopyableStore, _ goal: Settings, _ target: any CopyableStore
     ) async throws -> [TableDigest] {
-        let old = try await Backend(offline: origin, store: source).service.migrations
-        let new = try await Backend(offline: goal, store: target).service.migrations
+        let old = try await Backend(offline: origin, store: source)
+        let new = try await Backend(offline: goal, store: target)
         var progress = CopyProgressLine()
         defer { progress.end() }
         return try await StoreCopy(
-            from: StoreCopy.Side(source, migrations: old), to: StoreCopy.Side(target, migrations: new)
-        ).run(contents: {}, { progress.show($0) })
+            from: StoreCopy.Side(source, migrations: old.service.migrations),
+            to: StoreCopy.Side(target, migrations: new.service.migrations)
+        ).run(
+            contents: {
+                for (from, to) in zip(old.contents, new.contents) {
+                    try await ContentCopy(from: from, to: to, rowsIn: source).run { count in
+                        progress.show(.stored(contents: count))
+                    }
+                }
+            }, { progress.show($0) })
     }
 
     /// One line for each table: rows, name, digest.

@@ -76,6 +76,15 @@ struct Settings: Sendable, Equatable {
     }
 }
 
+// scaffold:only Attachments
+extension Settings {
+    /// The contents of attachments: files, or tables of `store`.
+    func blobs(in store: any Store) -> any BlobStore {
+        if let attachmentDirectory { BlobDirectory(path: attachmentDirectory) } else { BlobTables(in: store) }
+    }
+}
+
+// scaffold:end-only
 /// The names of the settings in the file; the environment variable is the same in upper case after `SHIFTLOG_`.
 enum Setting: String, Sendable, CaseIterable {
     case host = "http.host"

@@ -103,6 +103,19 @@ enum AttachmentTable {
         }
     }
 
+    /// The contents that attachments refer to, in the order of their ids, at most 500.
+    ///
+    /// - Parameter last: The id before the first one.
+    static func contents(after last: String, in store: any StoreReader) throws -> [StoredBlob] {
+        try store.rows(
+            "SELECT \(columns) FROM attachment WHERE blob_id > \(last) ORDER BY blob_id LIMIT 500"
+        ).map { row in
+            let stored = try Stored(row)
+            let attachment = stored.attachment
+            return StoredBlob(id: stored.blobId, size: Int(attachment.size), digest: attachment.digest.bytes)
+        }
+    }
+
     /// The given contents that an attachment refers to.
     static func referred(_ blobIds: [String], in store: any StoreReader) throws -> Set<String> {
         let rows = try store.rows("SELECT blob_id FROM attachment WHERE blob_id IN (\(list: blobIds))")

@@ -33,6 +33,10 @@ package struct AttachmentsService: FeatureService {
         blobs.migrations + [AttachmentTable.migration, AttachmentTable.files]
     }
 
+    package var contents: FeatureContents? {
+        FeatureContents(in: blobs) { id, store in try AttachmentTable.contents(after: id, in: store) }
+    }
+
     package func mount(on routes: inout APIRoutes) {
         // Host tokens may only append.
         routes.upload(AttachmentUpload(blobs: blobs, contentLimit: limit), for: .usersAndHosts)

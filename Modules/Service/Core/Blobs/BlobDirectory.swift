@@ -54,11 +54,13 @@ public final class BlobDirectory: BlobStore {
     public func remove(_ id: String) async throws {
         guard Self.isID(id) else { return }
         verified.remove(id)
-        let path = path
+        let files = ["\(path)/\(id)", "\(incoming)/\(id)"]
         try await pool.run {
             try BlobError.naming("remove", id) { () throws(Errno) in
-                do throws(Errno) { try systemCall { unlink("\(path)/\(id)") } } catch {
-                    if error != .noSuchFileOrDirectory { throw error }
+                for file in files {
+                    do throws(Errno) { try systemCall { unlink(file) } } catch {
+                        if error != .noSuchFileOrDirectory { throw error }
+                    }
                 }
             }
         }

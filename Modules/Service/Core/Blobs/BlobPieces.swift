@@ -4,6 +4,8 @@ import NIOCore
 
 /// The tables of contents in the database: a head for each content, and its pieces.
 enum BlobPieces {
+    static let tables: Set<String> = ["blob", "blob_piece"]
+
     /// `size` and `digest` are set when the content is complete. `piece_size` allows another size of pieces later.
     static let migration = StoreMigration(
         "blobs-1",

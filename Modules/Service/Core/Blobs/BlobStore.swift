@@ -28,6 +28,8 @@ public protocol BlobStore: Sendable {
     /// - Throws: `BlobError` for a missing content, and for another size or digest; 503 when too many transfers run.
     func open(_ id: String, size: Int, digest: Data) async throws -> any BlobReader
 
+    /// Removes a content, also an incomplete one of a program that was killed.
+    ///
     /// - Throws: `BlobError`, `StoreError`; not for a missing content.
     func remove(_ id: String) async throws
 
@@ -76,6 +78,12 @@ public struct StoredBlob: Sendable, Hashable {
     public let size: Int
     /// SHA-256 of the content.
     public let digest: Data
+
+    public init(id: String, size: Int, digest: Data) {
+        self.id = id
+        self.size = size
+        self.digest = digest
+    }
 }
 
 /// Writes one content, in pieces. It is invisible until `keep`.

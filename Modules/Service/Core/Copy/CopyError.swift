@@ -20,6 +20,8 @@ public enum CopyError: Error, Sendable, Hashable, CustomStringConvertible {
     case unorderable(String)
     /// The rows of a table differ on both sides after the copy.
     case different(String)
+    /// A content differs from its digest after the copy.
+    case differentContent(String)
 
     public var description: String {
         switch self {
@@ -45,6 +47,8 @@ public enum CopyError: Error, Sendable, Hashable, CustomStringConvertible {
         case .different(let table):
             "The table '\(table)' differs in the two databases: the source was written during the copy, or the target was. Stop "
                 + "every server that uses them, and copy into a new database."
+        case .differentContent(let id):
+            "The content '\(id)' changed while it was copied; run the command again."
         }
     }
 

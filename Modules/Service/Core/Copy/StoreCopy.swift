@@ -31,14 +31,12 @@ public struct StoreCopy: Sendable {
         targetMigrations = target.migrations
     }
 
-    /// The tables of contents, which an embedded database has as files instead. When one side lacks them, they are no rows to
-    /// copy; `contents` fills them.
-    private static let contentTables: Set<String> = ["blob", "blob_piece"]
-
     /// What the copy does now.
     public enum Event: Sendable, Hashable {
         /// So many rows of a table are copied, those of an interrupted copy included.
         case copied(table: String, rows: Int)
+        /// So many contents are copied or were found in the target.
+        case stored(contents: Int)
         /// The rows of both sides are compared.
         case comparing
     }
@@ -46,8 +44,8 @@ public struct StoreCopy: Sendable {
     /// Copies, compares, and makes the target usable.
     ///
     /// - Parameters:
-    ///   - contents: Copies what the rows refer to outside of the tables; called after the rows, again after an interruption.
-    ///     Default: nothing.
+    ///   - contents: Copies what the rows refer to outside of the tables, such as `ContentCopy`; called after the rows, again
+    ///     after an interruption. Default: nothing.
     ///   - report: Called after each transaction.
     /// - Returns: The digest of each table, equal on both sides, in the order of the copy.
     /// - Throws: `CopyError`, `StoreError`.
@@ -112,7 +110,8 @@ public struct StoreCopy: Sendable {
         }
         let (ours, theirs) = (try await tables(source), try await tables(target))
         let others = ours.symmetricDifference(theirs).map(\.name)
-        if let other = others.filter({ !Self.contentTables.contains($0) }).min() { throw CopyError.otherTable(other) }
+        // A side without the tables of contents has files instead, which `contents` copies.
+        if let other = Set(others).subtracting(BlobPieces.tables).min() { throw CopyError.otherTable(other) }
         return try Array(ours.intersection(theirs)).inOrder()
     }
 

@@ -5,6 +5,8 @@ public protocol FeatureService: Sendable {
     var migrations: [StoreMigration] { get }
     /// Default: none.
     var syncedCollections: [any SyncedCollection] { get }
+    /// What its rows refer to outside of its tables. Default: nothing.
+    var contents: FeatureContents? { get }
     /// Adds the feature's endpoints.
     func mount(on routes: inout APIRoutes)
     /// Prepares resources other than the database, such as directories, before the first request. Default: nothing.
@@ -18,6 +20,7 @@ public protocol FeatureService: Sendable {
 
 extension FeatureService {
     public var syncedCollections: [any SyncedCollection] { [] }
+    public var contents: FeatureContents? { nil }
     public func prepare() async throws {}
     public func maintain(_ store: any Store, at now: Date) async throws {}
     public func reclaim(_ store: any Store) async throws {}
