@@ -19,12 +19,17 @@ struct DeviceLogin: Sendable {
         self.timer = timer
     }
 
-    /// - Parameter show: Gets the code and the page once, before the first poll.
-    /// - Throws: `.validation` with the error of RFC 8628, section 3.5, in its problem; `.cancelled`.
+    /// - Parameters:
+    ///   - limit: For all requests and waits together. Default: `nil`, until the codes expire.
+    ///   - show: Gets the code and the page once, before the first poll.
+    /// - Throws: `.validation` with the error of RFC 8628, section 3.5, in its problem; `.timeout` at the limit;
+    ///   `.cancelled`.
     func tokens(
-        device: String, show: @Sendable (DeviceCode) -> Void
+        device: String, within limit: Duration? = nil, show: @Sendable (DeviceCode) -> Void
     ) async throws(NetworkError) -> SessionTokens {
-        let codes = try await client.send(AuthorizeDevice(request: DeviceRequest(deviceName: device)))
+        let elapsed = Self.stopwatch(timer)
+        let request = AuthorizeDevice(request: DeviceRequest(deviceName: device))
+        let codes = try await client.response(to: request, options: CallOptions(deadline: limit)).value
         show(
             DeviceCode(
                 code: codes.userCode, page: codes.verificationUri, link: codes.verificationUriComplete))
@@ -33,12 +38,15 @@ struct DeviceLogin: Sendable {
         let life = min(max(1, codes.expiresIn), 3600)
         var waited = 0
         while true {
-            try await wait(seconds: interval)
+            let left = limit.map { $0 - elapsed() } ?? .seconds(interval + 1)
+            try await wait(min(.seconds(interval), max(.zero, left)))
+            guard left > .seconds(interval) else { throw NetworkError(.timeout) }
             waited += interval
             let asked = clock.now
             do throws(NetworkError) {
                 let grant = TokenGrant(deviceCode: codes.deviceCode)
-                let answer = try await client.response(to: RefreshSession(grant: grant), options: CallOptions())
+                let answer = try await client.response(
+                    to: RefreshSession(grant: grant), options: CallOptions(deadline: limit.map { $0 - elapsed() }))
                 return SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
             } catch {
                 switch error.oauthError {
@@ -53,8 +61,13 @@ struct DeviceLogin: Sendable {
         }
     }
 
-    private func wait(seconds: Int) async throws(NetworkError) {
-        do { try await timer.sleep(for: .seconds(seconds)) } catch { throw NetworkError(.cancelled) }
+    private static func stopwatch(_ clock: some Clock<Duration>) -> () -> Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
+    }
+
+    private func wait(_ time: Duration) async throws(NetworkError) {
+        do { try await timer.sleep(for: time) } catch { throw NetworkError(.cancelled) }
     }
 }
 

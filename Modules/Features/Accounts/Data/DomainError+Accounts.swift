@@ -45,6 +45,8 @@ extension DomainError {
         case ("invalid_grant", _): .unauthorized("The server does not know the code of this login any more; \(again).")
         case (_, .notFound):
             .notFound("This server has no login by a browser; run '\(ProgramName.current) login --username NAME'.")
+        case (nil, .timeout):
+            .busy(error.sentence("The login was not allowed in time; --timeout gives it more time."))
         default: .accounts(error)
         }
     }

@@ -46,12 +46,13 @@ package struct RemoteSessionRepository: SessionRepository {
     }
 
     package func login(
-        device: String, show: @Sendable (DeviceCode) -> Void
+        device: String, within limit: Duration?, show: @Sendable (DeviceCode) -> Void
     ) async throws(DomainError) -> (username: String, place: String) {
         // The lock of the store is not held while the user decides.
         let tokens: SessionTokens
         do throws(NetworkError) {
-            tokens = try await DeviceLogin(client: open, clock: clock, timer: timer).tokens(device: device, show: show)
+            let login = DeviceLogin(client: open, clock: clock, timer: timer)
+            tokens = try await login.tokens(device: device, within: limit, show: show)
         } catch { throw .deviceLogin(error) }
         let named: SessionTokens
         do throws(NetworkError) { named = try await naming(tokens, TokenAccount.username(tokens.access)) } catch {

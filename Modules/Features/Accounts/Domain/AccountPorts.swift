@@ -13,12 +13,13 @@ package protocol SessionRepository: Sendable {
     ///
     /// - Parameters:
     ///   - device: The name of the session in lists, and on the page.
+    ///   - limit: For requests and waits together; `nil` until the code expires.
     ///   - show: Gets the code and the page once, before the wait.
     /// - Returns: The user that allowed it, and where the tokens are stored.
     /// - Throws: `.forbidden` when the user refuses, or the server has no login with a password; `.unavailable` when the
-    ///   code expires.
+    ///   code expires; `.busy` at the limit.
     func login(
-        device: String, show: @Sendable (DeviceCode) -> Void
+        device: String, within limit: Duration?, show: @Sendable (DeviceCode) -> Void
     ) async throws(DomainError) -> (username: String, place: String)
 
     /// Deletes the tokens here, and ends the session on the server when it can be reached.

@@ -32,9 +32,9 @@ package struct Accounts: Sendable {
     ///
     /// - Parameter device: Cut to 100 bytes.
     package func logIn(
-        device: String, show: @Sendable (DeviceCode) -> Void
+        device: String, within limit: Duration? = nil, show: @Sendable (DeviceCode) -> Void
     ) async throws(DomainError) -> (username: String, place: String) {
-        try await sessions.login(device: Self.short(device), show: show)
+        try await sessions.login(device: Self.short(device), within: limit, show: show)
     }
 
     private static func short(_ device: String) -> String {

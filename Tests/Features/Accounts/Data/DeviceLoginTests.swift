@@ -33,7 +33,9 @@ import Testing
     /// Logs in at a server that answers the polls one after the other; `nil` is the tokens.
     ///
     /// - Returns: The waits before the polls, in seconds.
-    private func login(_ answers: [NetworkError.Kind?], expiresIn: Int = 600) async throws -> [Duration] {
+    private func login(
+        _ answers: [NetworkError.Kind?], expiresIn: Int = 600, within limit: Duration? = nil
+    ) async throws -> [Duration] {
         open.on(AuthorizeDevice.self) { _, _ in
             DeviceAuthorization(
                 deviceCode: "sld_1", userCode: "WDJB-MJHT", verificationUri: "https://tides.test/device",
@@ -47,7 +49,7 @@ import Testing
             if let answer { throw NetworkError(answer) }
             return TokenPayload(accessToken: Self.access, expiresIn: 900, refreshToken: "refresh-1")
         }
-        let (username, place) = try await repository.login(device: "laptop") { [shown] code in
+        let (username, place) = try await repository.login(device: "laptop", within: limit) { [shown] code in
             shown.codes.withLock { $0.append(code) }
         }
         #expect(username == "ada" && place == "memory")
@@ -91,6 +93,17 @@ import Testing
     @Test func `a server that stays away ends the login a minute after the codes`() async throws {
         await #expect(throws: DomainError.self) { try await login([.offline("no route")], expiresIn: 20) }
         #expect(timer.waits == Array(repeating: .seconds(5), count: 17))
+    }
+
+    @Test(arguments: [(12, [5, 5, 2]), (5, [5]), (3, [3])])
+    func `a login that is not allowed within its limit ends at the limit`(limit: Int, waits: [Int]) async throws {
+        let error = await #expect(throws: DomainError.self) {
+            try await login([Self.refusal("authorization_pending")], within: .seconds(limit))
+        }
+        #expect(timer.waits == waits.map { .seconds($0) })
+        #expect(error?.description.contains("--timeout") == true)
+        if case .busy = error {} else { Issue.record("\(String(describing: error))") }
+        #expect(try await store.read() == nil)
     }
 
     @Test func `tokens that cannot be kept are given back`() async throws {

@@ -39,7 +39,7 @@ final class FakeAccountRepository: SessionRepository, UserRepository, HostTokenR
     }
 
     func login(
-        device: String, show: @Sendable (DeviceCode) -> Void
+        device: String, within limit: Duration?, show: @Sendable (DeviceCode) -> Void
     ) async throws(DomainError) -> (username: String, place: String) {
         show(
             DeviceCode(

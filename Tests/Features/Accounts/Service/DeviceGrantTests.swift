@@ -64,6 +64,7 @@ import Testing
             let tokens = try #require(last)
             let next = try await client.send(RefreshSession(grant: TokenGrant(refreshToken: tokens.refreshToken)))
             #expect(try await client.send(ListSessions(), as: .bearer(next.accessToken)).items.count == 1)
+            #expect(backend.metrics.text().contains("shiftlog_logins_total{result=\"succeeded\"} 1"))
         }
     }
 

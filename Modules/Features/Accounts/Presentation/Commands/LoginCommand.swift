@@ -10,7 +10,8 @@ package struct LoginCommand: AccountsCommand {
         commandName: "login", abstract: "Log in and store the tokens of the session.",
         discussion: """
             On a terminal the login by a browser is offered first: the command shows a code, an address and a QR code, and \
-            waits until you allow the login on any device with a browser. --device does so without asking.
+            waits until you allow the login on any device with a browser. --device does so without asking. \
+            The wait ends when the code expires, after 10 minutes, or after --timeout.
 
             Without a browser, it asks for omitted values. The password is never an argument; scripts pass it on standard input. An existing session \
             stays until the new one is stored, and is ended then.
@@ -52,7 +53,7 @@ package struct LoginCommand: AccountsCommand {
     }
 
     private func browserLogin(_ accounts: Accounts, _ console: Console) async throws -> (String, String) {
-        let login = try await accounts.logIn(device: console.hostName) { code in
+        let login = try await accounts.logIn(device: console.hostName, within: options.deadline) { code in
             let lines = [
                 "Open \(code.page) in a browser and type the code \(code.code), or scan:",
                 "Allow the login only on a page that shows this code. Waiting …",

@@ -52,7 +52,8 @@ extension AccountsService {
     }
 
     private enum PollOutcome: Sendable {
-        case granted(RefreshTokens.Grant, User)
+        /// With whether the tokens were sent before.
+        case granted(RefreshTokens.Grant, User, isRepeated: Bool)
         case refused(OAuthErrorCode, String)
     }
 
@@ -67,8 +68,8 @@ extension AccountsService {
         }
         // The new state must be committed, so the body returns its outcome and the error is thrown afterwards.
         switch try await store.write({ transaction in try poll(code, at: scope.now, in: transaction) }) {
-        case .granted(let granted, let user):
-            events.succeeded()
+        case .granted(let granted, let user, let isRepeated):
+            if !isRepeated { events.succeeded() }
             return try await tokens(for: user, granted, at: scope.now)
         case .refused(let code, let reason):
             throw ServiceError.oauth(code, reason)
@@ -96,7 +97,7 @@ extension AccountsService {
             let granted = try refreshTokens.start(
                 userId: decision.userId, device: grant.device, at: now, in: transaction)
             try DeviceGrantTable.setSession(granted.sessionId, of: id, in: transaction)
-            return .granted(granted, user)
+            return .granted(granted, user, isRepeated: false)
         case .repeated(let sessionId):
             guard let granted = try refreshTokens.reissue(sessionId: sessionId, at: now, in: transaction),
                 let user = try UserTable.user(User.ID(granted.userId), in: transaction)
@@ -104,7 +105,7 @@ extension AccountsService {
                 try Sessions.end(sessionId, because: .replay, at: now, in: transaction)
                 return .refused(.invalidGrant, "The device code was used before; start the login again.")
             }
-            return .granted(granted, user)
+            return .granted(granted, user, isRepeated: true)
         }
     }
 }
