@@ -128,7 +128,8 @@ struct ReportPage {
         h2{margin:2rem 0 .5rem;font-size:1.25rem}a{color:inherit}\
         .wide{overflow-x:auto}table{border-collapse:collapse;width:100%}\
         th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-bottom:1px solid var(--line);\
-        white-space:pre-wrap;overflow-wrap:anywhere;min-width:4rem}th{font-weight:600}\
+        white-space:pre-wrap;overflow-wrap:anywhere;min-width:4rem}th{font-weight:600;overflow-wrap:normal}\
+        @media (max-width:40rem){body{font-size:14px}th,td{padding-right:.4rem;min-width:0}}\
         tr.critical td{background:var(--critical-row)}tr.warning td{background:var(--warning-row)}\
         figure{margin:0}figcaption,.note{color:var(--dim);font-size:.875rem}\
         svg{display:block;width:100%;height:2.5rem;border-bottom:1px solid var(--dim);fill:var(--of)}svg.info{height:6rem}\
