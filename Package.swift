@@ -137,6 +137,12 @@ let tests: [Test] =
                 "shiftlog", "shiftlog-server", "StrataNetworking", "StrataAsyncHTTP", "StrataTokens", "AccountsDomain",
                 "AccountsAPI", "AccountsData", "GRDB",
             ]),
+        Test(
+            "ProblemCodes", at: "ProblemCodes",
+            uses: [
+                "shiftlog-server", "AccountsDomain", "AccountsService", "StrataService", "StrataSQLite", "Hummingbird",
+                "HummingbirdTesting", "HTTPTypes", "NIOCore", "Logging",
+            ]),
         // scaffold:end-only
         Test(
             "Backend", at: "Apps/Backend",
@@ -369,7 +375,8 @@ struct Test {
         let tested = modules.filter { $0.name == name }.map(\.name)
         let dependencies = Set(tested + Layer.testing.basis + ["StrataTesting"] + uses).sorted()
         let isStrata =
-            !path.hasPrefix("Features/") && !path.hasPrefix("Apps/") && !["EndToEnd", "Entities"].contains(name)
+            !path.hasPrefix("Features/") && !path.hasPrefix("Apps/")
+            && !["EndToEnd", "Entities", "ProblemCodes"].contains(name)
         return .testTarget(
             name: "\(name)Tests", dependencies: dependencies.map(Target.Dependency.named),
             path: "Tests/\(path)",

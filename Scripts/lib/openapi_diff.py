@@ -44,9 +44,10 @@ class Comparison:
         for requirement in old.get("security", []) or [{}]:
             if new.get("security") and not any(self.satisfies(requirement, wanted) for wanted in new["security"]):
                 self.report(where, f"credentials {sorted(requirement)} are no longer enough")
-        names = {(p["in"], p["name"]): p for p in new.get("parameters", [])}
-        known = {(p["in"], p["name"]) for p in old.get("parameters", [])}
-        for parameter in old.get("parameters", []):
+        before = [self.resolve(self.base, p) for p in old.get("parameters", [])]
+        names = {(p["in"], p["name"]): p for p in (self.resolve(self.new, p) for p in new.get("parameters", []))}
+        known = {(p["in"], p["name"]) for p in before}
+        for parameter in before:
             key = (parameter["in"], parameter["name"])
             if key not in names:
                 self.report(where, f"parameter '{key[1]}' is gone")

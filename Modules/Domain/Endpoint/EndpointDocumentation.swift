@@ -13,12 +13,15 @@ public struct EndpointDocumentation: Sendable {
     public var schemas: [String: JSONSchema]
     /// The problem codes of its own failures, by status. Those that follow from its types and access are known.
     public var problems: [Int: [String]]
+    /// Other statuses with content of the response's type, each with a sentence.
+    public var statuses: [Int: String]
 
     public init(
         _ summary: String? = nil, details: String? = nil, schemas: [String: JSONSchema] = [:],
-        problems: [Int: [String]] = [:]
+        problems: [Int: [String]] = [:], statuses: [Int: String] = [:]
     ) {
-        (self.summary, self.details, self.schemas, self.problems) = (summary, details, schemas, problems)
+        (self.summary, self.details, self.schemas) = (summary, details, schemas)
+        (self.problems, self.statuses) = (problems, statuses)
     }
 }
 
@@ -64,6 +67,8 @@ public struct EndpointDescription: Sendable {
         (parameters, body, takesForm) = (parts.parameters, parts.body, parts.takesForm)
         for (index, parameter) in parameters.enumerated() {
             parameters[index].schema = parameter.schema.merging(documentation.schemas[parameter.name])
+            // Its absence has a status of its own, so the type reads it as optional.
+            if parameter.name == "If-Match", documentation.problems[428] != nil { parameters[index].isRequired = true }
         }
         if let rules = documentation.schemas["body"] { body = rules }
     }

@@ -2,7 +2,11 @@ extension Entity {
     /// The recorded members with the rules of the fields.
     public static func refined(_ schema: JSONSchema) -> JSONSchema {
         var schema = schema
-        for field in fields { schema.properties[field.name] = field.isOptional ? field.schema.orNull : field.schema }
+        for field in fields {
+            // An `init(from:)` of the entity's own may read a missing or `null` field as its default.
+            let allowsNull = field.isOptional || !schema.required.contains(field.name)
+            schema.properties[field.name] = allowsNull ? field.schema.orNull : field.schema
+        }
         return schema.merging(JSONSchema(["examples": .array([.object(sample)])]))
     }
 
@@ -17,7 +21,7 @@ extension Entity {
     }
 
     /// A valid value of each field, by name on the wire.
-    private static var sample: [String: JSONValue] {
+    fileprivate static var sample: [String: JSONValue] {
         Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.sample(1)) })
             .merging(sampleValues(1)) { _, own in own }
     }
@@ -31,7 +35,16 @@ extension Stored: SchemaRefining, SchemaNaming {
         for field in Content.fields { schema.properties[field.name] = field.schema }
         if Content.recordsAuthor { schema.properties["author"] = .text() }
         schema.required = Content.fields.filter { !$0.isOptional }.map(\.name) + ["id", "version", "updated_at"]
-        return schema
+        return schema.merging(example.map { JSONSchema(["examples": .array([$0])]) })
+    }
+
+    /// The response with a sample, as the server encodes it.
+    private static var example: JSONValue? {
+        guard let content = try? Content(wireFields: Content.sample) else { return nil }
+        let stored = Stored(
+            id: .fieldSample(1), content, version: 1, updatedAt: .fieldSample(1),
+            author: Content.recordsAuthor ? "ada" : nil)
+        return try? WireJSON.decode(JSONValue.self, from: WireJSON.encode(stored))
     }
 
     public static var schemaName: String { "\(Content.self)" }

@@ -29,7 +29,7 @@ public struct CreateEntity<Content: Entity>: RoutedEndpoint {
     public static var successStatus: Int { 201 }
     public typealias Response = Stored<Content>
     public static var documentation: EndpointDocumentation {
-        EndpointDocumentation("Create \(Content.noun)", problems: [409: ["not_unique"]])
+        EndpointDocumentation("Create \(Content.noun)", problems: Content.uniqueProblems)
     }
 
     @Body public var content: Content
@@ -55,7 +55,9 @@ public struct UpdateEntity<Content: Entity>: RoutedEndpoint {
     public static var route: Route { .put("/v1/\(Content.path)/{id}") }
     public typealias Response = Stored<Content>
     public static var documentation: EndpointDocumentation {
-        EndpointDocumentation("Update \(Content.noun)", problems: [409: ["not_unique"], 428: ["if_match_required"]])
+        EndpointDocumentation(
+            "Update \(Content.noun)",
+            problems: Content.uniqueProblems.merging(Content.versionProblems) { own, _ in own })
     }
 
     @Path public var id: Identifier<Content>
@@ -76,7 +78,8 @@ public struct PatchEntity<Content: Entity>: RoutedEndpoint {
     public static var documentation: EndpointDocumentation {
         EndpointDocumentation(
             "Change \(Content.noun)", details: "Changes the given fields; `null` takes a value away.",
-            schemas: ["body": Content.changesSchema], problems: [409: ["not_unique"], 428: ["if_match_required"]])
+            schemas: ["body": Content.changesSchema],
+            problems: Content.uniqueProblems.merging(Content.versionProblems) { own, _ in own })
     }
 
     @Path public var id: Identifier<Content>
@@ -95,7 +98,7 @@ public struct DeleteEntity<Content: Entity>: RoutedEndpoint {
     public static var route: Route { .delete("/v1/\(Content.path)/{id}") }
     public typealias Response = NoContent
     public static var documentation: EndpointDocumentation {
-        EndpointDocumentation("Delete \(Content.noun)", problems: [428: ["if_match_required"]])
+        EndpointDocumentation("Delete \(Content.noun)", problems: Content.versionProblems)
     }
 
     @Path public var id: Identifier<Content>
@@ -104,5 +107,17 @@ public struct DeleteEntity<Content: Entity>: RoutedEndpoint {
     public init(id: Identifier<Content>, ifMatch: EntityTag?) {
         self.id = id
         self.ifMatch = ifMatch.map(IfMatch.init)
+    }
+}
+
+extension Entity {
+    /// The failure of a change without `If-Match`.
+    fileprivate static var versionProblems: [Int: [String]] {
+        changesNeedVersion ? [428: ["if_match_required"]] : [:]
+    }
+
+    /// The failure of a value that another entity has.
+    fileprivate static var uniqueProblems: [Int: [String]] {
+        fields.contains(where: \.isUnique) ? [409: ["not_unique"]] : [:]
     }
 }

@@ -175,7 +175,7 @@ public struct ListQuery<Content: Entity>: Sendable, Codable, EndpointPart {
     static func describe(in recording: PartsRecording, name: String) -> Self {
         recording.add("limit", in: .query, .integer(1...200, default: 50))
         for field in Content.fields where field.isFilterable { recording.add(field.name, in: .query, field.schema) }
-        if Content.fields.contains(where: \.isSearchable) { recording.add("q", in: .query, .text(bytes: 1...200)) }
+        if Content.fields.contains(where: \.isSearchable) { recording.add("q", in: .query, .searchText) }
         let sorts = Content.fields.filter(\.isSortable).flatMap { [$0.name, "-\($0.name)"] }
         if !sorts.isEmpty { recording.add("sort", in: .query, .choice(sorts)) }
         return Self(wrappedValue: EntityQuery())

@@ -34,6 +34,9 @@ public struct JSONSchema: Sendable, Hashable {
         text((bytes.lowerBound + 3) / 4...bytes.upperBound, pattern: pattern)
     }
 
+    /// What a list is searched for: 1 to 200 bytes without NUL.
+    public static let searchText = text(bytes: 1...200, pattern: #"^[^\u0000]*$"#)
+
     public static func integer(_ range: ClosedRange<Int>? = nil, default standard: Int? = nil) -> JSONSchema {
         let bounds = [("minimum", range?.lowerBound), ("maximum", range?.upperBound), ("default", standard)]
         var schema = JSONSchema(["type": .string("integer"), "format": .string("int64")])

@@ -6,7 +6,8 @@ public struct FetchDigest: RoutedEndpoint {
     public static let route = Route.get("/v1/sync/digest")
     public typealias Response = SyncDigest
     public static let documentation = EndpointDocumentation(
-        details: "Counts and hashes of the live rows, to compare with local rows.")
+        details: "Counts and hashes of the live rows, to compare with local rows.",
+        schemas: ["collections": .collectionNames])
 
     /// Names of the wanted collections, joined by commas. Default: all.
     @Query public var collections: String?

@@ -14,7 +14,7 @@ public struct PullChanges: RoutedEndpoint {
             "The changes after a cursor, oldest first; without a cursor every live row. `wait` keeps the request open.",
         schemas: [
             "limit": .integer(1...1000, default: 500), "wait": .integer(0...30, default: 0),
-            "client_id": .text(1...255, pattern: "^[!-~]+$"),
+            "client_id": .text(1...255, pattern: "^[!-~]+$"), "collections": .collectionNames,
         ],
         problems: SyncCode.problems)
 
@@ -37,6 +37,11 @@ public struct PullChanges: RoutedEndpoint {
         self.collections = collections
         self.clientId = clientId
     }
+}
+
+extension JSONSchema {
+    /// Names of collections, joined by commas.
+    static let collectionNames = text(pattern: "^[^,]{1,100}(,[^,]{1,100})*$")
 }
 
 /// A page of changes. All pages of one round show the data up to the same version, `upTo`.

@@ -16,7 +16,9 @@ public struct FetchSnapshot: RoutedEndpoint {
             1970 and the row; `{"page": …}` is a mark to continue from, and the last line has `cursor`, `up_to` and `rows`. A response \
             without the last line is incomplete.
             """,
-        schemas: ["limit": .integer(1...10_000, default: 1000), "bucket": .integer(0...255)],
+        schemas: [
+            "limit": .integer(1...10_000, default: 1000), "bucket": .integer(0...255), "collections": .collectionNames,
+        ],
         problems: SyncCode.problems)
 
     /// Names of the wanted collections, joined by commas. Default: all. The cursor at the end is valid for these.

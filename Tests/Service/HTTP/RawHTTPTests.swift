@@ -51,7 +51,8 @@ import Testing
             for message in bad {
                 let answer = try await RawConnection.exchange(message, port: live.port)
                 #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(message) → \(answer)")
-                #expect(try problem(in: answer).requestId != nil)
+                let problem = try problem(in: answer)
+                #expect(problem.requestId != nil && problem.code == "malformed_request", "\(message)")
             }
             #expect(
                 try await RawConnection.exchange(

@@ -44,18 +44,37 @@ import Testing
         try await withDocument { _, document in
             let operations = Dictionary(uniqueKeysWithValues: Self.operations(document.value))
             let update = try #require(operations["PUT /v1/notes/{id}"])
-            #expect(Self.names(update["parameters"]) == ["Idempotency-Key", "If-Match", "id"])
+            #expect(Self.names(update["parameters"]) == ["Idempotency-Key", "If-Match", "X-Request-Deadline-Ms", "id"])
             let responses = Set(try #require(update["responses"]?.object).keys)
             #expect(
                 responses.isSuperset(of: ["200", "400", "401", "403", "404", "409", "412", "413", "415", "422", "429"]))
             #expect(update["requestBody"]?.object?["required"] == true)
+            #expect(responses.contains("507") && operations["GET /v1/notes"]?["responses"]?.object?["507"] == nil)
+            let page = try #require(operations["GET /page/{status}"]?["responses"]?.object)
+            #expect(page["200"]?.object?["content"]?.object?.keys.sorted() == ["text/html"])
+            #expect(
+                page["400"]?.object?["content"]?.object?.keys.sorted() == ["application/problem+json", "text/html"])
+            #expect(page["418"]?.object?["content"]?.object?.keys.sorted() == ["text/html"])
             let list = try #require(operations["GET /v1/notes"])
-            #expect(Self.names(list["parameters"]) == ["cursor", "level", "limit", "since", "urgent"])
+            #expect(
+                Self.names(list["parameters"]) == [
+                    "X-Request-Deadline-Ms", "cursor", "level", "limit", "since", "urgent",
+                ])
             #expect(list["requestBody"] == nil)
             #expect(operations["GET /open"]?["security"] == [])
             #expect(operations["GET /v1/admin"]?["security"] == [["bearer": ["admin"]]])
             let form = operations["POST /v1/forms"]?["requestBody"]?.object?["content"]?.object ?? [:]
             #expect(Set(form.keys) == ["application/json", "application/x-www-form-urlencoded"])
+        }
+    }
+
+    @Test(arguments: [200, 418]) func `a page has the status and the type that the document names`(status: Int)
+        async throws
+    {
+        try await withService { _, client in
+            let page = try await client.send(.get, "/page/\(status)", as: nil)
+            #expect(page.status == status && page.headers[.contentType] == "text/html; charset=utf-8")
+            #expect(page.headers[.cacheControl] == "no-store" && page.text == "<p>\(status)")
         }
     }
 
@@ -96,7 +115,10 @@ import Testing
 
     private static func names(_ parameters: JSONValue?) -> [String] {
         guard case .array(let list)? = parameters else { return [] }
-        return list.compactMap { $0.object?["name"]?.string }.sorted()
+        return list.compactMap { parameter in
+            let reference = parameter.object?["$ref"]?.string?.split(separator: "/").last
+            return parameter.object?["name"]?.string ?? reference.map(String.init)
+        }.sorted()
     }
 
     private static func references(in value: JSONValue) -> [String] {

@@ -113,3 +113,11 @@ struct Hold: RoutedEndpoint {
     static let route = Route.post("/v1/hold")
     typealias Response = EchoPayload
 }
+
+/// A page with the status of its path.
+struct ShowPage: RoutedEndpoint {
+    static let route = Route.get("/page/{status}")
+    typealias Response = HTMLPage
+    static let documentation = EndpointDocumentation(statuses: [400: "A page.", 418: "Another page."])
+    @Path var status: Int
+}

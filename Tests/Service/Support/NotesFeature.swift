@@ -73,6 +73,9 @@ struct NotesFeature: FeatureService {
         routes.handle(SendForm.self, for: .anyone) { call, _ in EchoPayload(text: call.form.grantType) }
         routes.handle(Anything.self, for: .users) { call, _ in call.value }
         routes.handle(OpenDoor.self, for: .anyone) { _, scope in EchoPayload(text: scope.principal?.name ?? "nobody") }
+        routes.handle(ShowPage.self, for: .anyone) { call, _ in
+            HTMLPage(status: call.status, html: "<p>\(call.status)", styleNonce: "n")
+        }
         routes.handle(AdminDoor.self, for: .admins) { _, scope in EchoPayload(text: try scope.user().username) }
         routes.handle(Hold.self, for: .anyone) { [arrived, release] _, _ in
             arrived.open()

@@ -6,7 +6,7 @@ package struct AuthorizeDevice: RoutedEndpoint {
     package typealias Response = DeviceAuthorization
     package static let documentation = EndpointDocumentation(
         details: "Codes for a device that a user logs in at `/device` (RFC 8628, section 3.1).",
-        problems: [429: ["too_many_device_codes"]])
+        problems: [403: ["sign_in_disabled"], 429: ["too_many_device_codes"]])
 
     @Body package var request: DeviceRequest
 

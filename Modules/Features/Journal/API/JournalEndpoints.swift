@@ -9,7 +9,8 @@ package struct ListJournalEntries: RoutedEndpoint {
     package static let route = Route.get("/v1/journal/entries")
     package typealias Response = CursorPage<Stored<JournalEntry>>
     package static let documentation = EndpointDocumentation(
-        details: "Newest first, in pages.", schemas: ["limit": .integer(1...500, default: 50)],
+        details: "Newest first, in pages.",
+        schemas: ["limit": .integer(1...500, default: 50), "q": .searchText],
         problems: [400: ["invalid_cursor"]])
 
     @Query package var cursor: String?
@@ -43,7 +44,11 @@ package struct CreateJournalEntry: RoutedEndpoint {
         schemas: ["body": newEntry], problems: [409: ["id_taken"]])
     private static var newEntry: JSONSchema {
         var schema = JournalEntry.changesSchema
-        schema.properties["id"] = .text(1...128, pattern: "^[!-~]+$").orNull
+        schema.properties["id"] = .text(1...128, pattern: "^[!-~]+$")
+        // `null` is read as a field that is not there.
+        for (name, field) in schema.properties where name != "text" && name != "runbook_id" {
+            schema.properties[name] = field.orNull
+        }
         schema.required = ["text"]
         return schema
     }

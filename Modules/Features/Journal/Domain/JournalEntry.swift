@@ -9,6 +9,8 @@ package struct JournalEntry: Entity {
     package static let collection = "journal_entries"
     package static let path = "journal/entries"
     package static let recordsAuthor = true
+    /// Lines are corrected in a hurry, from scripts too: `If-Match` is possible and not demanded.
+    package static let changesNeedVersion = false
     package static let fields: [EntityField<JournalEntry>] = [
         .init("host", \.host, .word(1...255)).filterable,
         .init("severity", \.severity).filterable,

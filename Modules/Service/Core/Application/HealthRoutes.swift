@@ -14,6 +14,7 @@ public struct GetLiveness: RoutedEndpoint {
 public struct GetReadiness: RoutedEndpoint {
     public static let route = Route.get(Probes.readiness)
     public typealias Response = HealthPayload
+    public static let documentation = EndpointDocumentation(problems: [503: ["not_ready", "draining"]])
 
     public init() {}
 }
@@ -34,7 +35,8 @@ struct HealthRoutes: Sendable {
         routes.handle(GetReadiness.self, for: .anyone) { _, _ in try await readiness() }
     }
 
-    private func readiness() async throws -> HealthPayload {
+    /// - Throws: 503 `draining` or `not_ready`.
+    func readiness() async throws -> HealthPayload {
         guard !signal.isClosed else {
             throw ServiceError.unavailable(code: "draining", "The service is stopping.", seconds: 5)
         }

@@ -28,7 +28,7 @@ public struct MountedEndpoint: Sendable {
     init<E: RoutedEndpoint>(_ type: E.Type, _ access: Access, storesResponses: Bool = false, _ work: Work) {
         route = E.route
         successStatus = E.successStatus
-        mediaType = E.Response.self == HTMLPage.self ? HTMLPage.mediaType : MediaType.json
+        mediaType = (E.Response.self as? any ContentResponse.Type)?.mediaType ?? MediaType.json
         bodyLimit = (E.self as? any BodyLimited.Type)?.bodyLimit
         usesOAuthErrors = E.self is any OAuthEndpoint.Type
         self.access = access

@@ -23,7 +23,7 @@ public struct OpenAPIDocument: Sendable {
         faults = recorder.faults
         value = [
             "openapi": "3.1.0",
-            "info": ["title": .string(title), "version": .string(version)],
+            "info": ["title": .string(title), "version": .string(version), "description": .string(Self.rules)],
             // Relative to the address of the document.
             "servers": [["url": "/"]],
             "tags": .array(tags.sorted().map { ["name": .string($0)] }),
@@ -32,6 +32,7 @@ public struct OpenAPIDocument: Sendable {
                 "schemas": .object(recorder.components.mapValues { .object($0.keywords) }),
                 "responses": .object(responses.components),
                 "headers": .object(OpenAPIHeader.components),
+                "parameters": .object(OpenAPIParameter.components),
                 "securitySchemes": .object(Self.securitySchemes),
             ],
         ]
@@ -48,6 +49,17 @@ public struct OpenAPIDocument: Sendable {
             return String(decoding: try encoder.encode(value), as: UTF8.self)
         }
     }
+
+    /// What holds for every operation.
+    private static let rules = """
+        Every path that has GET has HEAD, too: the same status and header fields without content (RFC 9110, section 9.3.2). \
+        A method that a path does not have is 405 with `Allow`.
+
+        Each response has `X-Request-Id`: that of the request, if it is a token of up to 64 characters (RFC 9110, section 5.6.2), \
+        or a new one.
+
+        Each failure is a problem document (RFC 9457) with a stable `code`. Times are those of RFC 3339 in UTC.
+        """
 
     private static let securitySchemes: [String: JSONValue] = [
         "bearer": [

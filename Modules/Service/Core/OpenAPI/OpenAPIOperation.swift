@@ -15,8 +15,9 @@ struct OpenAPIOperation {
         operation["security"] = endpoint.access.requirements
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         operation["requestBody"] = body
+        let problems = OpenAPIProblems(endpoint, description)
         operation["responses"] = .object(
-            success.merging(OpenAPIProblems(endpoint, description).responses(&responses)) { own, _ in own })
+            success.merging(problems.responses(&responses, beside: alternatives)) { own, _ in own })
         return .object(operation)
     }
 
@@ -60,7 +61,7 @@ struct OpenAPIOperation {
             header("Range", .text().described("A part of the content (RFC 9110, section 14)."))
             header("If-Range", .text().described("The ETag of the part that is there."))
         }
-        return list.map(Self.value)
+        return list.map(Self.value) + [OpenAPIParameter.deadline]
     }
 
     /// The sentence of a schema stands beside it, where viewers look.
@@ -76,7 +77,10 @@ struct OpenAPIOperation {
 
     private var body: JSONValue? {
         if case .upload(let upload) = endpoint.work {
-            let file = JSONSchema(["type": "string", "contentMediaType": "application/octet-stream"])
+            // `contentMediaType` is the keyword of 3.1. Generators of clients know the format of 3.0.
+            let file = JSONSchema([
+                "type": "string", "format": "binary", "contentMediaType": "application/octet-stream",
+            ])
             let form = JSONSchema.object([upload.partName: file], required: [upload.partName])
             return ["required": true, "content": ["multipart/form-data": ["schema": .object(form.keywords)]]]
         }
@@ -117,6 +121,13 @@ struct OpenAPIOperation {
             responses["304"] = OpenAPIResponses.success("The stored copy is current.", headers, [:])
         }
         return responses
+    }
+
+    /// The content of other statuses than that of success, with a sentence for each.
+    private var alternatives: [Int: (text: String, content: [String: JSONSchema])] {
+        description.documentation.statuses.mapValues { text in
+            (text, description.response.map { [endpoint.mediaType: $0] } ?? [:])
+        }
     }
 
     private var isCounted: Bool { !Probes.contains(endpoint.route.template) }

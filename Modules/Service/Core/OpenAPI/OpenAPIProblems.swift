@@ -26,7 +26,10 @@ struct OpenAPIProblems {
             add(400, "malformed_body")
             addBody()
         }
-        if endpoint.route.method != .get { add(409, "conflict", "constraint") }
+        if endpoint.route.method != .get {
+            add(409, "constraint")
+            add(507, "storage_full")
+        }
         if endpoint.storesResponses {
             add(409, "idempotency_in_flight")
             add(422, "idempotency_key_reused")
@@ -62,7 +65,6 @@ struct OpenAPIProblems {
             add(400, "malformed_multipart")
             addBody()
             add(429, "too_many_transfers")
-            add(507, "storage_full")
         case .file:
             add(410, "content_lost", "content_damaged")
             add(412, "version_mismatch")
@@ -72,7 +74,20 @@ struct OpenAPIProblems {
     }
 
     /// References to the responses by status.
-    func responses(_ responses: inout OpenAPIResponses) -> [String: JSONValue] {
-        Dictionary(uniqueKeysWithValues: codes.map { ("\($0)", responses.problem($0, $1.sorted())) })
+    ///
+    /// - Parameter others: Content that a status has beside the problem document, or alone, with a sentence.
+    func responses(
+        _ responses: inout OpenAPIResponses,
+        beside others: [Int: (text: String, content: [String: JSONSchema])] = [:]
+    ) -> [String: JSONValue] {
+        var all: [String: JSONValue] = [:]
+        for (status, codes) in codes where others[status] == nil {
+            all["\(status)"] = responses.problem(status, codes.sorted())
+        }
+        for (status, other) in others {
+            all["\(status)"] = responses.problem(
+                status, codes[status, default: []].sorted(), or: other.content, other.text)
+        }
+        return all
     }
 }

@@ -22,20 +22,36 @@ struct OpenAPIResponses {
     /// A reference to the problem document of a status with one of `codes`.
     mutating func problem(_ status: Int, _ codes: [String]) -> JSONValue {
         let name = "\(status)-" + codes.joined(separator: "-")
-        if components[name] == nil {
-            let codeRule = JSONSchema.object(["code": .choice(codes)], required: ["code"])
-            let reason = HTTPResponseStatus(statusCode: status).reasonPhrase
-            components[name] = [
-                "description": "\(reason): \(codes.joined(separator: ", ")).",
-                "headers": OpenAPIHeader.references(Self.headers(status)),
-                "content": [
-                    MediaType.problem: [
-                        "schema": ["allOf": [.object(problemSchema.keywords), .object(codeRule.keywords)]]
-                    ]
-                ],
-            ]
-        }
+        if components[name] == nil { components[name] = .object(members(status, codes)) }
         return ["$ref": "#/components/responses/\(name)"]
+    }
+
+    /// The response of a status with a problem document of one of `codes`, or with `content`.
+    func problem(_ status: Int, _ codes: [String], or content: [String: JSONSchema], _ text: String) -> JSONValue {
+        guard var other = Self.success(text, ["X-Request-Id"], content).object, !codes.isEmpty else {
+            return Self.success(text, ["X-Request-Id"], content)
+        }
+        let problem = members(status, codes)
+        for key in ["content", "headers"] {
+            let own = other[key]?.object ?? [:]
+            other[key] = .object(own.merging(problem[key]?.object ?? [:]) { own, _ in own })
+        }
+        other["description"] = .string("\(text) \(problem["description"]?.string ?? "")")
+        return .object(other)
+    }
+
+    private func members(_ status: Int, _ codes: [String]) -> [String: JSONValue] {
+        let codeRule = JSONSchema.object(["code": .choice(codes)], required: ["code"])
+        let reason = HTTPResponseStatus(statusCode: status).reasonPhrase
+        return [
+            "description": .string("\(reason): \(codes.joined(separator: ", "))."),
+            "headers": OpenAPIHeader.references(Self.headers(status)),
+            "content": [
+                MediaType.problem: [
+                    "schema": ["allOf": [.object(problemSchema.keywords), .object(codeRule.keywords)]]
+                ]
+            ],
+        ]
     }
 
     private static func headers(_ status: Int) -> [String] {

@@ -21,7 +21,6 @@ struct ResponseEncoder: Sendable {
     }
 
     func encode(_ response: some Encodable, to target: RequestTarget) throws -> EncodedResponse {
-        if let page = response as? HTMLPage { return page.encoded }
         var headers = HeaderFields()
         headers["Cache-Control"] = cacheControl(response)
         if let tagged = response as? any EntityTagged { headers["ETag"] = tagged.entityTag.text }
@@ -31,6 +30,11 @@ struct ResponseEncoder: Sendable {
         }
         guard !(response is NoContent) else {
             return EncodedResponse(status: successStatus, headers: headers, body: Data())
+        }
+        if let content = (response as? any ContentResponse)?.content {
+            headers["Content-Type"] = (response as? any ContentResponse).map { type(of: $0).mediaType }
+            for field in content.headers { headers[field.name] = field.value }
+            return EncodedResponse(status: content.status ?? successStatus, headers: headers, body: content.bytes)
         }
         headers["Content-Type"] = MediaType.json
         return EncodedResponse(status: successStatus, headers: headers, body: try WireJSON.encode(response))

@@ -3,8 +3,8 @@ public import StrataDomain
 
 /// A page for a browser, as the response of an endpoint. It runs no script, loads nothing, cannot be framed (RFC 8628,
 /// section 5.4, clickjacking), sends its forms to this service only, and is stored by no cache.
-public struct HTMLPage: Codable, Sendable, NoStore {
-    static let mediaType = "text/html"
+public struct HTMLPage: Codable, Sendable, NoStore, ContentResponse {
+    public static let mediaType = "text/html"
 
     /// The status of the response, in place of the endpoint's.
     public var status: Int
@@ -18,16 +18,16 @@ public struct HTMLPage: Codable, Sendable, NoStore {
         self.styleNonce = styleNonce
     }
 
-    var encoded: EncodedResponse {
+    public var content: ResponseContent {
         let policy =
             "default-src 'none'; style-src 'nonce-\(styleNonce)'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-        return EncodedResponse(
-            status: status,
+        return ResponseContent(
+            Data(html.utf8), status: status,
             headers: [
-                "Content-Type": "\(Self.mediaType); charset=utf-8", "Cache-Control": "no-store",
-                "Content-Security-Policy": policy, "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
+                "Content-Type": "\(Self.mediaType); charset=utf-8", "Content-Security-Policy": policy,
+                "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
                 "Cross-Origin-Opener-Policy": "same-origin",
-            ], body: Data(html.utf8))
+            ])
     }
 }
 

@@ -8,6 +8,8 @@ import StrataService
 struct ShowDevicePage: RoutedEndpoint {
     static let route = Route.get("/device")
     typealias Response = HTMLPage
+    static let documentation = EndpointDocumentation(
+        details: "The page on which a user logs a device in.", problems: [403: ["sign_in_disabled"]])
 
     @Query var userCode: String?
 }
@@ -16,6 +18,9 @@ struct ShowDevicePage: RoutedEndpoint {
 struct SendDevicePage: RoutedEndpoint {
     static let route = Route.post("/device")
     typealias Response = HTMLPage
+    static let documentation = EndpointDocumentation(
+        details: "The forms of the page. Failures that a user can mend are pages with status 200.",
+        problems: [403: ["sign_in_disabled"]], statuses: [403: "The page, for a form that another site sent."])
 
     /// Where the form was, as a browser says it (Fetch Metadata, W3C).
     @Header var secFetchSite: String?

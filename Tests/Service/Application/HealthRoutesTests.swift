@@ -1,0 +1,24 @@
+import StrataConcurrency
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataService
+
+@Suite struct HealthRoutesTests {
+    @Test func `a service that drains is not ready, and says so with a code of its own`() async throws {
+        try await withTemporaryDirectory { directory in
+            let service = try await TestService(directory: directory)
+            try await service.application().prepare()
+            let signal = CommitSignal()
+            let probe = ReadinessProbe(
+                store: service.store, timers: TimerQueue(ManualClock()), wallClock: service.wallClock)
+            let health = HealthRoutes(probe: probe, signal: signal)
+            #expect(try await health.readiness().status == "ready")
+            signal.close()
+            let error = await #expect(throws: ServiceError.self) { try await health.readiness() }
+            #expect(error?.problem.status == 503 && error?.problem.code == "draining")
+            try await service.close()
+        }
+    }
+}
