@@ -1,0 +1,166 @@
+"""The pages of the server and the report in a real browser.
+
+Scripts/browser starts it and explains the options.
+"""
+
+import argparse
+import datetime
+import os
+import subprocess
+import sys
+
+from selenium.webdriver.common.keys import Keys
+
+import browser_device
+from browser_window import Window
+from service import Failure, Service
+
+
+def expect(condition, sentence, found=""):
+    if not condition:
+        raise Failure(f"not so: {sentence} {str(found)[:600]}")
+    print(f"    {sentence}", flush=True)
+
+
+def docs(window, service):
+    """The page in its states; then one request with the keyboard alone."""
+    origins = [service.url]
+    window.open(f"{service.url}/")
+    window.one(".opblock")
+    expect(window.driver.current_url.endswith("/docs"), "/ leads to /docs")
+    window.check("docs", origins)
+    window.open("about:blank")
+    window.open(f"{service.url}/docs#/runbooks/listRunbooks")
+    window.one(".opblock.is-open .parameters")
+    window.check("docs-operation", origins)
+    window.one(".btn.authorize").click()
+    window.one(".dialog-ux .auth-container")
+    window.check("docs-authorize", origins)
+
+    window.open("about:blank")
+    window.open(f"{service.url}/docs")
+    window.one(".opblock")
+    token = service.token()
+
+    def press(*keys):
+        window.driver.switch_to.active_element.send_keys(*keys)
+
+    def tab_to(condition, what, limit=400):
+        for _ in range(limit):
+            press(Keys.TAB)
+            if window.driver.execute_script(f"const e = document.activeElement; return Boolean({condition})"):
+                return
+        raise Failure(f"the Tab key does not reach {what}")
+
+    tab_to("e.matches('.btn.authorize')", "Authorize")
+    outline = window.driver.execute_script("return getComputedStyle(document.activeElement).outlineStyle")
+    expect(outline != "none", "the focus is visible")
+    press(Keys.ENTER)
+    window.one(".dialog-ux .auth-container")
+    tab_to("e.matches('.dialog-ux input') && e.closest('.auth-container').textContent.includes('bearer')", "the token")
+    press(token)
+    tab_to("e.matches('.dialog-ux .authorize') && e.closest('.auth-container').textContent.includes('bearer')", "Authorize")
+    press(Keys.ENTER)
+    tab_to("e.matches('.dialog-ux .btn-done')", "Close")
+    press(Keys.ENTER)
+    tab_to("e.closest('.opblock-summary-control') && e.closest('[id$=getMe]')", "the operation")
+    press(Keys.ENTER)
+    window.one(".opblock.is-open .try-out__btn")
+    tab_to("e.matches('.try-out__btn')", "Try it out")
+    press(Keys.ENTER)
+    window.one(".opblock.is-open .execute")
+    tab_to("e.matches('.execute')", "Execute")
+    press(Keys.ENTER)
+    window.one(".opblock.is-open .live-responses-table .response-col_status")
+    shown = window.one(".opblock.is-open .live-responses-table").text
+    expect("200" in shown and '"username": "admin"' in shown, "a request is authorized and sent by keyboard alone", shown)
+    window.check("docs-response", origins)
+
+
+def device(window, service):
+    """The page in its states."""
+    origins = [service.url]
+
+    def codes():
+        return service.call("POST", "/v1/oauth/device_authorization", {"device_name": "build host"})
+
+    page = f"{service.url}/device"
+    window.open(page)
+    window.check("device-form", origins)
+    browser_device.fill(window, "BCDF-BCDF", "admin", "wrong password")
+    expect("wrong" in window.one("[role=alert]").text, "a wrong password is told on the page")
+    window.check("device-error", origins)
+    for decision, words in (("allow", "is logged in"), ("refuse", "Refused")):
+        window.open(codes()["verification_uri_complete"])
+        browser_device.fill(window, None, "admin", service.password)
+        window.one("button[value=allow]")
+        if decision == "allow":
+            window.check("device-question", origins)
+        window.send(f"button[value={decision}]")
+        window.one("[role=status]")
+        expect(words in window.text(), f"after '{decision}' the page says: {words}", window.text())
+        window.check(f"device-{decision}", origins)
+    window.open(codes()["verification_uri_complete"])
+    browser_device.fill(window, None, "admin", service.password)
+    window.one("button[value=allow]")
+    window.driver.execute_script("document.querySelector('[name=ticket]').value = 'sldt_other'")
+    window.send("button[value=allow]")
+    expect("Too late" in window.text(), "a ticket that is not valid any more says so")
+    window.check("device-late", origins)
+
+
+def report(window, service, binaries, folder):
+    """The report of a few hundred entries that the server has, and one that it does not have."""
+    environment = browser_device.environment(service, os.path.join(folder, "report"))
+    program = os.path.join(binaries, "shiftlog")
+
+    def command(*arguments, text=None):
+        done = subprocess.run(
+            [program, *arguments], input=text, env=environment, text=True, capture_output=True, timeout=120)
+        if done.returncode != 0:
+            raise Failure(f"shiftlog {arguments[0]} {arguments[1:2]} ended with {done.returncode}: {done.stderr}")
+        return done.stdout
+
+    command("login", "--username", "admin", "--password-stdin", text=service.password + "\n")
+    now = datetime.datetime.now(datetime.timezone.utc)
+    for number in range(60):
+        at = (now - datetime.timedelta(minutes=11 * number)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        severity = "critical" if number % 17 == 0 else "warning" if number % 5 == 0 else "info"
+        command("journal", "add", f"Line {number} of the shift", "--host", f"web-{number % 4}", "--severity", severity,
+                "--at", at)
+    command("--offline", "journal", "add", "Written while the server was away", "--host", "web-9", "--severity", "critical")
+    path = os.path.join(folder, "report.html")
+    command("--offline", "report", "--since", "12h", "--format", "html", "-o", path)
+    window.open(f"file://{path}")
+    expect("Line 17 of the shift" in window.text(), "the report shows a critical entry in full")
+    window.check("report", [f"file://{path}"])
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(prog="Scripts/browser", add_help=False, allow_abbrev=False)
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("--pictures")
+    parser.add_argument("--only", choices=["pages", "device"])
+    options = parser.parse_args(arguments)
+    with Service(options.binary) as service, Window(options.pictures) as window:
+        if options.only != "device":
+            docs(window, service)
+            device(window, service)
+            report(window, service, options.binary, service.home)
+        if options.only != "pages":
+            browser_device.logins(window, service, options.binary)
+        print(f"pages: {window.checked} looked at, {window.requests} requests, {len(window.findings)} findings", flush=True)
+        for defect in sorted(window.minor):
+            print(f"    not serious: {defect}")
+        for finding in window.findings:
+            print(f"    {finding}")
+        findings = window.findings
+    service.remove()
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Failure as failure:
+        sys.exit(str(failure))

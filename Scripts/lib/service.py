@@ -1,0 +1,102 @@
+"""A shiftlog-server with a temporary home, for the scripts that test it from outside."""
+
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.request
+
+
+class Failure(Exception):
+    """A reason why a script cannot go on, as a message."""
+
+
+class Service:
+    """The server, and its administrator `admin`."""
+
+    def __init__(self, binaries, settings=None, program="shiftlog"):
+        self.program = program
+        self.binaries = binaries
+        self.home = tempfile.mkdtemp(prefix=f"{program}-service-")
+        self.password = secrets.token_urlsafe(18)
+        variables = program.upper().replace("-", "_")
+        self.environment = {
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": self.home, "LANG": "C.UTF-8", "NO_COLOR": "1",
+            f"{variables}_HOME": self.home, f"{variables}_LOG_LEVEL": "warning",
+            f"{variables}_SIGNING_SECRET": secrets.token_urlsafe(48),
+        }
+        for name, value in (settings or {}).items():
+            self.environment[f"{variables}_{name}"] = value
+        self.log = os.path.join(self.home, "server.log")
+        self.url = None
+        self.process = None
+
+    def __enter__(self):
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(
+                [os.path.join(self.binaries, f"{self.program}-server"), "serve", "--port", "0"],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment)
+        deadline = time.monotonic() + 60
+        while not self.url:
+            with open(self.log, errors="replace") as log:
+                text = log.read()
+            found = re.search(r"listening on (http://\S+)", text)
+            if found:
+                self.url = found.group(1)
+            elif self.process.poll() is not None or time.monotonic() > deadline:
+                self.__exit__()
+                raise Failure(f"The server did not start to listen:\n{text[-1000:]}")
+            else:
+                time.sleep(0.05)
+        self.create_user()
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+    def remove(self):
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def create_user(self, name="admin", role="admin", password=None):
+        """Creates an account; an account that is there gets the password back."""
+        program = os.path.join(self.binaries, f"{self.program}-server")
+        for command in (["create-user", name, "--role", role], ["set-password", name]):
+            done = subprocess.run(
+                [program, *command, "--password-stdin"], input=password or self.password, text=True,
+                env=self.environment, capture_output=True)
+            if done.returncode == 0:
+                return
+        raise Failure(f"The account '{name}' cannot be created: {done.stderr}")
+
+    def call(self, method, path, body=None, token=None, headers=None):
+        """The decoded response; `urllib.error.HTTPError` for a failure."""
+        request = urllib.request.Request(
+            self.url + path, method=method, data=None if body is None else json.dumps(body).encode())
+        request.add_header("Content-Type", "application/json")
+        if token:
+            request.add_header("Authorization", f"Bearer {token}")
+        for name, value in (headers or {}).items():
+            request.add_header(name, value)
+        with urllib.request.urlopen(request, timeout=30) as response:
+            text = response.read()
+        return json.loads(text) if text else None
+
+    def token(self, name="admin", password=None):
+        credentials = {"username": name, "password": password or self.password}
+        return self.call("POST", "/v1/sessions", credentials)["access_token"]
+
+    def memory(self):
+        """Bytes of the process that belong to no file."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            return int(re.search(r"RssAnon:\s+(\d+) kB", status.read()).group(1)) * 1024
