@@ -29,14 +29,14 @@ struct Backend: Sendable {
                 store: store, lifetimeSeconds: settings.refreshTokenSeconds, metrics: metrics, logger: logger),
             // Two hashes at a time: each takes a core for a tenth of a second, and 32 MiB. Client addresses take turns.
             hasher: PasswordHasher(pool: BlockingPool(threads: 2, queueLimit: 256)),
-            events: LoginEvents(metrics: metrics, logger: logger))
+            events: LoginEvents(metrics: metrics, logger: logger), pages: settings.pages)
         features = [accounts] + Features(settings, store: store).list
         service = try ServiceApplication(
             features: features, store: store, authenticator: accounts,
             options: ServiceOptions(
                 host: settings.host, port: settings.port, name: "shiftlog-server",
                 version: ShiftlogServer.release, showsViewer: settings.docs == .on,
-                supervision: supervision,
+                pages: settings.pages, supervision: supervision,
                 address: address, trustedProxies: settings.trustedProxies),
             metrics: metrics, logger: logger, onListening: onListening)
     }

@@ -41,6 +41,8 @@ struct Settings: Sendable, Equatable {
     let trustedProxies: TrustedProxies
     /// Whether the page at `/docs` is served.
     let docs: Docs
+    /// Name and colours of the pages.
+    let pages: PageStyle
 
     /// - Parameters:
     ///   - flags: By setting, `http.port`.
@@ -73,6 +75,7 @@ struct Settings: Sendable, Equatable {
         publicURL = try values.publicURL()
         trustedProxies = try values.trustedProxies()
         docs = try values.choice(.docs) ?? .on
+        pages = try values.pages()
     }
 }
 
@@ -103,6 +106,8 @@ enum Setting: String, Sendable, CaseIterable {
     case publicURL = "public_url"
     case trustedProxies = "trusted_proxies"
     case docs
+    case pageName = "page.name"
+    case pageColors = "page.colors"
 
     /// Its environment variable.
     var variable: String { "SHIFTLOG_" + rawValue.map { $0 == "." ? "_" : $0.uppercased() }.joined() }
@@ -125,6 +130,8 @@ enum Setting: String, Sendable, CaseIterable {
         case .logFormat: "text; json writes an object a line"
         case .publicURL: "the listening address; https://HOST, issuer of tokens and only host that is answered"
         case .docs: "on; off takes the page /docs away"
+        case .pageName: "shiftlog; the name on the pages /docs and /device"
+        case .pageColors: "#0b57d0,#8ab4f8; the colour of buttons on light pages, on dark pages"
         case .trustedProxies: "none; addresses and CIDR blocks whose Forwarded and X-Forwarded-* are believed"
         }
     }

@@ -62,6 +62,20 @@ struct SettingsReader {
         }
     }
 
+    func pages() throws(SettingsError) -> PageStyle {
+        let colors = text(.pageColors)?.split(separator: ",", omittingEmptySubsequences: false).map {
+            PageColor(String($0))
+        }
+        if let colors, colors.count != 2 || colors.contains(nil) {
+            throw refusal(.pageColors, text(.pageColors) ?? "", "two colours like #0b57d0,#8ab4f8")
+        }
+        let name = text(.pageName)
+        do { return try PageStyle(name: name, light: colors?[0], dark: colors?[1]) } catch {
+            let setting = name.map { (try? PageStyle(name: $0)) == nil } == true ? Setting.pageName : .pageColors
+            throw SettingsError("\(setting.title): \(error.description)")
+        }
+    }
+
     private func refusal(_ setting: Setting, _ text: String, _ expected: String) -> SettingsError {
         SettingsError("\(setting.title) is '\(text.prefix(100))'; write \(expected).")
     }

@@ -23,6 +23,23 @@ import Testing
         #expect(settings.trustedProxies.isEmpty)
     }
 
+    @Test func `the pages have the name and the colours of the settings`() throws {
+        let settings = try Settings(environment: [
+            "HOME": "/home/ada", "SHIFTLOG_PAGE_NAME": "Night shift", "SHIFTLOG_PAGE_COLORS": "#8a1c00,#ffb59e",
+        ])
+        #expect(settings.pages.name == "Night shift")
+        #expect(settings.pages.light == PageColor("#8a1c00") && settings.pages.dark == PageColor("#ffb59e"))
+        #expect(try Settings(environment: ["HOME": "/home/ada"]).pages == .standard)
+    }
+
+    @Test(arguments: ["#8a1c00", "red,blue", "#8a1c00,#ffb59e,#000000", "#ffee00,#ffb59e", "#8a1c00,#000080"])
+    func `colours of pages that cannot be used are refused with their setting`(colors: String) {
+        let error = #expect(throws: SettingsError.self) {
+            try Settings(environment: ["HOME": "/home/ada", "SHIFTLOG_PAGE_COLORS": colors])
+        }
+        #expect(error?.description.hasPrefix("page.colors (SHIFTLOG_PAGE_COLORS)") == true)
+    }
+
     @Test func `flags win over the environment, and the environment over the file`() throws {
         let file = try TemporaryFile(
             #"{"http": {"host": "file.example", "port": 1001}, "database": "sqlite:/file.db", "log_level": "error"}"#)

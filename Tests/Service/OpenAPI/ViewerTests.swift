@@ -57,6 +57,16 @@ import Testing
         }
     }
 
+    @Test func `has the name and the colours of the service's pages`() async throws {
+        let pages = try PageStyle(name: "Tides & more", light: PageColor("#8a1c00"), dark: PageColor("#ffb59e"))
+        try await withService(configure: { $0.pages = pages }) { _, client in
+            #expect(try await client.send(.get, "/docs", as: nil).text.contains("<title>Tides &amp; more</title>"))
+            let style = try await client.send(.get, "/docs/page.css", as: nil).text
+            #expect(style.contains(":root{--main:#8a1c00;--on:#ffffff}"))
+            #expect(style.contains("(prefers-color-scheme:dark){:root{--main:#ffb59e;--on:#000000}}"))
+        }
+    }
+
     @Test func `the name of the service cannot end the title`() {
         #expect(ViewerPage.html(title: "</title><script>").contains("<title>&lt;/title&gt;&lt;script&gt;</title>"))
     }

@@ -43,6 +43,7 @@ struct TestService {
     var address: ServiceAddress?
     var trustedProxies = TrustedProxies.none
     var showsViewer = true
+    var pages = PageStyle.standard
 
     init(directory: String) async throws {
         path = "\(directory)/data/notes.db"
@@ -68,7 +69,8 @@ struct TestService {
         try ServiceApplication(
             features: [feature], store: store, authenticator: SampleAuthenticator(),
             options: ServiceOptions(
-                port: port, limits: limits, name: "tides", showsViewer: showsViewer, supervision: supervision,
+                port: port, limits: limits, name: "tides", showsViewer: showsViewer, pages: pages,
+                supervision: supervision,
                 address: address,
                 trustedProxies: trustedProxies),
             metrics: metrics,

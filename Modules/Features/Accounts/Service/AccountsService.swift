@@ -15,6 +15,7 @@ package struct AccountsService: FeatureService {
     let events: LoginEvents
     let clock: any WallClock
     let allowsSignIn: Bool
+    let pages: PageStyle
 
     /// - Parameters:
     ///   - keys: The keys of `accessTokens`; their public keys are published.
@@ -24,10 +25,11 @@ package struct AccountsService: FeatureService {
     ///   - clock: The time for verifying access tokens outside of a request.
     ///   - allowsSignIn: Whether `POST /v1/sessions` accepts passwords. It is for programs of this project only: RFC 9700,
     ///     section 2.4, forbids giving a password to another client. Default: `true`.
+    ///   - pages: Name and colours of `/device`. Default: the audience of `accessTokens`, blue.
     package init(
         store: any Store, keys: SigningKeys, accessTokens: AccessTokens, refreshTokens: RefreshTokens,
         hasher: PasswordHasher, throttle: LoginThrottle? = nil, events: LoginEvents = LoginEvents(),
-        clock: any WallClock = SystemWallClock(), allowsSignIn: Bool = true
+        clock: any WallClock = SystemWallClock(), allowsSignIn: Bool = true, pages: PageStyle = .standard
     ) {
         self.store = store
         self.accessTokens = accessTokens
@@ -38,6 +40,7 @@ package struct AccountsService: FeatureService {
         self.events = events
         self.clock = clock
         self.allowsSignIn = allowsSignIn
+        self.pages = pages
     }
 
     package var migrations: [StoreMigration] {

@@ -121,7 +121,9 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     private static func rawRoutes(
         beside routes: APIRoutes, _ metrics: PrometheusRegistry, _ options: ServiceOptions
     ) -> ([RawRoute], Lazy<OpenAPIDocument>) {
-        let others = [RawRoute.metrics(metrics)] + (options.showsViewer ? RawRoute.viewer(title: options.name) : [])
+        let others =
+            [RawRoute.metrics(metrics)]
+            + (options.showsViewer ? RawRoute.viewer(options.pages, service: options.name) : [])
         let document = Lazy {
             // The route of the document describes itself; its own response is never made here.
             OpenAPIDocument(

@@ -11,6 +11,8 @@ public struct ServiceOptions: Sendable {
     public var version: String
     /// Whether `/docs` shows the OpenAPI document and `/` leads to it. Default `true`.
     public var showsViewer: Bool
+    /// Name and colours of `/docs`. Default: the name of the service, blue.
+    public var pages: PageStyle
     /// The service manager that started the process. A socket it passes is served instead of `host` and `port`. Default:
     /// none.
     public var supervision: Supervision?
@@ -22,7 +24,8 @@ public struct ServiceOptions: Sendable {
     public init(
         host: String = "127.0.0.1", port: Int = 8080, limits: ServiceLimits = ServiceLimits(), name: String = "service",
         version: String = "1.0.0", showsViewer: Bool = true,
-        supervision: Supervision? = nil, address: ServiceAddress? = nil, trustedProxies: TrustedProxies = .none
+        pages: PageStyle = .standard, supervision: Supervision? = nil, address: ServiceAddress? = nil,
+        trustedProxies: TrustedProxies = .none
     ) {
         self.host = host
         self.port = port
@@ -30,6 +33,7 @@ public struct ServiceOptions: Sendable {
         self.name = name
         self.version = version
         self.showsViewer = showsViewer
+        self.pages = pages
         self.supervision = supervision
         self.address = address
         self.trustedProxies = trustedProxies

@@ -8,12 +8,12 @@ import StrataDomain
 extension RawRoute {
     /// The page at `/docs`, its files, and `/`, which leads to it.
     ///
-    /// - Parameter title: The name of the service.
-    static func viewer(title: String) -> [RawRoute] {
+    /// - Parameter service: The name, unless the pages have one.
+    static func viewer(_ pages: PageStyle, service: String) -> [RawRoute] {
         [
-            file("", "Show this document", "text/html") { Array(ViewerPage.html(title: title).utf8) },
+            file("", "Show this document", "text/html") { Array(ViewerPage.html(title: pages.name ?? service).utf8) },
             file("/page.js", "Get script of the page", "text/javascript") { Array(ViewerPage.script.utf8) },
-            file("/page.css", "Get style of the page", "text/css") { Array(ViewerPage.style.utf8) },
+            file("/page.css", "Get style of the page", "text/css") { Array(ViewerPage.style(pages).utf8) },
             file("/viewer.js", "Get script of the viewer", "text/javascript", coding: "gzip") {
                 Array(UnsafeBufferPointer(start: strata_viewer_script(), count: strata_viewer_script_size()))
             },

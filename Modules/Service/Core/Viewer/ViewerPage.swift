@@ -23,7 +23,7 @@ enum ViewerPage {
         <script src="docs/page.js" defer></script>
         </head>
         <body>
-        <main id="viewer"><p>The document is at <a href="openapi.json">openapi.json</a>. This page needs JavaScript to show it.</p></main>
+        <div id="viewer"><p>The document is at <a href="openapi.json">openapi.json</a>. This page needs JavaScript to show it.</p></div>
         </body>
         </html>
         """
@@ -35,6 +35,16 @@ enum ViewerPage {
         const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
         follow();
         dark.addEventListener("change", follow);
+        // Swagger UI leaves these without a name, and puts links into buttons.
+        const mend = () => {
+          for (const link of document.querySelectorAll(".opblock-summary-control a[href]")) link.removeAttribute("href");
+          for (const button of document.querySelectorAll(".close-modal:not([aria-label])")) button.setAttribute("aria-label", "Close");
+          for (const select of document.querySelectorAll("select:not([aria-label])")) {
+            const name = select.closest("tr")?.querySelector(".parameter__name")?.textContent;
+            select.setAttribute("aria-label", name ?? (select.id === "servers" ? "Server" : "Choice"));
+          }
+        };
+        new MutationObserver(mend).observe(document.documentElement, { childList: true, subtree: true });
         SwaggerUIBundle({
           url: "openapi.json",
           dom_id: "#viewer",
@@ -46,12 +56,38 @@ enum ViewerPage {
 
         """
 
-    static let style = """
-        body { margin: 0; background: #fff; color: #3b4151; font-family: sans-serif; }
+    static func style(_ pages: PageStyle) -> String {
+        """
+        \(pages.customProperties)
+        body { margin: 0; background: #fff; color: #3b4151; font-family: sans-serif; border-top: 6px solid var(--main); }
         html.dark-mode body { background: #1c2022; color: #e4e6e6; }
-        a:focus-visible, button:focus-visible, [tabindex]:focus-visible { outline: 3px solid #4990e2; outline-offset: 2px; }
+        a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible, [tabindex]:focus-visible {
+          outline: 3px solid var(--main); outline-offset: 2px;
+        }
+        .swagger-ui .opblock-body, .swagger-ui .dialog-ux .modal-ux { overflow-x: auto; }
+        .swagger-ui .info .url, .swagger-ui .info a { color: var(--main); }
+        html:not(.dark-mode) .swagger-ui .info .title small { background: #50575e; }
+        html:not(.dark-mode) .swagger-ui .info .title small.version-stamp { background: #2d6a00; }
+        html:not(.dark-mode) .swagger-ui .opblock .opblock-summary-method { background: #0b57a4; }
+        html:not(.dark-mode) .swagger-ui .opblock-post .opblock-summary-method { background: #146c43; }
+        html:not(.dark-mode) .swagger-ui .opblock-put .opblock-summary-method { background: #8a4b00; }
+        html:not(.dark-mode) .swagger-ui .opblock-patch .opblock-summary-method { background: #0f6674; }
+        html:not(.dark-mode) .swagger-ui .opblock-delete .opblock-summary-method { background: #b3261e; }
+        html:not(.dark-mode) .swagger-ui .btn.authorize { color: #146c43; border-color: #146c43; }
+        html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #146c43; }
+        html .swagger-ui .download-contents { background: #3a4149; color: #fff; }
+        html:not(.dark-mode) .swagger-ui .btn.execute, html:not(.dark-mode) .swagger-ui .btn.execute:hover { background: #0b57a4; border-color: #0b57a4; color: #fff; }
+        html:not(.dark-mode) .swagger-ui .btn.cancel { color: #b3261e; border-color: #b3261e; }
+        html:not(.dark-mode) .swagger-ui .parameter__in { color: #50575e; }
+        html:not(.dark-mode) .swagger-ui .json-schema-2020-12-expand-deep-button { color: #50575e; }
+        html.dark-mode .swagger-ui .header-col { color: #e4e6e6; }
+        html.dark-mode .swagger-ui .opblock .opblock-section-header { background: #1c2022; }
+        html.dark-mode .swagger-ui .btn { color: #fff; }
+        html.dark-mode .swagger-ui .btn.cancel { background: #1c2022; border-color: #ff8a80; color: #ff8a80; }
+        html.dark-mode .swagger-ui .btn.execute { background: #0b57a4; border-color: #8ab4f8; color: #fff; }
 
         """
+    }
 
     /// Swagger UI shows icons as `data:` images.
     static let contentPolicy = """

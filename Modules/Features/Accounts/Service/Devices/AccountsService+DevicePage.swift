@@ -98,7 +98,7 @@ extension AccountsService {
     }
 
     private func page(_ page: DevicePage, status: Int = 200) throws -> HTMLPage {
-        try page.rendered(service: accessTokens.audience, status: status)
+        try page.rendered(service: pages.name ?? accessTokens.audience, style: pages, status: status)
     }
 }
 

@@ -9,10 +9,10 @@ extension DevicePage {
         <meta name="color-scheme" content="light dark">
         <title>{{title}} – {{service}}</title>
         <style nonce="{{nonce}}">
-        :root{color-scheme:light dark;--ink:#1b1f24;--dim:#57606a;--page:#f6f8fa;--card:#fff;--line:#8c959f;--main:#0b57d0;
-        --on:#fff;--bad:#b3261e}
+        {{{style}}}
+        :root{color-scheme:light dark;--ink:#1b1f24;--dim:#57606a;--page:#f6f8fa;--card:#fff;--line:#8c959f;--bad:#b3261e}
         @media (prefers-color-scheme:dark){:root{--ink:#e6e9ed;--dim:#9aa4af;--page:#0f1215;--card:#1a1e23;--line:#6e7681;
-        --main:#8ab4f8;--on:#10233f;--bad:#ff8a80}}
+        --bad:#ff8a80}}
         *{box-sizing:border-box}
         body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);margin:0;padding:1rem}
         main{max-width:28rem;margin:2rem auto;padding:1.5rem;background:var(--card);border:1px solid var(--line);

@@ -46,12 +46,13 @@ enum DevicePage: Sendable {
     case result(title: String, text: String)
 
     /// - Parameter service: The name of the service.
-    func rendered(service: String, status: Int = 200) throws -> HTMLPage {
+    func rendered(service: String, style: PageStyle = .standard, status: Int = 200) throws -> HTMLPage {
         guard let template = Self.template else { throw StoreError.failed("the template of /device is broken") }
         let nonce = OpaqueToken.make(prefix: "").reveal()
         var values = self.values
         values["service"] = service
         values["nonce"] = nonce
+        values["style"] = style.customProperties
         return HTMLPage(status: status, html: template.render(values), styleNonce: nonce)
     }
 
