@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import shutil
+import time
 
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
@@ -59,6 +60,8 @@ class Window:
             "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        # The buttons of Swagger UI change their colours slowly.
+        time.sleep(1)
 
     def open(self, url):
         self.driver.get(url)

@@ -27,10 +27,11 @@ CHECKS = ",".join([
     "allow_header_conformance", "use_after_free", "ensure_resource_availability", "ignored_auth",
     "object_level_authorization",
 ])
-# RFC 6585, section 3: 428 is the status of a request without If-Match.
+# RFC 6585, section 3: 428 is the status of a request without If-Match; 412 may come before the body is looked at.
 SETTINGS = """
 [checks]
 missing_required_header.expected-statuses = [400, 401, 403, 404, 406, 415, 422, 428]
+negative_data_rejection.expected-statuses = [400, 401, 403, 404, 405, 406, 412, 413, 415, 422, 428]
 """
 
 
@@ -79,11 +80,12 @@ def run(service, seed, with_token, options):
     for error in document.get("errors") or []:
         # An error of schemathesis itself is printed and is no finding about the service.
         print(f"    schemathesis: {error.get('title')}, {error.get('count')} times", flush=True)
+    memory = service.memory()
     print(f"{name}: {cases} cases, {sum(findings.values())} findings, {time.monotonic() - started:.0f} s,"
-          f" memory {service.memory() / 1048576:.0f} MB", flush=True)
+          f" memory {memory / 1048576:.0f} MB", flush=True)
     for finding, count in sorted(findings.items()):
         print(f"    {count} × {finding}", flush=True)
-    return cases, sum(findings.values())
+    return cases, sum(findings.values()), memory
 
 
 def main(arguments):
@@ -105,12 +107,12 @@ def main(arguments):
                 results.append(run(service, seed, with_token, options))
                 cases, rounds = cases + results[-1][0], rounds + 1
                 # The first run fills caches, pools and tables to their bounds.
-                memory.append(service.memory())
+                memory.append(results[-1][2])
 
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for done in [pool.submit(runs, True), pool.submit(runs, False)]:
                 done.result()
-        cases, findings = (sum(numbers) for numbers in zip(*results))
+        cases, findings, _ = (sum(numbers) for numbers in zip(*results))
         growth = service.memory() - memory[0]
         same = service.process.poll() is None
         print(f"total: {cases} cases, {findings} findings, process {process} {'still runs' if same else 'has ended'},"
