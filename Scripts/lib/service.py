@@ -97,9 +97,9 @@ class Service:
         return self.call("POST", "/v1/sessions", credentials)["access_token"]
 
     def memory(self):
-        """Bytes of the process that belong to no file: the least of 5 seconds, because each login takes 32 MiB for a moment."""
+        """Bytes of the process that belong to no file: the least of 15 seconds; a login takes 32 MiB for up to 5."""
         samples = []
-        for _ in range(50):
+        for _ in range(150):
             with open(f"/proc/{self.process.pid}/status") as status:
                 samples.append(int(re.search(r"RssAnon:\s+(\d+) kB", status.read()).group(1)) * 1024)
             time.sleep(0.1)
