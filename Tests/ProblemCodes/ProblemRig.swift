@@ -60,12 +60,12 @@ struct ProblemRig: Sendable {
             refreshTokens: RefreshTokens(store: store, metrics: PrometheusRegistry(), logger: .silent),
             hasher: PasswordHasher(
                 cost: ScryptCost(rounds: 16, blockSize: 8, parallelism: 1) ?? .recommended, pool: BlockingPool()),
-            throttle: LoginThrottle(failures: 2), events: LoginEvents(logger: .silent), clock: clock,
+            throttle: LoginThrottle(keys: keys, failures: 2), events: LoginEvents(logger: .silent), clock: clock,
             allowsSignIn: setup.allowsSignIn)
         let settings = try Settings(environment: [
             "HOME": directory.path, "SHIFTLOG_ATTACHMENT_DIRECTORY": directory.file("attachments"),
         ])
-        let features: [any FeatureService] = [accounts] + Features(settings).list
+        let features: [any FeatureService] = [accounts] + Features(settings, store: store).list
         let service = try ServiceApplication(
             features: features, store: store, authenticator: accounts,
             options: ServiceOptions(limits: setup.limits, address: setup.address), wallClock: clock, logger: .silent)
