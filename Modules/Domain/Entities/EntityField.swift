@@ -99,7 +99,7 @@ public struct EntityField<Root>: Sendable {
         return field
     }
 
-    /// The same field, with a different value in every entity.
+    /// The same field, with a different value in every entity. For values of at most 1000 bytes, which every engine can index.
     public var unique: Self {
         var field = self
         field.isUnique = true
@@ -120,7 +120,7 @@ public struct EntityField<Root>: Sendable {
         return field
     }
 
-    /// The same field, with an index and a filter of lists. A released field stays filterable: the database has its index.
+    /// The same field, with an index and a filter of lists. For values of at most 1000 bytes. A released field stays filterable: the database has its index.
     public var filterable: Self {
         var field = self
         field.isFilterable = true

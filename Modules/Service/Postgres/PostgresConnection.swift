@@ -7,23 +7,32 @@ import StrataSystem
 // Sendable proof: the pool hands a connection to one thread at a time.
 final class PostgresConnection: @unchecked Sendable {
     let raw: OpaquePointer
+    let statistics: PostgresStatistics
     /// Names of prepared statements by the types of their values and their SQL.
-    private var prepared: [String: String] = [:]
+    var prepared: [String: String] = [:]
+    /// Statements that begin a transaction. The first statement of its body takes them along.
+    var opening: [Statement] = []
+    /// The last value that a statement of the opening selected; `nil` before the body ran a statement.
+    var openingValue: String?
+    /// Whether the answer to the end of the last transaction was not read.
+    var hasUnreadEnd = false
     /// Set while a task uses the connection.
     var interrupt: Interrupt?
     /// A failure that another run of the whole transaction may mend. It stays until `begin`, also when the body of the
     /// transaction caught its error.
-    private(set) var setback: PostgresFailure?
+    var setback: PostgresFailure?
     /// Whether the pool must close the connection instead of keeping it.
-    private(set) var isSpent = false
-
-    /// Prepared statements of a connection; more are forgotten before its next transaction.
-    private static let mostPrepared = 500
+    var isSpent = false
+    /// Number in the name of the last prepared statement.
+    var lastName = 0
 
     /// Connects; blocks.
     ///
     /// - Throws: `PostgresFailure` when the server refuses, or does not answer within `limit`.
-    init(_ location: PostgresLocation, application: String, limit: Duration) throws {
+    init(
+        _ location: PostgresLocation, application: String, limit: Duration,
+        statistics: PostgresStatistics = PostgresStatistics()
+    ) throws {
         // What the address says comes after the defaults and wins, but for the encoding.
         let settings = [
             ("fallback_application_name", application), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
@@ -38,6 +47,7 @@ final class PostgresConnection: @unchecked Sendable {
         else { throw PostgresFailure(connection: nil) }
         // From here on `deinit` closes the connection, also when this initializer throws.
         self.raw = raw
+        self.statistics = statistics
         // libpq would print notices to the standard error.
         PQsetNoticeProcessor(raw, { _, _ in }, nil)
         try connect(until: .now + limit)
@@ -58,90 +68,10 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    // MARK: - Transactions
-
-    /// Begins a transaction with `sql`.
+    /// Sends what `send` gives libpq, without waiting for an answer.
     ///
-    /// - Returns: As `run`.
-    @discardableResult func begin(_ sql: String) throws -> String? {
-        setback = nil
-        if prepared.count > Self.mostPrepared {
-            prepared = [:]
-            try run("DEALLOCATE ALL")
-        }
-        return try run(sql)
-    }
-
-    /// - Parameter sql: Its last statement is COMMIT.
-    /// - Throws: `StoreError.failed` when the server rolled back instead, after a failed statement whose error was caught.
-    func commit(_ sql: String) throws {
-        var tag = ""
-        try run(sql) { tag = PQcmdStatus($0).map { String(cString: $0) } ?? "" }
-        guard tag == "COMMIT" else { throw PostgresFailure.aborted.storeError() }
-    }
-
-    /// Ends a transaction without its effects. A connection that cannot do it is spent.
-    func rollBack() {
-        guard !isSpent else { return }
-        interrupt = nil
-        do { try run("ROLLBACK") } catch { isSpent = true }
-        if PQtransactionStatus(raw) != PQTRANS_IDLE { isSpent = true }
-    }
-
-    // MARK: - Statements
-
-    /// Runs SQL without values; several statements are separated by semicolons.
-    ///
-    /// - Parameter each: Receives each result.
-    /// - Returns: The first column of the last result with a row.
-    @discardableResult func run(_ sql: String, _ each: (OpaquePointer) -> Void = { _ in }) throws -> String? {
-        try sending { PQsendQuery(raw, sql) }
-        var last: String?
-        try results { result in
-            each(result)
-            guard PQntuples(result) > 0, PQnfields(result) > 0, PQgetisnull(result, 0, 0) == 0 else { return }
-            last = PQgetvalue(result, 0, 0).map { String(cString: $0) }
-        }
-        return last
-    }
-
-    /// Runs a prepared statement.
-    ///
-    /// - Parameter row: Receives each row until it returns `false` or throws.
-    /// - Returns: Number of changed rows.
-    @discardableResult
-    func run(_ statement: Statement, _ row: (StoreRow) throws -> Bool = { _ in true }) throws -> Int {
-        let parameters = try PostgresParameters(statement.values)
-        let name = try name(of: statement.sql { "$\($0)" }, parameters)
-        try sending { parameters.send(to: raw, name) }
-        PQsetSingleRowMode(raw)
-        var (changed, wantsMore, columns) = (0, true, [String: Int]())
-        var thrown: (any Error)?
-        try results { result in
-            if let count = PQcmdTuples(result), let number = Int(String(cString: count)) { changed = number }
-            guard wantsMore, PQntuples(result) > 0 else { return }
-            if columns.isEmpty { columns = PostgresRow.columns(result) }
-            for number in 0..<PQntuples(result) where wantsMore {
-                do { wantsMore = try row(PostgresRow.row(number, of: result, columns)) } catch {
-                    (thrown, wantsMore) = (error, false)
-                }
-            }
-        }
-        if let thrown { throw thrown }
-        return changed
-    }
-
-    private func name(of sql: String, _ parameters: PostgresParameters) throws -> String {
-        let key = "\(parameters.signature) \(sql)"
-        if let name = prepared[key] { return name }
-        let name = "s\(prepared.count + 1)"
-        try sending { PQsendPrepare(raw, name, sql, CInt(parameters.types.count), parameters.types) }
-        try results { _ in }
-        prepared[key] = name
-        return name
-    }
-
-    private func sending(_ send: () -> CInt) throws {
+    /// - Throws: `CancellationError` before anything is sent when the interrupt is raised.
+    func sending(_ send: () -> CInt) throws {
         if interrupt?.isRaised == true { throw CancellationError() }
         guard send() == 1 else { throw lost() }
         while true {
@@ -154,24 +84,27 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Passes each result of what was sent to `body`, and reads to the end also after a failure.
-    private func results(_ body: (OpaquePointer) -> Void) throws {
+    /// Passes each result of one command to `body`, and reads to the end also after a failure.
+    ///
+    /// - Returns: The first failure.
+    func results(_ body: (OpaquePointer) -> Void) throws -> PostgresFailure? {
         var failure: PostgresFailure?
         while true {
             while PQisBusy(raw) == 1 {
                 try wait(for: POLLIN)
                 guard PQconsumeInput(raw) == 1 else { throw lost() }
             }
-            guard let result = PQgetResult(raw) else { break }
+            guard let result = PQgetResult(raw) else { return failure }
             defer { PQclear(result) }
             switch PQresultStatus(result) {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_EMPTY_QUERY: body(result)
+            // The end of a batch. No NULL follows it.
+            case PGRES_PIPELINE_SYNC: return failure
+            // A command after one that failed.
+            case PGRES_PIPELINE_ABORTED: continue
             default: failure = failure ?? PostgresFailure(result: result, connection: raw)
             }
         }
-        guard let failure else { return }
-        if failure.isCancelled, interrupt?.isRaised == true { throw CancellationError() }
-        throw noted(failure)
     }
 
     /// Returns when a notification arrives whose payload is not `own`, or at `end`.
@@ -196,9 +129,9 @@ final class PostgresConnection: @unchecked Sendable {
 
     // MARK: - Failures
 
-    private func lost() -> PostgresFailure { noted(PostgresFailure(connection: raw)) }
+    func lost() -> PostgresFailure { noted(PostgresFailure(connection: raw)) }
 
-    private func noted(_ failure: PostgresFailure) -> PostgresFailure {
+    func noted(_ failure: PostgresFailure) -> PostgresFailure {
         if failure.isRetryable { setback = setback ?? failure }
         if failure.isDisconnected || failure.isStale { isSpent = true }
         return failure
@@ -227,6 +160,8 @@ final class PostgresConnection: @unchecked Sendable {
     private func wait(for events: Int32, until end: ContinuousClock.Instant? = nil) throws {
         var (end, isAsked) = (end, false)
         while true {
+            // Without a socket `poll` would wait for nothing.
+            guard PQsocket(raw) >= 0 else { throw lost() }
             switch ready(for: events, until: end, heedsInterrupt: !isAsked) {
             case .socket: return
             case .timeout: throw noted(.noAnswer)
@@ -238,14 +173,13 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Asks the server, over a connection of its own, to end the statement under way.
+    /// Asks the server to end the statement under way.
     private func cancel() {
         // The request may come late and would then end the statement of another task.
         isSpent = true
-        guard let handle = PQgetCancel(raw) else { return }
-        defer { PQfreeCancel(handle) }
-        var text = [CChar](repeating: 0, count: 256)
-        PQcancel(handle, &text, CInt(text.count))
+        guard let request = CancelRequest(raw) else { return }
+        // On a thread of its own, because this one waits for the end of the statement, and not for a server without an answer.
+        Task.detached { await runBlocking { request.send() } }
     }
 }
 

@@ -62,6 +62,8 @@ struct PostgresFailure: Error {
             return .failed(
                 "The database was not migrated, or another program wrote it (\(message)); check its address, or run 'migrate'."
             )
+        // A text that is too long for an index, from some 2,700 bytes on.
+        case "54000": return .constraint(message)
         // A server that became read-only in a failover.
         case "25006", "25P03", "40001", "40P01": return .unavailable(message)
         default: break

@@ -15,15 +15,18 @@ final class PostgresPool: Sendable {
     private let state = Mutex(State())
     private let timers: TimerQueue
     private let longestWait: Duration
+    private let statistics: PostgresStatistics
 
     /// - Parameter longestWait: For a free connection, and for the answer of the server to a new one.
     init(
-        _ location: PostgresLocation, application: String, connections: Int, longestWait: Duration, timers: TimerQueue
+        _ location: PostgresLocation, application: String, connections: Int, longestWait: Duration, timers: TimerQueue,
+        statistics: PostgresStatistics
     ) {
         self.location = location
         self.application = application
         self.longestWait = longestWait
         self.timers = timers
+        self.statistics = statistics
         permits = FairSemaphore(permits: connections)
     }
 
@@ -33,9 +36,11 @@ final class PostgresPool: Sendable {
     func withConnection<Result: Sendable>(
         _ body: @escaping @Sendable (PostgresConnection) throws -> Result
     ) async throws -> Result {
+        let start = ContinuousClock.now
         guard try await permits.acquire(until: WaitLimit(at: timers.now + longestWait, on: timers)) else {
             throw StoreError.unavailable("every connection to the database is in use")
         }
+        statistics.count(wait: start.duration(to: .now))
         defer { permits.release() }
         let interrupt = try Interrupt()
         return try await withTaskCancellationHandler {
@@ -60,7 +65,10 @@ final class PostgresPool: Sendable {
         }
         if let idle { return idle }
         do {
-            return try PostgresConnection(location, application: application, limit: longestWait)
+            let connection = try PostgresConnection(
+                location, application: application, limit: longestWait, statistics: statistics)
+            statistics.countConnection()
+            return connection
         } catch let failure as PostgresFailure {
             throw StoreError.unavailable("Cannot reach '\(location)': \(failure.message).")
         }

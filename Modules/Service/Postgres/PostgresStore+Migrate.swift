@@ -37,12 +37,13 @@ extension PostgresStore {
     private func requireComplete(after migrations: [StoreMigration]) async throws {
         let statements = migrations.flatMap(\.statements).map(BytewiseSchema.statement)
         let missing = try await running { connection in
-            try connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE")
+            try connection.begin([])
+            try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE")
             defer { connection.rollBack() }
             let present = try SchemaPart.parts(in: "current_schema()::regnamespace", on: connection)
             // The model is made of temporary tables, which the rollback removes.
             try connection.run("SET LOCAL search_path = pg_temp")
-            for statement in statements { try connection.run(statement) }
+            try connection.run(statements.joined(separator: ";\n"))
             return try SchemaPart.parts(in: "pg_my_temp_schema()", on: connection).subtracting(present).min()
         }
         guard let missing else { return }

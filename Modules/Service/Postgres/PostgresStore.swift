@@ -12,10 +12,11 @@ public final class PostgresStore: Store, CustomStringConvertible {
     let location: PostgresLocation
     let pool: PostgresPool
     let logger: Logger
+    let longestWait: Duration
     private let replica: ReplicaConnection
     /// Of the writes of this process, one runs and one waits at the server; more would take the connections of reads.
     private let writers = FairSemaphore(permits: 2)
-    private let commits = Mutex(0)
+    private let statistics: PostgresStatistics
 
     /// Key of the advisory lock of writers, one for each database.
     private static let lock = "pg_advisory_xact_lock(91749106738273)"
@@ -35,26 +36,35 @@ public final class PostgresStore: Store, CustomStringConvertible {
         longestWait: Duration = .seconds(10), pollInterval: Duration = .seconds(10),
         timers: TimerQueue = TimerQueue(ContinuousClock()), logger: Logger = Logger(label: "store")
     ) async throws -> PostgresStore {
+        let statistics = PostgresStatistics()
         let pool = PostgresPool(
-            location, application: application, connections: connections, longestWait: longestWait, timers: timers)
+            location, application: application, connections: connections, longestWait: longestWait, timers: timers,
+            statistics: statistics)
         let replica = ReplicaConnection(
             location, application: application, longestWait: longestWait, pollInterval: pollInterval, logger: logger)
-        let store = PostgresStore(location, pool, replica, logger)
+        let store = PostgresStore(location, pool, longestWait, replica, statistics, logger)
         try await store.requireVersion()
+        try await store.requireOwnConnection(application)
         return store
     }
 
     private init(
-        _ location: PostgresLocation, _ pool: PostgresPool, _ replica: ReplicaConnection, _ logger: Logger
+        _ location: PostgresLocation, _ pool: PostgresPool, _ longestWait: Duration, _ replica: ReplicaConnection,
+        _ statistics: PostgresStatistics, _ logger: Logger
     ) {
         self.location = location
         self.pool = pool
+        self.longestWait = longestWait
         self.replica = replica
+        self.statistics = statistics
         self.logger = logger
     }
 
     private func requireVersion() async throws {
-        let version = try await running { try $0.begin("SHOW server_version_num") }
+        let version = try await running { connection in
+            try connection.begin([])
+            return try connection.run("SHOW server_version_num")
+        }
         guard let version, let number = Int(version), number < 130_000 else { return }
         throw StoreError.unavailable(
             "'\(location)' is PostgreSQL \(number / 10_000); this program needs version 13 or newer.")
@@ -64,8 +74,10 @@ public final class PostgresStore: Store, CustomStringConvertible {
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
         try await running { connection in
-            try Self.transaction(on: connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") { _ in
+            try Self.transaction(on: connection, ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"]) {
                 try body(PostgresTransaction(connection: connection))
+            } ending: {
+                try connection.end()
             }
         }
     }
@@ -84,7 +96,7 @@ public final class PostgresStore: Store, CustomStringConvertible {
             }
             throw StoreError.unavailable("the connection is lost at each commit")
         }
-        commits.withLock { $0 += 1 }
+        statistics.countCommit()
         return result
     }
 
@@ -100,15 +112,12 @@ public final class PostgresStore: Store, CustomStringConvertible {
     ) throws -> Outcome<Result> {
         var done: (result: Result, id: String)?
         do {
-            // A replica that stands still inside of a write must not keep the others waiting.
-            let begin = """
-                BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = 10000;
-                SELECT \(lock); SELECT pg_current_xact_id()
-                """
-            let result = try transaction(on: connection, begin, ending: "\(announcement); COMMIT") { id in
+            let result = try transaction(on: connection, beginWrite) {
                 let result = try body(PostgresTransaction(connection: connection))
-                done = id.map { (result, $0) }
+                done = connection.openingValue.map { (result, $0) }
                 return result
+            } ending: {
+                try connection.commit("\(announcement); COMMIT")
             }
             return .committed(result)
         } catch let failure as PostgresFailure where failure.isDisconnected {
@@ -117,18 +126,24 @@ public final class PostgresStore: Store, CustomStringConvertible {
         }
     }
 
-    /// Runs `body` between `begin` and `end`; rolls back after an error.
-    ///
-    /// - Parameter body: Receives the value of the last row that `begin` selects.
+    /// A replica that stands still inside of a write must not keep the others waiting. The value of the last statement is the
+    /// transaction's id.
+    private static let beginWrite: [Statement] = [
+        "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", "SET LOCAL idle_in_transaction_session_timeout = 10000",
+        Statement(stringLiteral: "SELECT \(lock), pg_current_xact_id()"),
+    ]
+
+    /// Runs `body` between `opening` and `end`; rolls back after an error.
     private static func transaction<Result>(
-        on connection: PostgresConnection, _ begin: String, ending end: String = "COMMIT",
-        _ body: (String?) throws -> Result
+        on connection: PostgresConnection, _ opening: [Statement], _ body: () throws -> Result,
+        ending end: () throws -> Void
     ) throws -> Result {
         do {
-            let result = try body(try connection.begin(begin))
+            try connection.begin(opening)
+            let result = try body()
             // The body may have caught the error.
             if let setback = connection.setback { throw setback }
-            try connection.commit(end)
+            try end()
             return result
         } catch {
             let setback = connection.setback
@@ -144,8 +159,10 @@ public final class PostgresStore: Store, CustomStringConvertible {
     ///   request with an idempotency key may be sent again.
     private func isCommitted(_ id: String) async throws -> Bool {
         let status = try await running { connection in
-            try Self.transaction(on: connection, "BEGIN; SELECT \(Self.lock)") { _ in
-                try connection.run("SELECT pg_xact_status('\(id)')")
+            try Self.transaction(on: connection, []) {
+                try connection.run("BEGIN; SELECT \(Self.lock); SELECT pg_xact_status('\(id)')")
+            } ending: {
+                try connection.end()
             }
         }
         switch status {
@@ -164,6 +181,7 @@ public final class PostgresStore: Store, CustomStringConvertible {
             do { return try await pool.withConnection(body) } catch let failure as PostgresFailure {
                 guard failure.isRetryable, runs < Self.mostRuns else { throw failure.storeError() }
                 logger.debug("a transaction is run again", metadata: ["reason": "\(failure.message)"])
+                statistics.countRetry()
                 runs += 1
             }
         }
@@ -191,8 +209,6 @@ public final class PostgresStore: Store, CustomStringConvertible {
             MetricSample(
                 "database_connections_waiting", .gauge, "Transactions that wait for a connection.", Double(load.waiting)
             ),
-            MetricSample(
-                "database_commits_total", .counter, "Transactions committed.", Double(commits.withLock { $0 })),
-        ]
+        ] + statistics.samples
     }
 }
