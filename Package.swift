@@ -73,7 +73,7 @@ let core: [Module] = [
         uses: [
             "StrataNetworking", "StrataService", "StrataSQLite", "StrataTerminal", "StrataTesting",
             "HummingbirdTesting", "HTTPTypes", "Logging", "NIOCore",
-        ]),
+        ] + (hasPostgres ? ["StrataPostgres"] : [])),
     // scaffold:end-only
 ]
 // scaffold:only Template
@@ -119,7 +119,8 @@ let tests: [Test] =
         Test(
             "StrataService", at: "Service",
             uses: [
-                "StrataSQLite", "Hummingbird", "HummingbirdTesting", "JWTKit", "Crypto", "GRDB", "ServiceLifecycle",
+                "StrataSQLite", "StrataFeatureTesting", "Hummingbird", "HummingbirdTesting", "JWTKit", "Crypto", "GRDB",
+                "ServiceLifecycle",
                 "Metrics", "Logging", "HTTPTypes", "NIOCore", "NIOPosix",
             ] + (hasPostgres ? ["StrataPostgres"] : [])),
         Test("StrataTerminal", at: "Terminal", uses: ["ArgumentParser"]),

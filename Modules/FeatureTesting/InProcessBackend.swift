@@ -3,7 +3,6 @@ import HummingbirdTesting
 import Logging
 import StrataDomain
 public import StrataNetworking
-public import StrataSQLite
 public import StrataService
 public import StrataTesting
 
@@ -11,7 +10,7 @@ public import StrataTesting
 public struct InProcessBackend: Sendable {
     /// What the backend stamps with.
     public let clock: ManualWallClock
-    public let store: SQLiteStore
+    public let store: any Store
     fileprivate let http: any TestClientProtocol
 
     /// A client of a user.
@@ -52,13 +51,13 @@ public func withBackend<Value: Sendable>(
 ) async throws -> Value {
     let directory = try TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
-    let store = try await SQLiteStore.open(SQLiteLocation(path: path ?? directory.file("data.db")))
+    let store = try await StoreEngine.chosen.open(path ?? directory.file("data.db"))
     return try await withBackend([feature], on: store, body)
 }
 
 /// Runs `body` with a backend that has `features` on `store`, and closes the store.
 public func withBackend<Value: Sendable>(
-    _ features: [any FeatureService], on store: SQLiteStore,
+    _ features: [any FeatureService], on store: any Store,
     _ body: @escaping @Sendable (InProcessBackend) async throws -> Value
 ) async throws -> Value {
     let clock = ManualWallClock()
@@ -69,7 +68,7 @@ public func withBackend<Value: Sendable>(
     let value = try await service.application().test(.router) { client in
         try await body(InProcessBackend(clock: clock, store: store, http: client))
     }
-    try await store.close()
+    try await StoreEngine.close(store)
     return value
 }
 

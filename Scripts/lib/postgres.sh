@@ -43,7 +43,8 @@ postgres_tools() {
 }
 
 # start_postgres FOLDER: starts a server in a new folder that listens on a socket there only, and sets STRATA_TEST_POSTGRES. A
-# value that the caller has set stays. Without a server the variable stays empty, and the tests are skipped.
+# value that the caller has set stays. Without a server the variable stays empty, and the tests are skipped. A server of its own
+# asks the role strata_guarded for a password, and STRATA_TEST_POSTGRES_RESTART is a program that stops and starts it.
 start_postgres() {
     local folder=$1 tools
     tools=$(postgres_tools)
@@ -56,14 +57,24 @@ start_postgres() {
     fi
     # What it stores is thrown away, so it does not wait for the disk.
     if as_postgres "$folder" "$tools/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --locale=C --no-sync \
-        >"$folder/log" 2>&1 && as_postgres "$folder" "$tools/pg_ctl" -D "$folder/data" -l "$folder/server.log" -w -s \
+        >"$folder/log" 2>&1 && sed -i '1i local all strata_guarded scram-sha-256' "$folder/data/pg_hba.conf" &&
+        as_postgres "$folder" "$tools/pg_ctl" -D "$folder/data" -l "$folder/server.log" -w -s \
         -o "-k '$folder' -c listen_addresses= -c fsync=off -c max_connections=200" start >>"$folder/log" 2>&1; then
         export STRATA_TEST_POSTGRES="postgres://postgres@/postgres?host=${folder//\//%2F}"
+        export STRATA_TEST_POSTGRES_RESTART=$folder/restart
+        restart_program "$folder" "$tools" >"$folder/restart"
+        chmod 755 "$folder/restart"
         note "$("$tools/postgres" --version) in $folder"
     else
         problem "PostgreSQL does not start, so its tests are skipped; the last lines of its log:"
         cat "$folder/log" "$folder/server.log" 2>/dev/null | tail -n 5 >&2
     fi
+}
+
+# restart_program FOLDER TOOLS: prints a program that stops the server there at once, as a crash does, and starts it again.
+restart_program() {
+    printf '#!/bin/bash\nset -e\n%s\n' "$(declare -f as_postgres)"
+    printf 'as_postgres %q %q -D %q -l %q -m immediate -w -s restart\n' "$1" "$2/pg_ctl" "$1/data" "$1/server.log"
 }
 
 # stop_postgres FOLDER: ends the server that was started there, if there is one, and removes the folder.

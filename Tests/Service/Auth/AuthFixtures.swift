@@ -1,6 +1,7 @@
 import Crypto
 import FoundationEssentials
 import StrataDomain
+import StrataFeatureTesting
 import StrataTesting
 
 @testable import StrataService
@@ -12,7 +13,7 @@ final class AuthDatabase: Sendable {
 
     init() async throws {
         directory = try TemporaryDirectory()
-        store = try await StoreEngine.ofServices.open(directory.path)
+        store = try await StoreEngine.chosen.open(directory.file("auth.db"))
         try await store.migrate([Sessions.migration, LoginThrottle.migration])
     }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import StrataDomain
+import StrataFeatureTesting
 import StrataTesting
 import Testing
 
@@ -171,7 +172,7 @@ import Testing
     func `eleven wrong passwords spread over three replicas are eleven`(_ engine: StoreEngine) async throws {
         try await withTemporaryDirectory { directory in
             var replicas: [any Store] = []
-            for _ in 0..<3 { replicas.append(try await engine.open(directory)) }
+            for _ in 0..<3 { replicas.append(try await engine.open("\(directory)/data.db", isShared: true)) }
             try await replicas[0].migrate([LoginThrottle.migration])
             // Each replica has a throttle of its own, made of the same secret.
             let throttles = try replicas.map { _ in LoginThrottle(keys: try SigningKeys(secret: Sample.secret)) }
@@ -198,7 +199,7 @@ import Testing
                 }
                 #expect(wait == "900")
             }
-            for store in replicas { try await engine.close(store) }
+            for store in replicas { try await StoreEngine.close(store) }
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import StrataFeatureTesting
 import StrataTesting
 import Testing
 
@@ -35,11 +36,11 @@ struct BlobFixture: Sendable {
                 try await blobs.prepare()
                 return try await body(BlobFixture(blobs: blobs, store: nil, path: path))
             }
-            let store = try await engine.open(directory)
+            let store = try await engine.open("\(directory)/data.db", isShared: true)
             let blobs = BlobTables(in: store, transfers: transfers)
             try await store.migrate(blobs.migrations)
             try await body(BlobFixture(blobs: blobs, store: store, path: path))
-            try await engine.close(store)
+            try await StoreEngine.close(store)
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import StrataDomain
+import StrataFeatureTesting
 import StrataTesting
 import Testing
 
@@ -81,7 +82,10 @@ import Testing
     func `a content of one replica is read and removed at another`(_ place: BlobPlace) async throws {
         try await withTemporaryDirectory { directory in
             let engine = try #require(place.engine)
-            let stores = [try await engine.open(directory), try await engine.open(directory)]
+            let stores = [
+                try await engine.open("\(directory)/data.db", isShared: true),
+                try await engine.open("\(directory)/data.db", isShared: true),
+            ]
             let replicas = stores.map { BlobTables(in: $0) }
             try await stores[0].migrate(replicas[0].migrations)
             let content = sampleContent(600_000)
@@ -93,7 +97,7 @@ import Testing
             await #expect(throws: BlobError.self) {
                 _ = try await replicas[0].open(blob.id, size: blob.size, digest: blob.digest)
             }
-            for store in stores { try await engine.close(store) }
+            for store in stores { try await StoreEngine.close(store) }
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import StrataConcurrency
+import StrataFeatureTesting
 import StrataTesting
 import Testing
 

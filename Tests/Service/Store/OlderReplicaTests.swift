@@ -1,3 +1,4 @@
+import StrataFeatureTesting
 import StrataService
 import StrataTesting
 import Testing
@@ -21,13 +22,13 @@ import Testing
         _ engine: StoreEngine
     ) async throws {
         try await withTemporaryDirectory { directory in
-            let running = try await engine.open(directory)
+            let running = try await engine.open("\(directory)/data.db", isShared: true)
             try await running.migrate([old])
             // Its statements are prepared before the migration.
             for level in 1...3 { try await insert(level, running) }
             #expect(try await levels(running) == [1, 2, 3])
 
-            let newer = try await engine.open(directory)
+            let newer = try await engine.open("\(directory)/data.db", isShared: true)
             try await newer.migrate([old] + new)
 
             for level in 4...6 { try await insert(level, running) }
@@ -36,14 +37,14 @@ import Testing
             let depths = try await newer.read { try $0.rows("SELECT depth FROM tide").map { try $0.int("depth") } }
             #expect(depths == [-1, -1, -1, -1, -1, -1])
 
-            let started = try await engine.open(directory)
+            let started = try await engine.open("\(directory)/data.db", isShared: true)
             await #expect {
                 try await started.migrate([old])
             } throws: { error in
                 guard case StoreError.failed(let message) = error else { return false }
                 return message.contains("'tides-2', which this program does not know: a newer program")
             }
-            for store in [running, newer, started] { try await engine.close(store) }
+            for store in [running, newer, started] { try await StoreEngine.close(store) }
         }
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataDomain
+import StrataFeatureTesting
 import StrataSQLite
 import StrataTesting
 import Testing
@@ -37,7 +38,7 @@ import Testing
     /// How the list is cut when each row has so many bytes of text.
     private func pages(_ sizes: [Int], limit: Int) async throws -> [[String]] {
         try await withTemporaryDirectory { directory in
-            let store = try await SQLiteStore.open(SQLiteLocation(path: directory + "/pages.db"))
+            let store = try await StoreEngine.chosen.open(directory + "/pages.db")
             try await store.write { transaction in
                 try transaction.execute("CREATE TABLE page (id TEXT, text TEXT)")
                 for (index, size) in sizes.enumerated() {
@@ -61,7 +62,7 @@ import Testing
                 pages.append(page.items)
                 cursor = page.nextCursor
             } while cursor != nil && pages.count < 100
-            try await store.close()
+            try await StoreEngine.close(store)
             return pages
         }
     }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataFeatureTesting
 import StrataService
 import StrataTesting
 import Testing
@@ -11,12 +12,19 @@ import Testing
         "CREATE TABLE remark (tide_id TEXT NOT NULL REFERENCES tide (id), text TEXT NOT NULL, CHECK (text <> ''))"
     )
 
+    /// Stores of one database, as of several programs.
+    private func openedThrice(_ engine: StoreEngine, _ directory: String) async throws -> [any Store] {
+        var stores: [any Store] = []
+        for _ in 1...3 { stores.append(try await engine.open("\(directory)/contract.db", isShared: true)) }
+        return stores
+    }
+
     private func withStore(_ engine: StoreEngine, _ body: (any Store) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
-            let store = try await engine.open(directory)
+            let store = try await engine.open("\(directory)/contract.db", isShared: true)
             try await store.migrate([schema])
             try await body(store)
-            try await engine.close(store)
+            try await StoreEngine.close(store)
         }
     }
 
@@ -316,8 +324,8 @@ import Testing
     @Test(arguments: StoreEngine.all)
     func `calls after the end are refused`(_ engine: StoreEngine) async throws {
         try await withTemporaryDirectory { directory in
-            let store = try await engine.open(directory)
-            try await engine.close(store)
+            let store = try await engine.open("\(directory)/contract.db", isShared: true)
+            try await StoreEngine.close(store)
             await #expect(throws: StoreError.self) { try await store.read { try $0.rows("SELECT 1 AS one").count } }
             await #expect(throws: StoreError.self) { try await store.write { try $0.execute("SELECT 1") } }
         }
@@ -360,21 +368,21 @@ import Testing
     @Test(arguments: StoreEngine.all)
     func `programs that start at once run each migration once`(_ engine: StoreEngine) async throws {
         try await withTemporaryDirectory { directory in
-            let stores = try await [engine.open(directory), engine.open(directory), engine.open(directory)]
+            let stores = try await openedThrice(engine, directory)
             let insert = StoreMigration("contract-2", "INSERT INTO tide (id, level) VALUES ('m', 1)")
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for store in stores { group.addTask { [schema] in try await store.migrate([schema, insert]) } }
                 try await group.waitForAll()
             }
             try await expectRows(1, in: "tide", of: stores[0])
-            for store in stores { try await engine.close(store) }
+            for store in stores { try await StoreEngine.close(store) }
         }
     }
 
     @Test(arguments: StoreEngine.all)
     func `a reader that follows a counter misses no write of several programs`(_ engine: StoreEngine) async throws {
         try await withTemporaryDirectory { directory in
-            let stores = try await [engine.open(directory), engine.open(directory), engine.open(directory)]
+            let stores = try await openedThrice(engine, directory)
             try await stores[0].migrate([schema])
             try await stores[0].write { try $0.execute("INSERT INTO tide (id, level) VALUES ('counter', 0)") }
             let total = 180
@@ -408,7 +416,7 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            for store in stores { try await engine.close(store) }
+            for store in stores { try await StoreEngine.close(store) }
         }
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataDomain
+import StrataFeatureTesting
 import StrataTesting
 import Testing
 

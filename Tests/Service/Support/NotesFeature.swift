@@ -17,9 +17,11 @@ struct NotesFeature: FeatureService {
                 "notes-1",
                 """
                 CREATE TABLE note (
-                    id TEXT NOT NULL PRIMARY KEY, text TEXT NOT NULL UNIQUE, level BIGINT NOT NULL,
+                    id TEXT NOT NULL PRIMARY KEY, text TEXT NOT NULL, level BIGINT NOT NULL,
                     version BIGINT NOT NULL, CHECK (level < 100))
-                """)
+                """,
+                // A text may be longer than PostgreSQL indexes.
+                "CREATE UNIQUE INDEX note_text ON note (substr(text, 1, 500), substr(text, length(text) - 20))")
         ]
     }
 

@@ -5,7 +5,7 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 import StrataDomain
-import StrataSQLite
+import StrataFeatureTesting
 import StrataTesting
 import Testing
 
@@ -31,8 +31,7 @@ struct SampleAuthenticator: Authenticator {
 struct TestService {
     let feature = NotesFeature()
     let store: any Store
-    private let engine = StoreEngine.ofServices
-    /// The database with SQLite.
+    /// The file of the database with SQLite.
     let path: String
     let wallClock = ManualWallClock()
     let metrics = PrometheusRegistry(prefix: "tides_")
@@ -47,10 +46,7 @@ struct TestService {
 
     init(directory: String) async throws {
         path = "\(directory)/data/notes.db"
-        store =
-            engine.isSQLite
-            ? try await SQLiteStore.open(SQLiteLocation(path: path), logger: log.logger())
-            : try await engine.open(directory)
+        store = try await StoreEngine.chosen.open(path, logger: log.logger())
     }
 
     /// The log lines so far.
@@ -61,7 +57,7 @@ struct TestService {
         while !isMet(self) { await Task.yield() }
     }
 
-    func close() async throws { try await engine.close(store) }
+    func close() async throws { try await StoreEngine.close(store) }
 
     func application(
         port: Int = 0, onListening: @escaping @Sendable (Int) -> Void = { _ in }

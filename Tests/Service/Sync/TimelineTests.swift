@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import StrataDomain
-import StrataSQLite
+import StrataFeatureTesting
 import StrataTesting
 import Testing
 
@@ -9,9 +9,8 @@ import Testing
 
 /// A service that is stopped, its file replaced, and started again.
 @Suite struct TimelineTests {
-    private func open(_ path: String) async throws -> SQLiteStore {
-        try await SQLiteStore.open(SQLiteLocation(path: path))
-    }
+    /// The database of a file, for tests that copy the file.
+    private func open(_ path: String) async throws -> any Store { try await StoreEngine.sqlite.open(path) }
 
     /// Replaces the database with all of its files.
     private func copy(_ path: String, to target: String) throws {
@@ -66,7 +65,7 @@ import Testing
             try await start(store)
             try await write(10, "a", to: store)
             let behind = try await cursor(store)
-            try await store.close()
+            try await StoreEngine.close(store)
             try copy(path, to: backup)
 
             store = try await open(path)
@@ -76,7 +75,7 @@ import Testing
             let ahead = try await cursor(store)
             #expect(try await isAccepted(behind, by: store), "a restart alone invalidates no cursor")
             #expect(try await isAccepted(ahead, by: store))
-            try await store.close()
+            try await StoreEngine.close(store)
 
             try copy(backup, to: path)
             store = try await open(path)
@@ -88,7 +87,7 @@ import Testing
             try await write(50, "c", to: store)
             #expect(try await !isAccepted(ahead, by: store))
             #expect(try await isAccepted(behind, by: store))
-            try await store.close()
+            try await StoreEngine.close(store)
         }
     }
 
@@ -99,18 +98,18 @@ import Testing
             try await start(store)
             try await write(3, "a", to: store)
             _ = try await store.write { try $0.execute("CREATE TABLE mark (id INTEGER)") }
-            try await store.close()
+            try await StoreEngine.close(store)
             try copy(path, to: backup)
             // The same start goes on writing behind the copy.
             let original = try await open(path)
             try await write(3, "b", to: original)
             let ahead = try await cursor(original)
-            try await original.close()
+            try await StoreEngine.close(original)
             let restored = try await open(backup)
             try await start(restored)
             try await write(20, "c", to: restored)
             #expect(try await !isAccepted(ahead, by: restored))
-            try await restored.close()
+            try await StoreEngine.close(restored)
         }
     }
 
@@ -153,7 +152,7 @@ import Testing
 
     @Test func `the number of timelines is bounded`() async throws {
         try await withTemporaryDirectory { directory in
-            let store = try await open("\(directory)/data.db")
+            let store = try await StoreEngine.chosen.open("\(directory)/data.db")
             try await start(store)
             try await store.write { transaction in
                 try transaction.execute("UPDATE sync_timeline SET place = 999999")
@@ -164,7 +163,7 @@ import Testing
             }
             try await expectRows(10_000, in: "sync_timeline", of: store)
             #expect(try await !isAccepted(old, by: store))
-            try await store.close()
+            try await StoreEngine.close(store)
         }
     }
 }

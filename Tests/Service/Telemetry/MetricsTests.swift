@@ -3,6 +3,7 @@ import HTTPTypes
 import Metrics
 import StrataConcurrency
 import StrataDomain
+import StrataFeatureTesting
 import StrataTesting
 import Testing
 
@@ -47,7 +48,7 @@ import Testing
         return Double(line.dropFirst(name.count + 1))
     }
 
-    @Test(.enabled(if: StoreEngine.ofServices.isSQLite, "names the metrics of a file"))
+    @Test(.enabled(if: StoreEngine.chosen.isSQLite, "names the metrics of a file"))
     func `every metric of requests, database and process has HELP`() async throws {
         let lines = try await scrape()
         let names = lines.filter { $0.hasPrefix("# TYPE ") }.map { String($0.split(separator: " ")[2]) }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Hummingbird
 import HummingbirdTesting
 import StrataDomain
-import StrataSQLite
+import StrataFeatureTesting
 import StrataService
 import StrataTesting
 import Testing
@@ -16,14 +16,14 @@ struct AccountsBackend: Sendable {
     static let cost = ScryptCost(rounds: 16, blockSize: 8, parallelism: 1) ?? .recommended
     static let issuer = "https://shiftlog.example"
 
-    let store: SQLiteStore
+    let store: any Store
     let accounts: AccountsService
     let clock = ManualWallClock()
     let log = LogRecorder()
     let metrics = PrometheusRegistry(prefix: "shiftlog_")
 
     init(directory: String, allowsSignIn: Bool = true) async throws {
-        store = try await SQLiteStore.open(SQLiteLocation(path: "\(directory)/accounts.db"))
+        store = try await StoreEngine.chosen.open("\(directory)/accounts.db")
         let keys = try SigningKeys(secret: Secret("a signing secret for tests, 32 bytes and more"))
         accounts = AccountsService(
             store: store, keys: keys,
@@ -63,5 +63,5 @@ func withAccounts(
     try await service.application().test(.router) { client in
         try await body(backend, AccountsClient(client: client))
     }
-    try await backend.store.close()
+    try await StoreEngine.close(backend.store)
 }

@@ -3,7 +3,6 @@ import FoundationEssentials
 import JournalService
 import StrataDomain
 import StrataFeatureTesting
-import StrataSQLite
 import StrataService
 import StrataTesting
 import Testing
@@ -21,7 +20,7 @@ import Testing
 
     @Test func `each route gives the recorded response and writes the recorded rows`() async throws {
         let directory = try TemporaryDirectory()
-        let store = try await SQLiteStore.open(SQLiteLocation(path: directory.file("data.db")))
+        let store = try await StoreEngine.sqlite.open(directory.file("data.db"))
         let service = AttachmentsService(directory: directory.file("files"), limit: 1000)
         let text = try await withBackend([JournalService(), service], on: store) { backend in
             var transcript = CallTranscript(backend)
@@ -73,7 +72,7 @@ import Testing
             body: .bytes(Data(form.utf8), contentType: "multipart/form-data; boundary=line"))
     }
 
-    private static func rows(_ store: SQLiteStore) async throws -> [String] {
+    private static func rows(_ store: any Store) async throws -> [String] {
         try await store.read { reader in
             try [
                 """

@@ -8,7 +8,7 @@ import JournalService
 import Logging
 import NIOCore
 import StrataDomain
-import StrataSQLite
+import StrataFeatureTesting
 import StrataService
 import StrataTesting
 
@@ -19,7 +19,7 @@ enum ContentPlace: CaseIterable, Sendable { case files, tables }
 struct AttachmentsBackend: Sendable {
     let client: any TestClientProtocol
     let service: AttachmentsService
-    let store: SQLiteStore
+    let store: any Store
     let clock: ManualWallClock
     let place: ContentPlace
     /// Where the files are.
@@ -118,7 +118,7 @@ func withAttachmentsBackend(
 ) async throws {
     let directory = try TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
-    let store = try await SQLiteStore.open(SQLiteLocation(path: directory.file("data.db")))
+    let store = try await StoreEngine.chosen.open(directory.file("data.db"))
     let files = directory.file("files")
     let attachments =
         place == .files
@@ -135,7 +135,7 @@ func withAttachmentsBackend(
             AttachmentsBackend(
                 client: client, service: attachments, store: store, clock: wallClock, place: place, directory: files))
     }
-    try await store.close()
+    try await StoreEngine.close(store)
 }
 
 /// Every bearer token is the user of that name; every API key is the machine of that name.

@@ -5,7 +5,6 @@ import JournalPresentation
 import JournalService
 import StrataDomain
 import StrataFeatureTesting
-import StrataSQLite
 import StrataService
 import StrataTerminal
 import StrataTesting
@@ -14,7 +13,9 @@ import Testing
 /// Documents and databases that the version of 2026-11-22 wrote. It recorded no authors, so they are left out.
 @Suite struct `What an earlier version recorded of the journal` {
     @Test func `each route gives the recorded response and writes the recorded rows`() async throws {
-        let text = try await withBackend(JournalService()) { backend in
+        let directory = try TemporaryDirectory()
+        let store = try await StoreEngine.sqlite.open(directory.file("data.db"))
+        let text = try await withBackend([JournalService()], on: store) { backend in
             var transcript = CallTranscript(backend)
             for requests in [
                 JournalRequests.creating, JournalRequests.refused, JournalRequests.reading, JournalRequests.changing,
@@ -27,7 +28,7 @@ import Testing
         #expect(difference == nil)
     }
 
-    private static func rows(_ store: SQLiteStore) async throws -> [String] {
+    private static func rows(_ store: any Store) async throws -> [String] {
         try await store.read { reader in
             let entries = try reader.rows(
                 """
@@ -55,7 +56,7 @@ import Testing
     @Test func `a recorded database of the server is served as before`() async throws {
         let directory = try TemporaryDirectory()
         try DatabaseText.load(try recording("server.sql").text(), at: directory.file("data.db"))
-        let store = try await SQLiteStore.open(SQLiteLocation(path: directory.file("data.db")))
+        let store = try await StoreEngine.sqlite.open(directory.file("data.db"))
         let text = try await withBackend([JournalService()], on: store) { backend in
             var transcript = CallTranscript(backend)
             try await transcript.send([

@@ -1,13 +1,14 @@
 #if POSTGRES
     import Foundation
     import StrataConcurrency
+    import StrataFeatureTesting
     import StrataPostgres
     import StrataTesting
     import Testing
 
     @testable import StrataService
 
-    @Suite(.enabled(if: PostgresServer.address != nil, PostgresServer.isMissing))
+    @Suite(.enabled(if: PostgresTestServer.address != nil, PostgresTestServer.isMissing))
     struct PostgresStoreTests {
         private func withStores(
             _ count: Int = 1, connections: Int = 4, _ body: ([PostgresStore]) async throws -> Void
@@ -15,7 +16,7 @@
             try await withTemporaryDirectory { directory in
                 var stores: [PostgresStore] = []
                 for _ in 0..<count {
-                    stores.append(try await PostgresServer.open(directory, connections: connections))
+                    stores.append(try await PostgresTestServer.open(directory + "/data", connections: connections))
                 }
                 try await stores[0].migrate([StoreMigration("t", "CREATE TABLE t (id TEXT NOT NULL)")])
                 try await body(stores)
@@ -218,9 +219,9 @@
         @Test func `a caller that finds no free connection is refused at its limit`() async throws {
             try await withTemporaryDirectory { directory in
                 let clock = ManualClock()
-                let setup = try await PostgresServer.open(directory)
+                let setup = try await PostgresTestServer.open(directory + "/data")
                 let store = try await PostgresStore.open(
-                    try PostgresServer.location("public"), connections: 1, longestWait: .seconds(3),
+                    try PostgresTestServer.location("public"), connections: 1, longestWait: .seconds(3),
                     timers: TimerQueue(clock))
                 let (inside, release) = (BlockingFlag(), BlockingFlag())
                 let holder = Task {

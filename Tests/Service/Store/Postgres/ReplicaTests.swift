@@ -3,9 +3,10 @@ import StrataTesting
 import Testing
 
 #if POSTGRES
+    import StrataFeatureTesting
     import StrataPostgres
 
-    @Suite(.enabled(if: PostgresServer.address != nil, PostgresServer.isMissing))
+    @Suite(.enabled(if: PostgresTestServer.address != nil, PostgresTestServer.isMissing))
     struct `Replicas of a service on PostgreSQL` {
         /// Stores of one new schema, each with its own connections, that hear of each other's commits.
         private func withReplicas(
@@ -14,7 +15,8 @@ import Testing
             try await withTemporaryDirectory { directory in
                 var stores: [PostgresStore] = []
                 for _ in 0..<count {
-                    stores.append(try await PostgresServer.open(directory, pollInterval: .milliseconds(20)))
+                    stores.append(
+                        try await PostgresTestServer.open(directory + "/data", pollInterval: .milliseconds(20)))
                 }
                 let (all, pairs) = (stores, stores.map { _ in AsyncStream.makeStream(of: Void.self) })
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -49,8 +51,8 @@ import Testing
         func `one replica does the background work, and another takes over when it ends`() async throws {
             try await withTemporaryDirectory { directory in
                 let interval = Duration.milliseconds(20)
-                let first = try await PostgresServer.open(directory, pollInterval: interval)
-                let second = try await PostgresServer.open(directory, pollInterval: interval)
+                let first = try await PostgresTestServer.open(directory + "/data", pollInterval: interval)
+                let second = try await PostgresTestServer.open(directory + "/data", pollInterval: interval)
                 #expect(!first.isMaintainer && !second.isMaintainer)
                 let (calls, continuation) = AsyncStream.makeStream(of: Void.self)
                 let leader = Task { await first.followCommits { continuation.yield() } }
