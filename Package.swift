@@ -62,7 +62,7 @@ let core: [Module] = [
             "Metrics",
             "NIOCore", "NIOPosix", "NIOHTTP1", "HTTPTypes",
         ]),
-    Module("StrataSQLite", .store, at: "Service/SQLite", uses: ["StrataService", "GRDB", "Logging"]),
+    Module("StrataSQLite", .store, at: "Service/SQLite", uses: ["StrataService", "GRDB", "GRDBSQLite", "Logging"]),
     Module("CLibPQ", .systemLibrary, at: "Service/CLibPQ"),
     Module("StrataPostgres", .store, at: "Service/Postgres", uses: ["StrataService", "CLibPQ", "Logging"]),
 

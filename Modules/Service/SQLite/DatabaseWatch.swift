@@ -116,7 +116,8 @@ final class DatabaseWatch: Sendable {
         do { return try await body() } catch let error as DatabaseError { throw noted(error) }
     }
 
-    private func noted(_ error: DatabaseError) -> StoreError {
+    /// The error of the port for an error of SQLite, which is recorded.
+    func noted(_ error: DatabaseError) -> StoreError {
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: noteDamage(error.message ?? "\(error.resultCode)")
         case .SQLITE_BUSY, .SQLITE_LOCKED: state.withLock { $0.busy += 1 }

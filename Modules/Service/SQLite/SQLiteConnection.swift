@@ -1,63 +1,153 @@
-import FoundationEssentials
 import GRDB
+import GRDBSQLite
+import StrataConcurrency
 import StrataService
 
-/// Runs statements on one connection of the pool.
-struct SQLiteConnection: StoreTransaction {
-    let database: Database
-    let watch: DatabaseWatch
+/// One connection with the statements it has compiled. It runs those of a transaction.
+// Sendable proof: `ReadConnections` and `WriteQueue` hand a connection to one body at a time, and synchronise in between. SQLite
+// allows a connection without its mutex on any thread, one at a time (sqlite.org/threadsafe.html).
+final class SQLiteConnection: StoreTransaction, @unchecked Sendable {
+    /// When a running statement is given up.
+    enum Limit {
+        /// Only when its task is cancelled.
+        case cancellation(Cancellation)
+        /// Once it took long for a thread that must not block: some 20,000 steps of SQLite's machine, about a millisecond.
+        case short
+    }
+
+    private static let (stepsOfCheck, shortChecks) = (Int32(1000), 20)
+    /// More statements than all features have. Lists with filters are many, so the oldest are not kept.
+    private static let statementLimit = 200
+
+    private let handle: OpaquePointer
+    private let watch: DatabaseWatch
+    private let isOwner: Bool
+    private var statements: [String: PreparedStatement] = [:]
+    private var limit = Limit.short
+    private var checks = 0
+    /// Whether a statement since `begin` was given up at the limit `.short`, or found the database busy.
+    private(set) var exceededLimit = false
+
+    /// A connection that its owner closes, after `forgetStatements`.
+    init(_ handle: OpaquePointer, watch: DatabaseWatch) {
+        (self.handle, self.watch, isOwner) = (handle, watch, false)
+        checkSteps()
+    }
+
+    /// Opens a connection that only reads.
+    init(reading path: String, watch: DatabaseWatch) throws {
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
+        guard code == SQLITE_OK, let handle else {
+            let message = handle.map { String(cString: sqlite3_errmsg($0)) }
+            sqlite3_close_v2(handle)
+            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+        }
+        (self.handle, self.watch, isOwner) = (handle, watch, true)
+        checkSteps()
+    }
+
+    deinit {
+        forgetStatements()
+        if isOwner { sqlite3_close_v2(handle) } else { sqlite3_progress_handler(handle, 0, nil, nil) }
+    }
+
+    func forgetStatements() { statements = [:] }
+
+    // MARK: Transactions
+
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// The result of `body` with one snapshot of the database.
+    func snapshot<Result>(_ limit: Limit, _ body: (any StoreReader) throws -> Result) throws -> Result {
+        bound(by: limit)
+        // A short read does not wait for another process that recovers or closes the database.
+        if case .short = limit { sqlite3_busy_timeout(handle, 0) } else { sqlite3_busy_timeout(handle, 10_000) }
+        try run("BEGIN")
+        defer { if isInTransaction { try? run("COMMIT") } }
+        return try body(self)
+    }
+
+    /// Sets the limit for the following statements.
+    func bound(by limit: Limit) {
+        self.limit = limit
+        (checks, exceededLimit) = (0, false)
+    }
+
+    /// Runs SQL that changes no row, such as `COMMIT`.
+    func run(_ sql: String) throws {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        while try statement.step() {}
+    }
 
     func forEachRow(of statement: StrataService.Statement, _ body: (StoreRow) throws -> Bool) throws {
-        try watch.mapping {
-            let prepared = try database.cachedStatement(sql: statement.sql { _ in "?" })
-            let columns = Dictionary(
-                zip(prepared.columnNames, prepared.columnNames.indices)
-            ) { first, _ in first }
-            let cursor = try Row.fetchCursor(prepared, arguments: try Self.arguments(statement))
-            while let row = try cursor.next() {
-                guard try body(StoreRow(columns: columns, values: row.databaseValues.map(StoreValue.init))) else {
-                    return
-                }
+        try attempting {
+            let prepared = try prepared(statement.sql { _ in "?" })
+            defer { prepared.reset() }
+            try prepared.bind(statement.values)
+            while try prepared.step() {
+                guard try body(StoreRow(columns: prepared.columns, values: prepared.row)) else { return }
             }
         }
     }
 
     func execute(_ statement: StrataService.Statement) throws -> Int {
-        try watch.mapping {
-            let prepared = try database.cachedStatement(sql: statement.sql { _ in "?" })
-            try prepared.execute(arguments: try Self.arguments(statement))
-            return database.changesCount
+        try attempting {
+            let prepared = try prepared(statement.sql { _ in "?" })
+            defer { prepared.reset() }
+            try prepared.bind(statement.values)
+            while try prepared.step() {}
+            return Int(sqlite3_changes(handle))
         }
     }
 
-    private static func arguments(_ statement: StrataService.Statement) throws -> StatementArguments {
-        StatementArguments(try statement.values.map { try DatabaseValue($0) })
+    /// - Throws: `CancellationError` once the task is cancelled, also between statements.
+    private func attempting<Result>(_ body: () throws -> Result) throws -> Result {
+        if case .cancellation(let cancellation) = limit, cancellation.isCancelled { throw CancellationError() }
+        do { return try body() } catch let error as DatabaseError {
+            if case .short = limit, error.resultCode == .SQLITE_BUSY { exceededLimit = true }
+            throw watch.noted(error)
+        }
+    }
+
+    private func prepared(_ sql: String) throws -> PreparedStatement {
+        if let known = statements[sql] { return known }
+        let new = try PreparedStatement(sql, in: handle)
+        if statements.count >= Self.statementLimit { statements = [:] }
+        statements[sql] = new
+        return new
+    }
+
+    // MARK: Limits
+
+    /// Lets SQLite ask `mustStop` while a statement runs.
+    private func checkSteps() {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        // The context lives as long as the handle: `deinit` closes the handle or removes this.
+        sqlite3_progress_handler(
+            handle, Self.stepsOfCheck,
+            { context in
+                guard let context else { return 0 }
+                return Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue().mustStop() ? 1 : 0
+            }, context)
+    }
+
+    private func mustStop() -> Bool {
+        switch limit {
+        case .cancellation(let cancellation): return cancellation.isCancelled
+        case .short:
+            checks += 1
+            exceededLimit = checks >= Self.shortChecks
+            return exceededLimit
+        }
     }
 }
 
-extension DatabaseValue {
-    /// - Throws: `StoreError.constraint` for text with NUL: SQLite truncates it, and other engines refuse it.
-    fileprivate init(_ value: StoreValue) throws {
-        switch value {
-        case .null: self = .null
-        case .integer(let number): self = Int64(number).databaseValue
-        case .real(let number): self = number.databaseValue
-        case .text(let text):
-            guard !text.utf8.contains(0) else { throw StoreError.constraint("text must not contain NUL") }
-            self = text.databaseValue
-        case .blob(let bytes): self = bytes.databaseValue
-        }
-    }
-}
+/// Whether the task of a running statement was cancelled.
+final class Cancellation: Sendable {
+    private let state = Mutex(false)
 
-extension StoreValue {
-    fileprivate init(_ value: DatabaseValue) {
-        switch value.storage {
-        case .null: self = .null
-        case .int64(let number): self = .integer(Int(number))
-        case .double(let number): self = .real(number)
-        case .string(let text): self = .text(text)
-        case .blob(let bytes): self = .blob(bytes)
-        }
-    }
+    var isCancelled: Bool { state.withLock { $0 } }
+    func cancel() { state.withLock { $0 = true } }
 }

@@ -17,6 +17,8 @@ public final class SQLiteStore: Store {
     private let turn = FairSemaphore(permits: 1)
     private let watch: DatabaseWatch
     private let scan: IntegrityScan
+    private let reads: ReadConnections
+    private let writes: WriteQueue
     private let logger: Logger
 
     private init(
@@ -28,6 +30,8 @@ public final class SQLiteStore: Store {
         self.logger = logger
         watch = DatabaseWatch(path: path, realPath: realPath, logger: logger)
         scan = IntegrityScan(path: realPath)
+        reads = ReadConnections(path: realPath, watch: watch)
+        writes = WriteQueue(pool, watch: watch)
     }
 
     /// Opens the database. Creates a missing one with mode 0600, and missing directories with mode 0700.
@@ -95,7 +99,8 @@ public final class SQLiteStore: Store {
         configuration.label = "store"
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(10)
-        configuration.maximumReaderCount = 4
+        // For the check of the schema; `ReadConnections` has those of the service.
+        configuration.maximumReaderCount = 1
         return configuration
     }
 
@@ -113,30 +118,14 @@ public final class SQLiteStore: Store {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
-        try await watch.mapping {
-            try await pool.read { [watch] database in try body(SQLiteConnection(database: database, watch: watch)) }
-        }
+        try await watch.mapping { try await reads.read(body) }
     }
 
     /// - Throws: `StoreError.unavailable` also when the file is known to be removed, replaced or damaged after the commit.
     @discardableResult public func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
-        try await watch.mapping {
-            try watch.requireSound()
-            return try await pool.writeWithoutTransaction { [watch] database in
-                var result: Result?
-                try database.inTransaction(.immediate) {
-                    result = try body(SQLiteConnection(database: database, watch: watch))
-                    return .commit
-                }
-                // A commit into a removed file is not acknowledged.
-                try watch.requireSound()
-                watch.countCommit()
-                guard let result else { throw StoreError.failed("a transaction ended without a result") }
-                return result
-            }
-        }
+        try await watch.mapping { try await writes.run(body) }
     }
 
     /// Checks the file for damage when a scan is due. After damage every write fails.
@@ -189,7 +178,8 @@ extension SQLiteStore {
     public func close() async throws {
         scan.stop()
         try await turn.withPermit {
-            try await runBlocking { [pool, lock, watch, logger, path] in
+            await reads.close()
+            try await runBlocking { [pool, lock, watch, logger, path, writes] in
                 let isSound = watch.fault == nil
                 // A second call has nothing to close.
                 guard watch.close() else { return }
@@ -205,6 +195,7 @@ extension SQLiteStore {
                 }
                 // The last connection to close removes the log, which a read-only one cannot.
                 pool.invalidateReadOnlyConnections()
+                pool.writeWithoutTransaction { _ in writes.forgetStatements() }
                 try pool.close()
                 lock?.release()
                 if let size = watch.logSize {

@@ -195,7 +195,7 @@ import Testing
         try await withStore(engine) { store in
             let looking = BlockingFlag()
             let written = BlockingFlag()
-            async let counts = store.read { reader in
+            async let counts = BlockingReader().read(store) { reader in
                 let before = try reader.rows("SELECT * FROM tide").count
                 looking.raise()
                 written.wait()
@@ -405,6 +405,8 @@ import Testing
                         var seen: [Int] = []
                         while seen.count < total {
                             let last = seen.last ?? 0
+                            // A short read does not suspend its task.
+                            await Task.yield()
                             seen += try await store.read { reader in
                                 try reader.rows(
                                     "SELECT level FROM tide WHERE level > \(last) AND id <> 'counter' ORDER BY level"

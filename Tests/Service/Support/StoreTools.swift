@@ -1,6 +1,7 @@
 import Dispatch
 import StrataConcurrency
 import StrataService
+import StrataSystem
 import Testing
 
 /// Lets one thread wait for another; only for code that runs on threads of its own.
@@ -9,6 +10,19 @@ final class BlockingFlag: Sendable {
 
     func raise() { semaphore.signal() }
     func wait() { semaphore.wait() }
+}
+
+/// Reads on a thread of its own, for a body that waits: a short read runs on the thread of its caller.
+actor BlockingReader {
+    private let executor = BlockingExecutor()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func read<Result: Sendable>(
+        _ store: any Store, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result {
+        try await store.read(body)
+    }
 }
 
 extension Store {

@@ -1,7 +1,8 @@
 /// The database port of the backend: transactions, statements with bound values, typed rows.
 ///
-/// Bodies are synchronous and run on threads of the engine. A write body runs alone. The engine may roll it back and run it
-/// again, so it must have no effect outside the transaction.
+/// Bodies are synchronous. A read body may run on the caller's thread, so it must not wait for anything else. A write body runs
+/// alone, on a thread of the engine. The engine may run a body again, after a rollback or for a read that takes long, so it must
+/// have no effect outside the transaction.
 public protocol Store: Sendable {
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
