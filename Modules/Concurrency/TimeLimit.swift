@@ -4,16 +4,18 @@
 /// begins on the caller's thread, and one that never waits costs neither a timer nor a hop. An instant that has passed
 /// gives `nil` without starting it.
 ///
-/// - Parameter later: Asked when the time is up; a later instant lets the operation go on until then.
+/// - Parameters:
+///   - later: Asked when the time is up; a later instant lets the operation go on until then.
+///   - executor: Where the operation continues after it has waited. Default: the cooperative pool.
 /// - Throws: `CancellationError` when the task was cancelled before, else what `operation` throws.
 public func withTimeLimit<Value: Sendable>(
     until instant: Duration, on timers: TimerQueue, extendedTo later: @escaping @Sendable () -> Duration? = { nil },
-    _ operation: @escaping @Sendable () async throws -> Value
+    executor: (any TaskExecutor)? = nil, _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value? {
     try Task.checkCancellation()
     guard timers.now < instant else { return nil }
     let limit = Limit(timers, later)
-    let work = Task.immediate {
+    let work = Task.immediate(executorPreference: executor) {
         defer { limit.end() }
         return try await operation()
     }

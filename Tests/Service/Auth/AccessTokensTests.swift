@@ -40,6 +40,21 @@ import Testing
         await #expect(throws: ServiceError.self) { try await tokens.verify(token, at: issued.addingTimeInterval(1.3)) }
     }
 
+    @Test func `a verified token is refused once it has expired, and with another signature`() async throws {
+        let tokens = try await Sample.accessTokens()
+        let token = try await Sample.issue(tokens)
+        for _ in 0..<2 {
+            let claims = try await tokens.verify(token, at: Sample.now)
+            #expect(claims.sessionId == "session-1")
+        }
+        let later = Sample.now.addingTimeInterval(901)
+        await #expect(throws: ServiceError.self) { try await tokens.verify(token, at: later) }
+        let parts = token.split(separator: ".")
+        let other = try await Sample.issue(tokens, at: Sample.now.addingTimeInterval(1)).split(separator: ".")
+        let forged = "\(parts[0]).\(parts[1]).\(other[2])"
+        await #expect(throws: ServiceError.self) { try await tokens.verify(forged, at: Sample.now) }
+    }
+
     @Test(arguments: [(0, 1), (-5, 1), (.max, 86_400), (300, 300)])
     func `a lifetime outside its range moves to the nearer end`(asked: Int, given: Int) async throws {
         #expect(try await Sample.accessTokens(lifetimeSeconds: asked).lifetimeSeconds == given)

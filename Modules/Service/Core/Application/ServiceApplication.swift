@@ -152,7 +152,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     public func application() -> Application<ServiceResponder> {
         Application(
             responder: responder,
-            server: .guarded(options.limits, connections()),
+            server: .guarded(responder.channelResponder(logger: logger), options.limits, connections()),
             // The system caps the backlog at its own limit, usually 4096.
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), serverName: nil, backlog: 65_536),

@@ -13,6 +13,7 @@ public struct ServiceResponder: HTTPResponder {
     private let clock: any WallClock
     private let logger: Logger
     private let respond: ServiceMiddleware.Next
+    private let date = DateField()
 
     /// - Parameter middlewares: Outermost first.
     init(
@@ -27,11 +28,9 @@ public struct ServiceResponder: HTTPResponder {
 
     public func respond(to request: Request, context: ServiceContext) async throws -> Response {
         let call = ServiceCall(
-            request: request, peer: context.peer,
-            origin: proxies.origin(peer: context.peer, headers: request.headers),
-            receivedAt: clock.now.roundedToMillisecond, requestId: "", logger: logger,
-            sendContinue: context.sendContinue)
-        var response = try await inOwnTask { try await respond(call) }
+            request, from: proxies.origin(peer: context.peer, headers: request.headers),
+            at: clock.now.roundedToMillisecond, context, logger: logger)
+        var response = try await inOwnTask(on: call.executor) { try await respond(call) }
         response.headers[.xContentTypeOptions] = "nosniff"
         if response.status == .noContent || response.status == .notModified { response.headers[.contentLength] = nil }
         return request.method == .head ? response.createHeadResponse() : response
@@ -40,9 +39,9 @@ public struct ServiceResponder: HTTPResponder {
     /// Runs `work` in a task that ends with it: a task keeps the memory of its deepest call until it ends, and the task of a
     /// connection lives as long as the connection.
     private func inOwnTask<Value: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Value
+        on executor: (any TaskExecutor)?, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let task = Task.immediate { try await work() }
+        let task = Task.immediate(executorPreference: executor) { try await work() }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -52,7 +51,8 @@ public struct ServiceResponder: HTTPResponder {
 }
 
 extension ServiceResponder {
-    /// The responder of a connection without a Hummingbird application.
+    /// The responder of a connection. It takes the place of the one that Hummingbird makes for an application, which copies the
+    /// logger and binds it to the task for each request.
     func channelResponder(logger: Logger) -> HTTPChannelHandler.Responder {
         { request, writer, channel in
             let context = ServiceContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
@@ -62,7 +62,7 @@ extension ServiceResponder {
             } catch {
                 response = Response(status: .internalServerError)
             }
-            response.headers[.date] = HTTPDate.string(from: clock.now)
+            response.headers[.date] = date.text(at: clock.now)
             do { try await writer.write(response: response.head, body: response.body) } catch is HTTPParserError {
                 // After a parser error the connection would send a second response head.
                 throw CancellationError()

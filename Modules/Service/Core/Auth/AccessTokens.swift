@@ -21,6 +21,7 @@ public struct AccessTokens: Sendable {
     private let issuerURL: @Sendable () -> String
     private let keys: SigningKeys
     private let signers: JWTKeyCollection
+    private let verified = VerifiedTokens()
 
     /// - Parameters:
     ///   - issuer: `iss`; called for each token, because the port may be known late. Tokens of another issuer are refused,
@@ -63,13 +64,13 @@ public struct AccessTokens: Sendable {
     ///
     /// - Throws: 401 with `error="invalid_token"` (RFC 6750, section 3.1). The text never holds the token.
     public func verify(_ token: String, at now: Date) async throws(ServiceError) -> AccessClaims {
-        guard let form = TokenForm(token) else { throw .invalidToken("It is not an access token of this service.") }
-        guard keys.key(id: form.keyId) != nil else { throw .invalidToken("Its key is unknown.") }
+        let digest = VerifiedTokens.digest(token)
         let payload: AccessPayload
-        do {
-            payload = try await signers.verify(token, as: AccessPayload.self)
-        } catch {
-            throw .invalidToken("Its signature or its claims are not valid.")
+        if let known = verified.payload(of: digest) {
+            payload = known
+        } else {
+            payload = try await self.payload(of: token)
+            verified.insert(payload, of: digest)
         }
         if let refusal = payload.refusal(issuer: issuer, audience: audience, now: now) {
             throw .invalidToken(refusal)
@@ -77,6 +78,15 @@ public struct AccessTokens: Sendable {
         return AccessClaims(
             userId: payload.sub, sessionId: payload.sid, username: payload.name, role: payload.role,
             tokenId: payload.jti, expiresAt: Date(timeIntervalSince1970: payload.exp))
+    }
+
+    /// The payload of a token whose form, key and signature are valid.
+    private func payload(of token: String) async throws(ServiceError) -> AccessPayload {
+        guard let form = TokenForm(token) else { throw .invalidToken("It is not an access token of this service.") }
+        guard keys.key(id: form.keyId) != nil else { throw .invalidToken("Its key is unknown.") }
+        do { return try await signers.verify(token, as: AccessPayload.self) } catch {
+            throw .invalidToken("Its signature or its claims are not valid.")
+        }
     }
 }
 

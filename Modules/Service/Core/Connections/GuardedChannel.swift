@@ -59,7 +59,7 @@ struct GuardedChannel: ServerChildChannel {
 
     func handle(value: Value, logger: Logger) async {
         connections.begins(value.channel)
-        await value.serve()
+        await withTaskExecutorPreference(LoopExecutor(value.channel.eventLoop)) { await value.serve() }
     }
 }
 
@@ -91,8 +91,9 @@ final class AcceptedConnection: ServerChildChannelValue {
 }
 
 extension HTTPServerBuilder {
-    static func guarded(_ limits: ServiceLimits, _ connections: Connections) -> HTTPServerBuilder {
-        HTTPServerBuilder { responder in GuardedChannel(responder: responder, limits: limits, connections: connections)
-        }
+    static func guarded(
+        _ responder: @escaping HTTPChannelHandler.Responder, _ limits: ServiceLimits, _ connections: Connections
+    ) -> HTTPServerBuilder {
+        HTTPServerBuilder { _ in GuardedChannel(responder: responder, limits: limits, connections: connections) }
     }
 }

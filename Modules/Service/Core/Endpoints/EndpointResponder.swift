@@ -80,7 +80,8 @@ struct EndpointResponder: Sendable {
 
     /// Applies the deadline. The longer limit of an upload begins once its caller is authorized.
     private func respond(to request: MatchedRequest) async throws -> Response {
-        let deadline = try CallDeadline(request.call.request.headers, on: timers)
+        let deadline = try CallDeadline(
+            request.call.request.headers, on: timers, executor: request.call.executor)
         guard case .upload(let upload) = request.endpoint.work else {
             let timeLeft = deadline.timeLeft(of: limits.requestTime)
             return try await deadline.bound(to: limits.requestTime) {

@@ -1,7 +1,7 @@
 public import StrataDomain
 
-/// One endpoint with its handler, its type erased.
-public struct MountedEndpoint: Sendable {
+/// One endpoint with its handler, its type erased. A class, because each request to it passes it on.
+public final class MountedEndpoint: Sendable {
     public let route: Route
     public let access: Access
     public let successStatus: Int

@@ -6,12 +6,14 @@ import StrataDomain
 struct CallDeadline: Sendable {
     private let timers: TimerQueue
     private let start: Duration
+    private let executor: (any TaskExecutor)?
     /// The time the caller waits, from the arrival of the request; `nil` without the header field.
     private let timeout: Duration?
 
     /// - Throws: 400 for a malformed number of milliseconds.
-    init(_ headers: HTTPFields, on timers: TimerQueue) throws {
+    init(_ headers: HTTPFields, on timers: TimerQueue, executor: (any TaskExecutor)? = nil) throws {
         self.timers = timers
+        self.executor = executor
         start = timers.now
         timeout = try Self.timeout(headers)
     }
@@ -25,7 +27,10 @@ struct CallDeadline: Sendable {
     func bound<Result: Sendable>(
         to limit: Duration, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        guard let result = try await withTimeLimit(until: start + timeLeft(of: limit), on: timers, body) else {
+        guard
+            let result = try await withTimeLimit(
+                until: start + timeLeft(of: limit), on: timers, executor: executor, body)
+        else {
             throw ServiceError(
                 504, code: "deadline_exceeded", title: "Too late",
                 detail:

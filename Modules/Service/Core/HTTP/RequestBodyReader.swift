@@ -19,7 +19,7 @@ struct RequestBodyReader: Sendable {
         if declared == 0 || (declared == nil && call.request.headers[.transferEncoding] == nil) { return Data() }
         call.acceptBody()
         let progress = BodyProgress()
-        return try await requiringRate(of: progress) {
+        return try await requiringRate(of: progress, executor: call.executor) {
             let stream = RequestBodyStream(call, declared: declared, limit: limit, progress: progress)
             var bytes = Data()
             while let buffer = try await stream.next() { bytes.append(contentsOf: buffer.readableBytesView) }
@@ -33,13 +33,14 @@ struct RequestBodyReader: Sendable {
     ///
     /// - Throws: 408 below the rate. `body` is then cancelled and awaited, and its result is dropped.
     func requiringRate<Result: Sendable>(
-        of progress: BodyProgress, _ body: @escaping @Sendable () async throws -> Result
+        of progress: BodyProgress, executor: (any TaskExecutor)? = nil,
+        _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let (timers, grace) = (timers, limits.bodyGrace)
         let needed = max(1, Int(grace / .seconds(1) * Double(limits.minimumBodyRate)))
         let result = try await withTimeLimit(
             until: timers.now + grace, on: timers,
-            extendedTo: { progress.hasAdvanced(by: needed) ? timers.now + grace : nil }, body)
+            extendedTo: { progress.hasAdvanced(by: needed) ? timers.now + grace : nil }, executor: executor, body)
         guard let result else { throw Self.tooSlow }
         return result
     }

@@ -13,20 +13,23 @@ struct RequestLine: Sendable, Hashable {
                 414, code: "target_too_long", title: "Target too long",
                 detail: "Path and query may have \(limit) bytes together.")
         }
-        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard text.hasPrefix("/") else {
+        let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
+        guard text.utf8.first == UInt8(ascii: "/") else {
             throw ServiceError.malformed(
                 code: "invalid_path", "The target must be a path that starts with '/', or an http URL.")
         }
-        var segments: [String] = []
-        for raw in parts[0].split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            guard let segment = PercentEncoding.decode(raw), !segment.utf8.contains(0) else {
+        let raw = text.utf8[..<mark].dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        // Almost every path is plain: decoding and encoding would leave it as it is.
+        let isPlain = text.utf8[..<mark].allSatisfy { $0 == UInt8(ascii: "/") || PercentEncoding.isUnreserved($0) }
+        let segments = try raw.map { segment in
+            if isPlain { return String(Substring(segment)) }
+            guard let decoded = PercentEncoding.decode(Substring(segment)), !decoded.utf8.contains(0) else {
                 throw ServiceError.malformed(
                     code: "invalid_path", "The path holds a broken escape, NUL, or text that is not UTF-8.")
             }
-            segments.append(segment)
+            return decoded
         }
-        guard let query = QueryItems(parsing: parts.count > 1 ? parts[1] : ""),
+        guard let query = QueryItems(parsing: text[mark...].dropFirst()),
             !query.items.contains(where: { $0.name.utf8.contains(0) || $0.value.utf8.contains(0) })
         else {
             throw ServiceError.malformed(
@@ -34,7 +37,9 @@ struct RequestLine: Sendable, Hashable {
         }
         self.segments = segments
         target = RequestTarget(
-            path: "/" + segments.map(PercentEncoding.encode).joined(separator: "/"), query: query)
+            path: isPlain
+                ? String(text[..<mark]) : "/" + segments.map(PercentEncoding.encode).joined(separator: "/"),
+            query: query)
     }
 }
 

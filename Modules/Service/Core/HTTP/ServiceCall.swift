@@ -3,6 +3,7 @@ public import Hummingbird
 import Logging
 import NIOCore
 import StrataConcurrency
+import StrataHTTP
 
 /// The connection of a request.
 public struct ServiceContext: InitializableFromSource, Sendable {
@@ -17,6 +18,9 @@ public struct ServiceContext: InitializableFromSource, Sendable {
         logger = source.logger
     }
 
+    /// Runs tasks on the thread of the connection; `nil` on another thread.
+    var executor: (any TaskExecutor)? { channel.eventLoop.inEventLoop ? LoopExecutor(channel.eventLoop) : nil }
+
     /// Sends `100 Continue` to a client that waits for it (RFC 9110, section 10.1.1).
     func sendContinue() { channel.triggerUserOutboundEvent(ConnectionCommand.sendContinue, promise: nil) }
 }
@@ -29,23 +33,49 @@ enum ConnectionCommand: Sendable {
     case close
 }
 
-/// One request in the middlewares and the endpoint.
-struct ServiceCall: Sendable {
+/// One request in the middlewares and the endpoint. A class, because each of them gets it and none changes it.
+final class ServiceCall: Sendable {
     let request: Request
     /// Address of the peer of the socket; empty when there is none.
     let peer: String
     /// The client, also behind trusted proxies.
     let origin: ClientOrigin
     let receivedAt: Date
-    var requestId: String
-    var logger: Logger
-    /// Sends `100 Continue` to a client that waits for it.
-    var sendContinue: @Sendable () -> Void = {}
+    /// The caller's or a new one, see `RequestIdMiddleware`.
+    let requestId: String
+    private let baseLogger: Logger
+    private let context: ServiceContext
+    /// Where the tasks of the request run; `nil` for the cooperative pool.
+    let executor: (any TaskExecutor)?
     /// Written by inner middlewares, read by outer ones.
     let notes = CallNotes()
 
+    init(_ request: Request, from origin: ClientOrigin, at receivedAt: Date, _ context: ServiceContext, logger: Logger)
+    {
+        self.request = request
+        self.origin = origin
+        self.receivedAt = receivedAt
+        self.context = context
+        peer = context.peer
+        requestId = RequestIdMiddleware.requestId(request.headers)
+        baseLogger = logger
+        executor = context.executor
+    }
+
+    var logLevel: Logger.Level { baseLogger.logLevel }
+
+    /// Names the request in each line. Made where a line is written, because few requests write one.
+    var logger: Logger {
+        var logger = baseLogger
+        logger[metadataKey: "request_id"] = "\(requestId)"
+        if let trace = request.headers[.traceparent].flatMap({ TraceContext(traceparent: $0) }) {
+            logger[metadataKey: "trace_id"] = "\(trace.traceId)"
+        }
+        return logger
+    }
+
     /// Call once before the body is read, when the request is accepted.
-    func acceptBody() { if request.headers[.expect] != nil { sendContinue() } }
+    func acceptBody() { if request.headers[.expect] != nil { context.sendContinue() } }
 }
 
 /// Facts about a request that inner middlewares find and outer ones report.

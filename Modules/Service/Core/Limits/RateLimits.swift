@@ -12,7 +12,8 @@ public struct RateLimits: Sendable, Hashable {
     /// Requests without valid credentials of an address, or of an IPv6 network of 64 bits. Default: 2000 at once, 200 a second.
     public var address = RateLimit(burst: 2000, perSecond: 200)
 
-    /// Reads of a user or a host token. Default: 60,000 at once, 20,000 a second.
+    /// Reads of a user or a host token. Default: 60,000 at once, 20,000 a second, about what one core serves: a benchmark with
+    /// more needs several users.
     public var reads = RateLimit(burst: 60_000, perSecond: 20_000)
 
     public init() {}

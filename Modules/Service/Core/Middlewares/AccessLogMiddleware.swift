@@ -10,21 +10,25 @@ struct AccessLogMiddleware: ServiceMiddleware {
     func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
         let start = clock.now
         let response = try await next(call)
+        // Probes arrive every few seconds and would flood the log.
+        let level: Logger.Level = call.notes.route.map(Probes.contains) ?? false ? .debug : .info
+        if call.logLevel <= level { log(response, to: call, at: level, after: clock.now - start) }
+        return response
+    }
+
+    private func log(_ response: Response, to call: ServiceCall, at level: Logger.Level, after duration: Duration) {
         var metadata: Logger.Metadata = [
             "method": "\(call.request.method.rawValue)",
             "path": "\(Self.path(call.request))",
             "status": .stringConvertible(response.status.code),
-            "duration_ms": .stringConvertible((clock.now - start).inNanoseconds / 1_000_000),
+            "duration_ms": .stringConvertible(duration.inNanoseconds / 1_000_000),
             "client": "\(call.origin.address)",
         ]
         if call.peer != call.origin.address { metadata["proxy"] = "\(call.peer)" }
         if let scheme = call.origin.scheme { metadata["scheme"] = "\(scheme)" }
         if let route = call.notes.route { metadata["route"] = "\(route)" }
         if let principal = call.notes.principal { metadata["principal"] = "\(principal)" }
-        // Probes arrive every few seconds and would flood the log.
-        let isProbe = call.notes.route.map(Probes.contains) ?? false
-        call.logger.log(level: isProbe ? .debug : .info, "request", metadata: metadata)
-        return response
+        call.logger.log(level: level, "request", metadata: metadata)
     }
 
     /// The path as sent, cut to 200 characters; `?` replaces other characters than visible ASCII.

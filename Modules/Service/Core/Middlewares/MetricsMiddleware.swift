@@ -1,12 +1,21 @@
 import HTTPTypes
 import Hummingbird
 import Metrics
+import StrataConcurrency
 import StrataSystem
 
 /// Counts and times requests by route template and not by path, so that the number of series is bounded.
-struct MetricsMiddleware: ServiceMiddleware {
+final class MetricsMiddleware: ServiceMiddleware {
     let registry: PrometheusRegistry
     private let clock = ContinuousClock()
+    /// The series of the routes, made at their first request.
+    private let series = Mutex<[Labels: (count: Counter, time: Timer)]>([:])
+
+    private struct Labels: Hashable {
+        let method: String
+        let route: String
+        let status: Int
+    }
 
     init(registry: PrometheusRegistry) {
         self.registry = registry
@@ -20,16 +29,23 @@ struct MetricsMiddleware: ServiceMiddleware {
         let response = try await next(call)
         let method = Self.knownMethods.contains(call.request.method) ? call.request.method.rawValue : "other"
         let route = call.notes.route ?? "unmatched"
-        Counter(
-            label: "http_requests_total",
-            dimensions: [("method", method), ("route", route), ("status", "\(response.status.code)")],
-            factory: registry
-        ).increment()
-        Timer(
-            label: "http_request_duration_seconds", dimensions: [("method", method), ("route", route)],
-            factory: registry
-        ).recordNanoseconds((clock.now - start).inNanoseconds)
+        let (count, time) = series(of: Labels(method: method, route: route, status: response.status.code))
+        count.increment()
+        time.recordNanoseconds((clock.now - start).inNanoseconds)
         return response
+    }
+
+    private func series(of labels: Labels) -> (count: Counter, time: Timer) {
+        if let known = series.withLock({ $0[labels] }) { return known }
+        let dimensions = [("method", labels.method), ("route", labels.route)]
+        let made = (
+            count: Counter(
+                label: "http_requests_total", dimensions: dimensions + [("status", "\(labels.status)")],
+                factory: registry),
+            time: Timer(label: "http_request_duration_seconds", dimensions: dimensions, factory: registry)
+        )
+        series.withLock { $0[labels] = made }
+        return made
     }
 
     private static let knownMethods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]

@@ -8,12 +8,6 @@ import StrataHTTP
 /// short token, otherwise a new UUID.
 struct RequestIdMiddleware: ServiceMiddleware {
     func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
-        var call = call
-        call.requestId = Self.requestId(call.request.headers)
-        call.logger[metadataKey: "request_id"] = "\(call.requestId)"
-        if let trace = call.request.headers[.traceparent].flatMap({ TraceContext(traceparent: $0) }) {
-            call.logger[metadataKey: "trace_id"] = "\(trace.traceId)"
-        }
         var response = try await next(call)
         response.headers[.xRequestId] = call.requestId
         return response
