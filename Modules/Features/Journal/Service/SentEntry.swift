@@ -16,8 +16,9 @@ struct SentEntry {
     /// - Throws: `WireJSON.Failure` for a field that is missing or of another type.
     init(_ fields: [String: JSONValue], time: Date) throws {
         let given = fields.filter { $0.value != .null }
-        let chosen = try JSONValue.object(given).decode(Chosen.self)
-        (id, host, hasTime) = (chosen.id, chosen.host, given["occurred_at"] != nil)
+        // Few senders choose the id.
+        id = given["id"] == nil ? nil : try JSONValue.object(given).decode(Chosen.self).id
+        (host, hasTime) = (given["host"]?.string, given["occurred_at"] != nil)
         let defaults: [String: JSONValue] = [
             "host": .string(""), "severity": Severity.info.fieldValue, "occurred_at": time.fieldValue,
         ]
@@ -25,7 +26,6 @@ struct SentEntry {
     }
 
     private struct Chosen: Decodable {
-        var id: JournalEntry.ID?
-        var host: String?
+        var id: JournalEntry.ID
     }
 }

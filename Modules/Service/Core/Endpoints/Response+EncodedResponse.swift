@@ -8,9 +8,9 @@ extension Response {
     /// The response, or 304 when the caller's copy is current (RFC 9110, section 13.1.2).
     init(_ response: EncodedResponse, to request: Request) {
         var headers = HTTPFields(response.headers)
-        if [.get, .head].contains(request.method),
-            let tag = response.headers["ETag"].flatMap(EntityTag.init(parameter:)),
-            IfNoneMatch.names(tag, request.headers[values: .ifNoneMatch])
+        let conditions = request.headers[values: .ifNoneMatch]
+        if !conditions.isEmpty, request.method == .get || request.method == .head,
+            let tag = response.headers["ETag"].flatMap(EntityTag.init(parameter:)), IfNoneMatch.names(tag, conditions)
         {
             headers[.contentType] = nil
             headers[.nextPage] = nil

@@ -44,7 +44,7 @@ struct UploadEndpoint: Sendable {
     let admit: @Sendable (EndpointInput) async throws -> Void
     let run: @Sendable (EndpointInput, UploadReceiver) async throws -> EncodedResponse
 
-    init<H: UploadHandler>(_ handler: H, _ encoder: ResponseEncoder) {
+    init<H: UploadHandler>(_ handler: H, _ encoder: ResponseEncoder<H.Call>) {
         (contentLimit, partName) = (handler.contentLimit, handler.partName)
         admit = { input in
             let call = try H.Call(input.parts)

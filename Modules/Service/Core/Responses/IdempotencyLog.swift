@@ -53,13 +53,27 @@ enum IdempotencyLog {
     static func keep(_ response: EncodedResponse, for claim: IdempotencyClaim, in transaction: any StoreTransaction)
         throws
     {
-        let headers = try WireJSON.encode(response.headers.fields.map { [$0.name, $0.value] })
-        let (fields, body) = (String(decoding: headers, as: UTF8.self), String(decoding: response.body, as: UTF8.self))
+        let (fields, body) = (Self.text(of: response.headers), String(decoding: response.body, as: UTF8.self))
         try transaction.execute(
             """
             UPDATE idempotent_answer SET status = \(response.status), headers = \(fields), body = \(body)
             WHERE id = \(claim.id)
             """)
+    }
+
+    /// An array of names and values in JSON.
+    private static func text(of headers: HeaderFields) -> String {
+        var text = JSONText()
+        text.raw("[")
+        for (index, field) in headers.enumerated() {
+            text.raw(index > 0 ? ",[" : "[")
+            text.string(field.name)
+            text.raw(",")
+            text.string(field.value)
+            text.raw("]")
+        }
+        text.raw("]")
+        return String(decoding: text.bytes, as: UTF8.self)
     }
 
     /// Removes responses older than their lifetime.

@@ -16,7 +16,10 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     public var ownership: Ownership { Content.ownership }
     public var recordsAuthor: Bool { Content.recordsAuthor }
     let searchColumn: String?
+    private let derivesColumns: Bool
     private let derivation: @Sendable (Content) -> [String: StoreValue]
+    /// `nil` for an entity without samples; its rows are decoded as JSON.
+    private let reader: EntityReader<Content>?
 
     /// - Parameters:
     ///   - table: A plain SQL name. Default: that of the collection.
@@ -26,13 +29,14 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     ///   - derived: The values of further columns of the table, by name. Default: none.
     public init(
         _ table: String = Content.collection, versions: RowVersions = .changeLog, searchColumn: String? = nil,
-        derived: @escaping @Sendable (Content) -> [String: StoreValue] = { _ in [:] }
+        derived: (@Sendable (Content) -> [String: StoreValue])? = nil
     ) {
         self.table = table
         self.versions = versions
         self.searchColumn = searchColumn
+        derivesColumns = derived != nil || searchColumn != nil
         derivation = { content in
-            var values = derived(content)
+            var values = derived?(content) ?? [:]
             if let searchColumn {
                 let texts = Content.fields.filter(\.isSearchable).compactMap { $0.value(content).string }
                 values[searchColumn] = .text(Content.searchText(texts.joined(separator: "\n")))
@@ -40,6 +44,7 @@ public struct EntityTable<Content: Entity>: SyncedTable {
             return values
         }
         columns = Content.fields.map { SyncedColumn($0.name, .init($0.kind), isOptional: $0.isOptional) }
+        reader = try? EntityReader()
     }
 
     // MARK: Reading
@@ -136,8 +141,15 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     /// The entity of a row of `selection`.
     public func entity(of row: StoreRow) throws -> Stored<Content> {
         Stored(
-            id: Identifier(try row.text("id")), try content(of: try fields(of: row)), version: try row.int("version"),
+            id: Identifier(try row.text("id")), try content(of: row), version: try row.int("version"),
             updatedAt: try row.date("updated_at"), author: recordsAuthor ? try row.textIfAny("author") : nil)
+    }
+
+    private func content(of row: StoreRow) throws -> Content {
+        guard let reader else { return try content(of: try fields(of: row)) }
+        var columns = columns.makeIterator()
+        // Columns are in the order of the fields.
+        return try reader.entity { _ in try columns.next()?.value(row) ?? .null }
     }
 
     private func content(of fields: [String: JSONValue]) throws -> Content {
@@ -147,7 +159,8 @@ public struct EntityTable<Content: Entity>: SyncedTable {
 
 extension EntityTable {
     public func derived(from row: [String: JSONValue]) -> [String: StoreValue] {
-        (try? content(of: row)).map(derivation) ?? [:]
+        guard derivesColumns else { return [:] }
+        return (try? content(of: row)).map(derivation) ?? [:]
     }
 
     /// Validates the row that a mutation would produce, by the rules of a REST body.
