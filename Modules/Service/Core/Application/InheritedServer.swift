@@ -36,8 +36,8 @@ struct InheritedServer: Sendable {
                 }
             }
         } onGracefulShutdown: {
-            listener.channel.close(promise: nil)
-            channel.connections.drain()
+            // A client whose idle connection was closed finds the listener closed, too.
+            listener.channel.close().whenComplete { _ in channel.connections.drain() }
         }
     }
 }

@@ -7,7 +7,7 @@ final class HostMiddleware: ServiceMiddleware {
     /// `nil` accepts every name.
     private let address: ServiceAddress?
     /// The last field that named this service. Most requests have the same, which is not parsed again.
-    private let lastHost = Mutex("")
+    private let lastHost = Mutex<String?>(nil)
 
     init(address: ServiceAddress?) { self.address = address }
 
