@@ -23,6 +23,8 @@ import Testing
                 try await store.write { _ in
                     inside.raise()
                     release.wait()
+                    // It may be run again, with those that joined its transaction.
+                    release.raise()
                 }
             }
             try await BlockingPool(threads: 1, queueLimit: 1).run { inside.wait() }
