@@ -120,7 +120,7 @@ enum Layer: String, Sendable, CaseIterable {
                 "Metrics", "CoreMetrics", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix",
             ])
         case .store:
-            return system.union(["GRDB", "Logging"])
+            return system.union(["GRDB", "GRDBSQLite", "Logging"])
         case .terminal:
             return system.union(["ArgumentParser", "Observation"])
         case .testing:
