@@ -14,7 +14,7 @@ struct BlobPlace: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let directory = BlobPlace(name: "directory", engine: nil)
-    static let tables = StoreEngine.all.map { BlobPlace(name: "tables in \($0.name)", engine: $0) }
+    static let tables = StoreEngine.all.map { BlobPlace(name: "tables in \($0)", engine: $0) }
     static let all = [directory] + tables
 }
 

@@ -30,11 +30,11 @@ import Testing
         _ pair: Pair, _ body: (BlobFixture, BlobFixture, any Store) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
-            let rows = try await StoreEngine.sqlite.open(directory)
+            let rows = try await StoreEngine.sqlite.open("\(directory)/data.db", isShared: true)
             try await BlobFixture.with(pair.from) { source in
                 try await BlobFixture.with(pair.to) { target in try await body(source, target, rows) }
             }
-            try await StoreEngine.sqlite.close(rows)
+            try await StoreEngine.close(rows)
         }
     }
 

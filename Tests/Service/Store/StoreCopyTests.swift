@@ -30,7 +30,7 @@ import struct Synchronization.Atomic
     struct Pair: Sendable, CustomTestStringConvertible {
         let from: StoreEngine
         let to: StoreEngine
-        var testDescription: String { "\(from.name) to \(to.name)" }
+        var testDescription: String { "\(from) to \(to)" }
     }
 
     private static let texts = [
@@ -81,12 +81,12 @@ import struct Synchronization.Atomic
     ) async throws {
         try await withTemporaryDirectory { one in
             try await withTemporaryDirectory { other in
-                let source = try #require(try await pair.from.open(one) as? any CopyableStore)
-                let target = try #require(try await pair.to.open(other) as? any CopyableStore)
+                let source = try #require(try await pair.from.open("\(one)/data.db", isShared: true) as? any CopyableStore)
+                let target = try #require(try await pair.to.open("\(other)/data.db", isShared: true) as? any CopyableStore)
                 try await Self.fill(source)
                 try await body(source, target)
-                try await pair.from.close(source)
-                try await pair.to.close(target)
+                try await StoreEngine.close(source)
+                try await StoreEngine.close(target)
             }
         }
     }
