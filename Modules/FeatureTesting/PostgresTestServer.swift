@@ -1,5 +1,5 @@
 #if POSTGRES
-    import Foundation
+    import FoundationEssentials
     public import Logging
     import StrataConcurrency
     public import StrataPostgres

@@ -81,8 +81,10 @@ import struct Synchronization.Atomic
     ) async throws {
         try await withTemporaryDirectory { one in
             try await withTemporaryDirectory { other in
-                let source = try #require(try await pair.from.open("\(one)/data.db", isShared: true) as? any CopyableStore)
-                let target = try #require(try await pair.to.open("\(other)/data.db", isShared: true) as? any CopyableStore)
+                let source = try #require(
+                    try await pair.from.open("\(one)/data.db", isShared: true) as? any CopyableStore)
+                let target = try #require(
+                    try await pair.to.open("\(other)/data.db", isShared: true) as? any CopyableStore)
                 try await Self.fill(source)
                 try await body(source, target)
                 try await StoreEngine.close(source)
