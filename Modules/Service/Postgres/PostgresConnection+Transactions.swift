@@ -8,7 +8,7 @@ extension PostgresConnection {
     /// Begins a transaction: its first statement takes `opening` along in one round trip. A transaction without a statement
     /// sends nothing.
     func begin(_ opening: [Statement]) throws {
-        (setback, openingValue) = (nil, nil)
+        (setback, openingValue, isAnnounced) = (nil, nil, false)
         if hasUnreadEnd {
             hasUnreadEnd = false
             if let failure = try results({ _ in }) { throw noted(failure) }

@@ -14,6 +14,8 @@ final class PostgresConnection: @unchecked Sendable {
     var opening: [Statement] = []
     /// The last value that a statement of the opening selected; `nil` before the body ran a statement.
     var openingValue: String?
+    /// Whether other replicas shall hear of the commit of the transaction.
+    var isAnnounced = false
     /// Whether the answer to the end of the last transaction was not read.
     var hasUnreadEnd = false
     /// Set while a task uses the connection.

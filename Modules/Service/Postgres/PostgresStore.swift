@@ -117,7 +117,7 @@ public final class PostgresStore: Store, CustomStringConvertible {
                 done = connection.openingValue.map { (result, $0) }
                 return result
             } ending: {
-                try connection.commit("\(announcement); COMMIT")
+                try connection.commit(connection.isAnnounced ? "\(announcement); COMMIT" : "COMMIT")
             }
             return .committed(result)
         } catch let failure as PostgresFailure where failure.isDisconnected {

@@ -10,6 +10,8 @@ struct PostgresTransaction: StoreTransaction {
 
     func execute(_ statement: Statement) throws -> Int { try mapping(statement) { try connection.run(statement) } }
 
+    func announce() { connection.isAnnounced = true }
+
     /// The connection also keeps what another run of the transaction may mend, for the store.
     private func mapping<Result>(_ statement: Statement, _ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let failure as PostgresFailure {

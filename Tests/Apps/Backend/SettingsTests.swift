@@ -105,10 +105,9 @@ import Testing
     }
 
     #if POSTGRES
-        @Test func `a PostgreSQL address is shown without its password, and has no folder of attachments`() throws {
+        @Test func `a PostgreSQL address is shown without its password`() throws {
             let settings = try Settings(environment: ["SHIFTLOG_DATABASE": "postgres://ada:hunter22@db:5433/shiftlog"])
             #expect("\(settings.database)" == "postgres://ada@db:5433/shiftlog")
-            #expect(settings.attachmentDirectory == nil)
         }
     #endif
 

@@ -1,4 +1,4 @@
-/// A store that raises `signal` after each commit of `base`.
+/// A store that raises `signal` after each commit of `base`, and announces it to other replicas.
 struct NotifyingStore: Store {
     let base: any Store
     let signal: CommitSignal
@@ -12,7 +12,11 @@ struct NotifyingStore: Store {
     @discardableResult func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
-        let result = try await base.write(body)
+        let result = try await base.write { transaction in
+            let result = try body(transaction)
+            try transaction.announce()
+            return result
+        }
         signal.raise()
         return result
     }

@@ -23,7 +23,7 @@ public protocol Store: Sendable {
     /// nothing.
     func inspect() async throws
 
-    /// Calls `body` soon after each commit of another replica, until the task is cancelled. It may be called more often.
+    /// Calls `body` soon after each announced commit of another replica, until the task is cancelled. It may be called more often.
     /// Default: returns at once, for an engine that serves one replica.
     func followCommits(_ body: @escaping @Sendable () -> Void) async
 
@@ -54,6 +54,13 @@ public protocol StoreTransaction: StoreReader {
     /// - Returns: Number of changed rows.
     /// - Throws: `StoreError.constraint` when the row violates a unique, foreign key or check constraint.
     @discardableResult func execute(_ statement: Statement) throws -> Int
+
+    /// Lets other replicas hear of the commit of this transaction (`followCommits`). Default: nothing.
+    func announce() throws
+}
+
+extension StoreTransaction {
+    public func announce() throws {}
 }
 
 extension StoreReader {

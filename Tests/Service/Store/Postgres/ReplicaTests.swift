@@ -10,13 +10,14 @@ import Testing
     struct `Replicas of a service on PostgreSQL` {
         /// Stores of one new schema, each with its own connections, that hear of each other's commits.
         private func withReplicas(
-            _ count: Int, _ body: ([PostgresStore], [AsyncStream<Void>]) async throws -> Void
+            _ count: Int, pollInterval: Duration = .milliseconds(20),
+            _ body: ([PostgresStore], [AsyncStream<Void>]) async throws -> Void
         ) async throws {
             try await withTemporaryDirectory { directory in
                 var stores: [PostgresStore] = []
                 for _ in 0..<count {
                     stores.append(
-                        try await PostgresTestServer.open(directory + "/data", pollInterval: .milliseconds(20)))
+                        try await PostgresTestServer.open(directory + "/data", pollInterval: pollInterval))
                 }
                 let (all, pairs) = (stores, stores.map { _ in AsyncStream.makeStream(of: Void.self) })
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -32,12 +33,16 @@ import Testing
 
         @Test(.timeLimit(.minutes(1)))
         func `each replica hears of a commit of another, soon after it can read it`() async throws {
-            try await withReplicas(3) { stores, heard in
+            // Without polls, a reader can only hear of it by its notification.
+            try await withReplicas(3, pollInterval: .seconds(600)) { stores, heard in
                 try await stores[0].write { try $0.execute("CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY)") }
                 for number in 1...20 {
                     let writer = number % 3
-                    try await stores[writer].write { try $0.execute("INSERT INTO note (id) VALUES (\(number))") }
-                    for reader in 0..<3 {
+                    try await stores[writer].write { transaction in
+                        try transaction.execute("INSERT INTO note (id) VALUES (\(number))")
+                        try transaction.announce()
+                    }
+                    for reader in 0..<3 where reader != writer {
                         for await _ in heard[reader] {
                             let seen = try await stores[reader].read { try $0.row("SELECT MAX(id) AS id FROM note") }
                             if try seen?.int("id") == number { break }
