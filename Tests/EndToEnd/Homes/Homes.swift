@@ -222,8 +222,10 @@ final class Homes: Sendable {
     }
 
     private func hurtServer(until end: ContinuousClock.Instant) async throws {
+        // A cluster has three parts to hurt.
+        let pause = settings.replicas > 0 ? 3000...12_000 : 5000...25_000
         while true {
-            let next = ContinuousClock.now + .milliseconds(Int.random(in: 5000...25_000))
+            let next = ContinuousClock.now + .milliseconds(Int.random(in: pause))
             guard next < end else { return }
             try await RealTime.pass(until: next)
             let server = held.withLock { $0.server }
