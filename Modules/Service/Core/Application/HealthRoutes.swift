@@ -47,3 +47,13 @@ struct HealthRoutes: Sendable {
         return HealthPayload(status: "ready")
     }
 }
+
+extension HealthPayload: JSONWritable {
+    static var writer: @Sendable (HealthPayload, inout JSONText) throws -> Void {
+        { payload, text in
+            text.raw("{\"status\":")
+            text.string(payload.status)
+            text.raw("}")
+        }
+    }
+}

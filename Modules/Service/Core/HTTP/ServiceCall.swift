@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPTypes
 public import Hummingbird
 import Logging
 import NIOCore
@@ -41,7 +42,8 @@ final class ServiceCall: Sendable {
     /// The client, also behind trusted proxies.
     let origin: ClientOrigin
     let receivedAt: Date
-    /// The caller's or a new one, see `RequestIdMiddleware`.
+    /// For the response, its problem document and log lines: the caller's `X-Request-Id` when that is a short token, otherwise a
+    /// new UUID.
     let requestId: String
     private let baseLogger: Logger
     private let context: ServiceContext
@@ -57,9 +59,16 @@ final class ServiceCall: Sendable {
         self.receivedAt = receivedAt
         self.context = context
         peer = context.peer
-        requestId = RequestIdMiddleware.requestId(request.headers)
+        requestId = Self.requestId(request.headers)
         baseLogger = logger
         executor = context.executor
+    }
+
+    private static func requestId(_ headers: HTTPFields) -> String {
+        let sent = headers[values: .xRequestId]
+        // A log line and a header field can show a token as it is.
+        guard sent.count == 1, sent[0].utf8.count <= 64, sent[0].isToken else { return UUID().text }
+        return sent[0]
     }
 
     var logLevel: Logger.Level { baseLogger.logLevel }

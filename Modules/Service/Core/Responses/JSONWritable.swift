@@ -43,16 +43,6 @@ extension Stored: JSONWritable {
     }
 }
 
-extension HealthPayload: JSONWritable {
-    static var writer: @Sendable (HealthPayload, inout JSONText) throws -> Void {
-        { payload, text in
-            text.raw("{\"status\":")
-            text.string(payload.status)
-            text.raw("}")
-        }
-    }
-}
-
 extension CursorPage: JSONWritable where Item: JSONWritable {
     static var writer: @Sendable (CursorPage, inout JSONText) throws -> Void {
         let write = Item.writer
