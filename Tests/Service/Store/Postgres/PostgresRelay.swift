@@ -7,7 +7,7 @@
     /// Stands between a store and the server of the tests, at a socket in a directory, and cuts connections.
     final class PostgresRelay: Sendable {
         enum Fault: Sendable {
-            /// The server does not get the COMMIT of a write.
+            /// The server does not get the next COMMIT.
             case beforeCommit
             /// The server gets it, and its answer is not passed on.
             case afterCommit
@@ -95,7 +95,7 @@
                 let isFromClient = entries[0].revents != 0
                 let count = recv(isFromClient ? client : server, &buffer, buffer.count, 0)
                 guard count > 0, !(isLast && !isFromClient) else { return }
-                if isFromClient, Data(buffer[..<count]).range(of: Data("; COMMIT".utf8)) != nil {
+                if isFromClient, Data(buffer[..<count]).range(of: Data("COMMIT\0".utf8)) != nil {
                     let fault = route.state.withLock { state in
                         defer { state.fault = nil }
                         return state.fault
