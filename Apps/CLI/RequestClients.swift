@@ -48,7 +48,7 @@ final class RequestClients: Sendable {
         RequestTools(
             makeClient: { try self.client($0) }, makeDownloader: { try self.downloader($0) },
             shownURL: { [server = settings.server] in server.redacted($0) },
-            makeKey: { UUID().text })
+            makeKey: { UUID.random().text })
     }
 
     private func client(_ wishes: RequestSettings) throws -> any RawClient {

@@ -21,6 +21,13 @@ extension UInt64 {
 }
 
 extension UUID {
+    /// A random UUID (RFC 9562, section 5.4). `UUID()` is the same but opens `/dev/urandom` for each: 5 µs, a seventh of the time
+    /// of a small request.
+    public static func random() -> UUID {
+        var generator = SystemRandomNumberGenerator()
+        return random(using: &generator)
+    }
+
     /// The 32 hexadecimal digits, in lower case and without hyphens.
     public var hex: String { withUnsafeBytes(of: uuid) { $0.hex } }
 

@@ -70,7 +70,7 @@ struct Relay: Sendable {
         fields = fields.forwarded
         for name in ["Host", "Content-Length", "Expect"] { fields[name] = nil }
         let context = CallContext(
-            requestId: UUID().text, summary: "\(method.rawValue) \(url.path)",
+            requestId: UUID.random().text, summary: "\(method.rawValue) \(url.path)",
             deadline: Deadline(in: Deadline.longest, on: time), receivesOnce: true,
             interim: { output.interim($0) })
         return ClientRequest(method, url, headers: fields, body: body, context: context)

@@ -31,7 +31,7 @@ enum Upload: Sendable {
     /// Concurrent, because it writes to the disk.
     @concurrent
     private static func spool(_ body: UploadBody, limit: Int, directory: URL) async throws -> Upload {
-        let url = directory.appendingPathComponent("strata-upload-\(UUID().text)")
+        let url = directory.appendingPathComponent("strata-upload-\(UUID.random().text)")
         let file: FileDescriptor
         do throws(Errno) { file = try openFile(url.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
             throw failure("created", error, in: directory)

@@ -23,7 +23,7 @@ enum EngineSchema {
     static func prepare(_ db: Database) throws {
         try db.execute(
             sql: "INSERT INTO client (id, client_id, last_seq) VALUES (1, ?, 0) ON CONFLICT DO NOTHING",
-            arguments: [UUID().text])
+            arguments: [UUID.random().text])
         try db.execute(sql: "INSERT INTO cursor (id, collections) VALUES (1, '') ON CONFLICT DO NOTHING")
     }
 

@@ -80,9 +80,7 @@ struct RequestBuilder: Sendable {
         headers.reserveCapacity(adding: call.headers.fields.count + 8)
         if let type = body?.contentType { headers[FieldName.contentType] = type }
         headers.overlay(call.headers)
-        // Foundation's `UUID()` opens a file.
-        var random = SystemRandomNumberGenerator()
-        let id = UUID.random(using: &random)
+        let id = UUID.random()
         let given = call.idempotencyKey ?? headers[FieldName.idempotencyKey]
         let key = given ?? automaticKey(method, url.origin)
         // Logs name the trace that is on the wire.
@@ -115,7 +113,7 @@ struct RequestBuilder: Sendable {
     /// - Returns: A new key for a write whose server is known to honour keys.
     private func automaticKey(_ method: HTTPMethod, _ origin: Origin) -> String? {
         guard options.addsIdempotencyKeys, !method.isIdempotent, origin == base.origin else { return nil }
-        return UUID().text
+        return UUID.random().text
     }
 
     private func check(

@@ -56,7 +56,7 @@ extension BlobStore {
     public func receive<Result>(
         as id: String? = nil, limit: Int = .max, _ body: (BlobUpload) async throws -> Result
     ) async throws -> (StoredBlob, Result) {
-        let id = id ?? UUID().text
+        let id = id ?? UUID.random().text
         let writer = try await writer(of: id)
         do {
             let upload = BlobUpload(writer, limit: limit)

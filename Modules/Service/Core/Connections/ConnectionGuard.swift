@@ -196,7 +196,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         }
         let isUnknownMethod = (error as? HTTPParserError) == .invalidMethod && beginsWithMethod
         var failure = isUnknownMethod ? .unknownMethod : ServiceError(mapping: error)
-        failure.problem.requestId = UUID().text
+        failure.problem.requestId = UUID.random().text
         let bytes = (try? WireJSON.encode(failure.problem)) ?? Data()
         var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: failure.problem.status))
         head.headers = [

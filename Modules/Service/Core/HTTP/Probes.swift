@@ -6,6 +6,7 @@ enum Probes {
 
     /// - Parameter target: A path or the template of a route, with or without a query.
     static func contains(_ target: String) -> Bool {
-        [liveness, readiness, metrics].contains(String(target.prefix { $0 != "?" }))
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        return [liveness, readiness, metrics].contains { $0.utf8.elementsEqual(path) }
     }
 }

@@ -67,7 +67,7 @@ final class ServiceCall: Sendable {
     private static func requestId(_ headers: HTTPFields) -> String {
         let sent = headers[values: .xRequestId]
         // A log line and a header field can show a token as it is.
-        guard sent.count == 1, sent[0].utf8.count <= 64, sent[0].isToken else { return UUID().text }
+        guard sent.count == 1, sent[0].utf8.count <= 64, sent[0].isToken else { return UUID.random().text }
         return sent[0]
     }
 

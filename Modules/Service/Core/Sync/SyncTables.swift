@@ -40,7 +40,7 @@ enum SyncTables {
 
     /// Sets the epoch of a new database, begins a timeline, and completes the digest.
     static func prepare(_ store: any Store, at now: Date) async throws {
-        let epoch = UUID().text
+        let epoch = UUID.random().text
         try await store.write { transaction in
             try transaction.execute(
                 "INSERT INTO sync_meta (id, epoch, seq) VALUES (1, \(epoch), 0) ON CONFLICT (id) DO NOTHING")

@@ -41,7 +41,7 @@ extension HTTPCacheInterceptor {
         let call = exchange.call
         guard let body = await store.body(of: stored, for: call.key), body.count == stored.length else { return nil }
         var copy = response
-        copy.id = UUID()
+        copy.id = .random()
         copy.selecting = Vary.selecting(response.fields, request: call.asked.fields)
         copy.wasAuthorized = call.asked.isAuthorized
         await confirm(response, call, exchange.generation)

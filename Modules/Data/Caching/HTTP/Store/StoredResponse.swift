@@ -25,7 +25,7 @@ public struct StoredResponse: Sendable, Hashable, Codable {
     public var isInvalidated: Bool
 
     public init(
-        id: UUID = UUID(), method: String = "GET", status: Int, reason: String = "", fields: HeaderFields = [:],
+        id: UUID = .random(), method: String = "GET", status: Int, reason: String = "", fields: HeaderFields = [:],
         selecting: HeaderFields = [:], wasAuthorized: Bool = false, requestTime: Date, responseTime: Date,
         length: Int = 0,
         range: Range<Int>? = nil, isInvalidated: Bool = false
