@@ -30,23 +30,10 @@ public struct ServiceResponder: HTTPResponder {
         let call = ServiceCall(
             request, from: proxies.origin(peer: context.peer, headers: request.headers),
             at: clock.now.roundedToMillisecond, context, logger: logger)
-        var response = try await inOwnTask(on: call.executor) { try await respond(call) }
+        var response = try await respond(call)
         response.headers[.xContentTypeOptions] = "nosniff"
         if response.status == .noContent || response.status == .notModified { response.headers[.contentLength] = nil }
         return request.method == .head ? response.createHeadResponse() : response
-    }
-
-    /// Runs `work` in a task that ends with it: a task keeps the memory of its deepest call until it ends, and the task of a
-    /// connection lives as long as the connection.
-    private func inOwnTask<Value: Sendable>(
-        on executor: (any TaskExecutor)?, _ work: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        let task = Task.immediate(executorPreference: executor) { try await work() }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
     }
 }
 
