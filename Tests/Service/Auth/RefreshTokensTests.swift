@@ -38,8 +38,10 @@ import Testing
         #expect(error.problem.detail?.contains(token.reveal()) == false)
     }
 
-    private func isActive(_ grant: RefreshTokens.Grant) async throws -> Bool {
-        try await store.read { reader in try Sessions.active(grant.sessionId, in: reader) != nil }
+    private func isActive(_ grant: RefreshTokens.Grant, of userId: String = "ada") async throws -> Bool {
+        try await store.read { reader in
+            try reader.row("SELECT 1 AS found WHERE \(Sessions.isActive(grant.sessionId, of: userId))") != nil
+        }
     }
 
     private func live() async throws -> Int {
@@ -134,7 +136,7 @@ import Testing
         #expect(try await isActive(newest))
         #expect(try await isActive(grants[0]))
         #expect(try await !isActive(grants[1]))
-        #expect(try await isActive(other))
+        #expect(try await isActive(other, of: "bob"))
         let active = try await store.read { reader in
             try Sessions.list(userId: "ada", at: later(200), in: reader).count
         }
@@ -213,7 +215,7 @@ import Testing
         #expect(count == 1)
         #expect(try await isActive(kept))
         #expect(try await !isActive(ended))
-        #expect(try await isActive(foreign))
+        #expect(try await isActive(foreign, of: "bob"))
     }
 
     @Test func `only the digest of a token is stored`() async throws {

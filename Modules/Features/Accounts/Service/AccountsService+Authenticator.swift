@@ -9,12 +9,14 @@ extension AccountsService: Authenticator {
     package func principal(bearer token: String) async throws -> Principal {
         let claims = try await accessTokens.verify(token, at: clock.now)
         return try await store.read { reader in
-            guard let session = try Sessions.active(claims.sessionId, in: reader), session.userId == claims.userId,
-                let user = try UserTable.user(User.ID(claims.userId), in: reader)
-            else { throw ServiceError.invalidToken("Its session has ended; log in again.") }
+            let id = User.ID(claims.userId)
+            guard let user = try UserTable.user(id, inSession: claims.sessionId, in: reader) else {
+                throw ServiceError.invalidToken("Its session has ended; log in again.")
+            }
             return .user(
                 Principal.User(
-                    id: user.id.rawValue, username: user.username, isAdmin: user.role == .admin, sessionId: session.id))
+                    id: user.id.rawValue, username: user.username, isAdmin: user.role == .admin,
+                    sessionId: claims.sessionId))
         }
     }
 

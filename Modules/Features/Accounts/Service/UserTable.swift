@@ -20,6 +20,16 @@ enum UserTable {
         try store.row("SELECT \(columns) FROM app_user WHERE id = \(id.rawValue)").map(User.init)
     }
 
+    /// The user with an id, while a session of theirs is active.
+    static func user(_ id: User.ID, inSession session: String, in store: any StoreReader) throws -> User? {
+        try store.row(
+            """
+            SELECT \(columns) FROM app_user
+            WHERE id = \(id.rawValue) AND \(Sessions.isActive(session, of: id.rawValue))
+            """
+        ).map(User.init)
+    }
+
     /// The user with an id.
     ///
     /// - Throws: 404.

@@ -49,14 +49,14 @@ public enum Sessions {
         case userDeleted = "user_deleted"
     }
 
-    /// The session `id` while it is active. One row by its key, read for every request.
-    public static func active(_ id: String, in store: any StoreReader) throws -> Record? {
-        try store.row(
-            """
-            SELECT id, user_id, device, created_at, last_used_at FROM auth_session
-            WHERE id = \(id) AND ended_at IS NULL
-            """
-        ).map(Record.init)
+    /// A condition of a `WHERE`: the session `id` is active. Reads one row by its key.
+    ///
+    /// - Parameter userId: The session must be this user's.
+    public static func isActive(_ id: String, of userId: String) -> Statement {
+        """
+        EXISTS (SELECT 1 FROM auth_session
+            WHERE auth_session.id = \(id) AND auth_session.user_id = \(userId) AND ended_at IS NULL)
+        """
     }
 
     /// The active sessions of a user, most recently used first, at most 200.
