@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataDomain
 
 /// A document that an earlier version of the program wrote: a file in `Tests/Recorded`.
 ///
@@ -16,7 +17,8 @@ public struct Recording: Sendable {
 
     public func text() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-    /// The first line that differs from the recorded one, with both readings; `nil` for equal texts.
+    /// The first line that differs from the recorded one, with both readings; `nil` for equal texts. The order of members in a
+    /// JSON object means nothing (RFC 8259, section 1).
     public func difference(from text: String) throws -> String? {
         if ProcessInfo.processInfo.environment["STRATA_RECORD"] != nil {
             try text.write(toFile: path, atomically: true, encoding: .utf8)
@@ -27,9 +29,15 @@ public struct Recording: Sendable {
             text.split(separator: "\n", omittingEmptySubsequences: false)
         )
         let request = { (line: Int) in recorded[...line].last { $0.hasPrefix("> ") || $0.hasPrefix("= ") } ?? "" }
-        for (line, pair) in zip(recorded, found).enumerated() where pair.0 != pair.1 {
+        for (line, pair) in zip(recorded, found).enumerated() where !Self.areSame(pair.0, pair.1) {
             return "line \(line + 1), \(request(line)): recorded \(pair.0), found \(pair.1)"
         }
         return recorded.count == found.count ? nil : "\(recorded.count) lines are recorded, \(found.count) found"
+    }
+
+    private static func areSame(_ recorded: Substring, _ found: Substring) -> Bool {
+        if recorded == found { return true }
+        let values = [recorded, found].map { try? WireJSON.decode(JSONValue.self, from: Data($0.utf8)) }
+        return values[0] != nil && values[0] == values[1]
     }
 }

@@ -1,5 +1,7 @@
 import FoundationEssentials
 import StrataDomain
+import StrataFeatureTesting
+import StrataTesting
 import Testing
 
 @testable import StrataService
@@ -41,7 +43,7 @@ import Testing
         var text = JSONText()
         try Self.write(value, &text)
         let encoded = try WireJSON.encode(value)
-        #expect(String(decoding: text.bytes, as: UTF8.self) == String(decoding: encoded, as: UTF8.self))
+        #expect(text.text == String(decoding: encoded, as: UTF8.self))
     }
 
     private static func write<Value: JSONWritable>(_ value: Value, _ text: inout JSONText) throws {
@@ -52,10 +54,41 @@ import Testing
         try expectSame(buoy)
     }
 
-    @Test(arguments: [nil, "next"]) func `a page is written as it is encoded`(_ cursor: String?) throws {
-        for items in [Self.buoys, []] {
-            let page = CursorPage(items: items, nextCursor: cursor)
-            try expectSame(page)
+    @Test func `rows are written as their entities are encoded, alone and as a page`() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try await StoreEngine.chosen.open(directory + "/buoys.db")
+            let table = EntityTable<Buoy>(versions: .row)
+            try await store.migrate(table.migrations)
+            let caller = Principal.user(.init(id: "ada", username: "ada", isAdmin: false, sessionId: "s"))
+            let entities = try await store.write { transaction in
+                try Self.buoys.enumerated().map { place, buoy in
+                    try table.insert(
+                        buoy.content, as: Identifier("\(place)\u{1F30A}/"), by: caller, at: Sample.now, in: transaction)
+                }
+            }
+            for entity in entities {
+                let json = try await store.read { try table.json(entity.id, for: caller, in: $0) }
+                #expect(json.text.text == String(decoding: try WireJSON.encode(entity), as: UTF8.self))
+                #expect(json.tag == entity.entityTag)
+            }
+            for limit in [1, 2] {
+                let json = try await store.read {
+                    try table.page(EntityQuery<Buoy>(limit: limit), after: nil, for: caller, in: $0)
+                }
+                let page = CursorPage(
+                    items: Array(entities.reversed().prefix(limit)), nextCursor: json.nextCursor)
+                #expect(json.text.text == String(decoding: try WireJSON.encode(page), as: UTF8.self))
+                #expect((json.nextCursor == nil) == (limit == 2))
+            }
+            try await StoreEngine.close(store)
+        }
+    }
+
+    @Test func `an object without a member that must be there is no row`() throws {
+        let writer = RowWriter([SyncedColumn("name", .text)])
+        var text = JSONText()
+        #expect(throws: StoreError.column("name", expected: "a string")) {
+            try writer.write(StoreRow(columns: ["name": 0], values: [.null]), to: &text)
         }
     }
 
@@ -63,4 +96,8 @@ import Testing
         let health = HealthPayload(status: "live")
         try expectSame(health)
     }
+}
+
+extension JSONText {
+    fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -15,7 +15,7 @@ package struct JournalService: FeatureService {
     package func mount(on routes: inout APIRoutes) {
         routes.read(ListJournalEntries.self, for: .users) { call, _, store in try table.page(call, in: store) }
         routes.read(GetEntity<JournalEntry>.self, for: .users) { call, scope, store in
-            try table.entries.entity(call.id, for: scope.caller(), in: store)
+            try table.entries.json(call.id, for: scope.caller(), in: store)
         }
         // Host tokens may only append entries about their host.
         routes.write(CreateJournalEntry.self, for: .usersAndHosts) { call, scope, store in

@@ -27,7 +27,9 @@ struct JournalTable {
     /// A page of the list, newest first (`occurred_at`, then id).
     ///
     /// - Throws: 400 for a cursor of another list, 422 for a filter or limit out of range.
-    func page(_ call: ListJournalEntries, in store: any StoreReader) throws -> CursorPage<Stored<JournalEntry>> {
+    func page(
+        _ call: ListJournalEntries, in store: any StoreReader
+    ) throws -> EncodedJSON<CursorPage<Stored<JournalEntry>>> {
         let limit = try PageLimit.checked(call.limit, in: 1...500, default: 50)
         var conditions: [Statement] = []
         if let since = call.since { conditions.append("occurred_at >= \(since)") }
@@ -37,7 +39,7 @@ struct JournalTable {
         return try entries.page(
             of: "journal", filters: call.filters, search: call.q, where: conditions,
             order: "occurred_at DESC, id DESC", limit: limit, in: store
-        ) { KeysetCursor(RFC3339.string(from: $0.occurredAt), $0.id.rawValue) }
+        ) { KeysetCursor(RFC3339.string(from: try $0.date("occurred_at")), try $0.text("id")) }
     }
 
     private static func after(_ text: String) throws -> Statement {

@@ -51,7 +51,7 @@ extension EntityTable<Runbook> {
     /// A page of the list, by title, then id, in either direction.
     ///
     /// - Throws: 400 for a cursor of another list, 422 for a filter, an order or a limit that the list does not have.
-    func page(_ call: ListRunbooks, in store: any StoreReader) throws -> CursorPage<Stored<Runbook>> {
+    func page(_ call: ListRunbooks, in store: any StoreReader) throws -> EncodedJSON<CursorPage<Stored<Runbook>>> {
         let limit = try PageLimit.checked(call.limit, in: 1...200, default: 50)
         let query = try call.query()
         let isDescending = query.sort?.isDescending == true
@@ -62,6 +62,6 @@ extension EntityTable<Runbook> {
         return try page(
             of: list, filters: query.filters, search: query.search, where: after.map { [$0] } ?? [],
             order: isDescending ? "title DESC, id DESC" : "title, id", limit: limit, in: store
-        ) { KeysetCursor($0.title, $0.id.rawValue) }
+        ) { KeysetCursor(try $0.text("title"), try $0.text("id")) }
     }
 }

@@ -32,6 +32,19 @@ public struct APIRoutes: Sendable {
         }
     }
 
+    /// The same for a response that `body` writes as JSON.
+    public mutating func read<E: RoutedEndpoint>(
+        _ endpoint: E.Type, for access: Access,
+        _ body: @escaping @Sendable (E, RequestScope, any StoreReader) throws -> EncodedJSON<E.Response>
+    ) {
+        let encoder = ResponseEncoder(endpoint, access)
+        mount(endpoint, access) { input in
+            let call = try E(input.parts)
+            let json = try await input.store.read { reader in try body(call, input.scope, reader) }
+            return encoder.encode(json, to: input.target)
+        }
+    }
+
     public mutating func write<E: RoutedEndpoint>(
         _ endpoint: E.Type, for access: Access,
         _ body: @escaping @Sendable (E, RequestScope, any StoreTransaction) throws -> E.Response

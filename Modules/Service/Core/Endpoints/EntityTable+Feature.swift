@@ -73,7 +73,7 @@ extension EntityTable {
     /// Mounts get, create, update, patch and delete for logged-in users, beside a list of the feature's own.
     public func mountItems(on routes: inout APIRoutes) {
         routes.read(GetEntity<Content>.self, for: .users) { call, scope, store in
-            try entity(call.id, for: scope.caller(), in: store)
+            try json(call.id, for: scope.caller(), in: store)
         }
         routes.write(CreateEntity<Content>.self, for: .users) { call, scope, store in
             try create(call.content, by: scope.caller(), at: scope.now, in: store)

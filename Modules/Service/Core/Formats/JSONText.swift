@@ -13,6 +13,9 @@ public struct JSONText: Sendable {
 
     mutating func raw(_ json: [UInt8]) { bytes.append(contentsOf: json) }
 
+    /// Takes away what follows the first `count` bytes.
+    mutating func cut(to count: Int) { bytes.removeSubrange(count...) }
+
     public mutating func string(_ text: String) {
         bytes.append(Self.quote)
         var text = text

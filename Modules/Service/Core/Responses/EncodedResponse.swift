@@ -11,19 +11,17 @@ struct EncodedResponse: Sendable, Hashable {
 /// Encodes the value that a handler returned as status, header fields and bytes.
 struct ResponseEncoder<E: RoutedEndpoint>: Sendable {
     private let successStatus: Int
-    private let method: StrataDomain.HTTPMethod
-    private let access: Access
-    private let isTagged = E.Response.self is any EntityTagged.Type
-    private let isPage = E.Response.self is any LinkedPage.Type
+    private let cacheControl: String?
     private let isContent = E.Response.self is any ContentResponse.Type
+    private let isPage = E.Response.self is any LinkedPage.Type
+    private let isTagged = E.Response.self is any EntityTagged.Type
     /// `nil` for a response that an encoder writes.
     private let write: (@Sendable (E.Response, inout JSONText) throws -> Void)?
 
     init(_ type: E.Type, _ access: Access) {
         write = (E.Response.self as? any JSONWritable.Type).map { Self.writer($0) }
         successStatus = E.successStatus
-        method = E.route.method
-        self.access = access
+        cacheControl = Self.cacheControl(access)
     }
 
     private static func writer<Writable: JSONWritable>(
@@ -33,14 +31,16 @@ struct ResponseEncoder<E: RoutedEndpoint>: Sendable {
         return { response, text in if let response = response as? Writable { try write(response, &text) } }
     }
 
+    /// The caller's private cache may store reads and must revalidate them; shared caches may store only public reads.
+    private static func cacheControl(_ access: Access) -> String? {
+        if E.Response.self is any NoStore.Type { return "no-store" }
+        guard E.route.method == .get else { return nil }
+        return access == .anyone ? "no-cache" : "private, no-cache"
+    }
+
     func encode(_ response: E.Response, to target: RequestTarget) throws -> EncodedResponse {
-        var headers = HeaderFields()
-        headers["Cache-Control"] = cacheControl(response)
-        if isTagged, let tagged = response as? any EntityTagged { headers["ETag"] = tagged.entityTag.text }
-        if isPage, let next = (response as? any LinkedPage)?.nextPageQuery {
-            // RFC 8288, section 3. Path and query are enough, since the client knows the origin.
-            headers["Link"] = "<\(target.replacing(next))>; rel=\"next\""
-        }
+        let tag = isTagged ? (response as? any EntityTagged)?.entityTag : nil
+        var headers = headers(tag, next: isPage ? (response as? any LinkedPage)?.nextPageQuery : nil, target)
         guard !(response is NoContent) else {
             return EncodedResponse(status: successStatus, headers: headers, body: Data())
         }
@@ -54,17 +54,25 @@ struct ResponseEncoder<E: RoutedEndpoint>: Sendable {
         return EncodedResponse(status: successStatus, headers: headers, body: try body(response))
     }
 
+    func encode(_ json: EncodedJSON<E.Response>, to target: RequestTarget) -> EncodedResponse {
+        var headers = headers(json.tag, next: json.nextCursor.map { ["cursor": $0] }, target)
+        headers["Content-Type"] = MediaType.json
+        return EncodedResponse(status: successStatus, headers: headers, body: Data(json.text.bytes))
+    }
+
+    private func headers(_ tag: EntityTag?, next: [String: String]?, _ target: RequestTarget) -> HeaderFields {
+        var headers = HeaderFields()
+        headers["Cache-Control"] = cacheControl
+        headers["ETag"] = tag?.text
+        // RFC 8288, section 3. Path and query are enough, since the client knows the origin.
+        headers["Link"] = next.map { "<\(target.replacing($0))>; rel=\"next\"" }
+        return headers
+    }
+
     private func body(_ response: E.Response) throws -> Data {
         guard let write else { return try WireJSON.encode(response) }
         var text = JSONText()
         try write(response, &text)
         return Data(text.bytes)
-    }
-
-    /// The caller's private cache may store reads and must revalidate them; shared caches may store only public reads.
-    private func cacheControl(_ response: E.Response) -> String? {
-        if response is any NoStore { return "no-store" }
-        guard method == .get else { return nil }
-        return access == .anyone ? "no-cache" : "private, no-cache"
     }
 }

@@ -42,19 +42,3 @@ extension Stored: JSONWritable {
         }
     }
 }
-
-extension CursorPage: JSONWritable where Item: JSONWritable {
-    static var writer: @Sendable (CursorPage, inout JSONText) throws -> Void {
-        let write = Item.writer
-        return { page, text in
-            text.raw("{\"items\":[")
-            for (index, item) in page.items.enumerated() {
-                if index > 0 { text.raw(",") }
-                try write(item, &text)
-            }
-            text.raw("],\"next_cursor\":")
-            try text.value(page.nextCursor.map(JSONValue.string) ?? .null)
-            text.raw("}")
-        }
-    }
-}

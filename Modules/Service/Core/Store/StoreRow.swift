@@ -55,7 +55,9 @@ public struct StoreRow: Sendable {
     /// The values of some columns, in their order.
     func values(of columns: [String]) throws -> [StoreValue] { try columns.map(value) }
 
-    private func value(_ column: String) throws -> StoreValue {
+    subscript(place: Int) -> StoreValue { values[place] }
+
+    func value(_ column: String) throws -> StoreValue {
         guard let place = columns[column] else { throw mismatch(column, "a column of the result") }
         return values[place]
     }

@@ -9,14 +9,14 @@ extension EntityTable {
     /// - Throws: 400 for a cursor of another list or query, 422 for a limit out of range.
     public func page(
         _ query: EntityQuery<Content>, after cursor: String?, for caller: Principal, in store: any StoreReader
-    ) throws -> CursorPage<Stored<Content>> {
+    ) throws -> EncodedJSON<CursorPage<Stored<Content>>> {
         let limit = try PageLimit.checked(query.limit, in: 1...200, default: 50)
         let order = order(of: query)
         return try store.page(
-            of: listName(query), statements(query, after: cursor, for: caller), limit: limit, entity(of:)
-        ) { item in
-            guard let order, let field = query.sortField else { return KeysetCursor(item.id.rawValue) }
-            return KeysetCursor(order.cursorText(field.value(item.content)), item.id.rawValue)
+            of: listName(query), statements(query, after: cursor, for: caller), limit: limit, writer
+        ) { row in
+            guard let order else { return KeysetCursor(try row.text("id")) }
+            return KeysetCursor(try order.cursorText(of: row), try row.text("id"))
         }
     }
 
@@ -116,8 +116,8 @@ private struct ListOrder {
     }
 
     /// `=` and the stored value; empty without one.
-    func cursorText(_ value: JSONValue) -> String {
-        switch column.stored(value) {
+    func cursorText(of row: StoreRow) throws -> String {
+        switch try column.stored(column.value(row)) {
         case .text(let text): "=\(text)"
         case .integer(let number): "=\(number)"
         case .real(let number): "=\(number)"

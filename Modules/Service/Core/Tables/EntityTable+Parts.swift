@@ -49,12 +49,12 @@ extension EntityTable {
     ///   - order: As after `ORDER BY`; its last column is the id.
     public func page(
         of list: String, filters: [String: JSONValue], search: String?, where conditions: [Statement],
-        order: Statement, limit: Int, in store: any StoreReader, cursor: (Stored<Content>) -> KeysetCursor
-    ) throws -> CursorPage<Stored<Content>> {
+        order: Statement, limit: Int, in store: any StoreReader, cursor: (StoreRow) throws -> KeysetCursor
+    ) throws -> EncodedJSON<CursorPage<Stored<Content>>> {
         let asked = try condition(EntityQuery(filters: filters, search: search))
         let condition = conditions.reduce(asked) { "\($0) AND \($1)" as Statement }
         return try store.page(
-            of: list, "SELECT \(selection) WHERE \(condition) ORDER BY \(order)", limit: limit, entity(of:),
-            cursor: cursor)
+            of: list, ["SELECT \(selection) WHERE \(condition) ORDER BY \(order)"], limit: limit, writer, cursor: cursor
+        )
     }
 }

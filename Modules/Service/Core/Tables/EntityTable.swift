@@ -12,6 +12,9 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     public let table: String
     public let columns: [SyncedColumn]
     public let versions: RowVersions
+    public let selection: Statement
+    /// Writes the rows of `selection`.
+    let writer: RowWriter
     public var name: String { Content.collection }
     public var ownership: Ownership { Content.ownership }
     public var recordsAuthor: Bool { Content.recordsAuthor }
@@ -44,6 +47,9 @@ public struct EntityTable<Content: Entity>: SyncedTable {
             return values
         }
         columns = Content.fields.map { SyncedColumn($0.name, .init($0.kind), isOptional: $0.isOptional) }
+        let selected = SyncedColumn.selected(columns, withAuthor: Content.recordsAuthor)
+        selection = SyncedColumn.selection(selected, from: table)
+        writer = RowWriter(selected)
         reader = try? EntityReader()
     }
 
@@ -53,10 +59,24 @@ public struct EntityTable<Content: Entity>: SyncedTable {
     public func entity(
         _ id: Identifier<Content>, for caller: Principal, in store: any StoreReader
     ) throws -> Stored<Content> {
+        try entity(of: row(id, for: caller, in: store))
+    }
+
+    /// The JSON of the same entity.
+    ///
+    /// - Throws: 404, also for an entity that `caller` does not see.
+    public func json(
+        _ id: Identifier<Content>, for caller: Principal, in store: any StoreReader
+    ) throws -> EncodedJSON<Stored<Content>> {
+        let row = try row(id, for: caller, in: store)
+        return try EncodedJSON(tag: EntityTag(version: row.int("version"))) { try writer.write(row, to: &$0) }
+    }
+
+    private func row(_ id: Identifier<Content>, for caller: Principal, in store: any StoreReader) throws -> StoreRow {
         guard let row = try store.row("SELECT \(selection) WHERE id = \(id.rawValue) AND \(visible(to: caller))") else {
             throw ServiceError.notFound(Content.noun, id.rawValue)
         }
-        return try entity(of: row)
+        return row
     }
 
     /// The rows that `caller` sees.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataDomain
 
 /// A column of a synchronised table and its field on the wire, which has the same name.
@@ -50,30 +51,33 @@ public struct SyncedColumn: Sendable, Hashable {
         }
     }
 
-    /// Appends the field to an object that has a member already. A missing value is omitted.
-    func write(_ row: StoreRow, to text: inout JSONText) throws {
-        if isOptional, try row.isNull(name) { return }
-        text.raw(",")
-        text.string(name)
-        text.raw(":")
-        switch kind {
-        case .text: text.string(try row.text(name))
-        case .integer: text.integer(try row.int(name))
-        case .time: text.time(milliseconds: try row.int(name))
-        case .number, .flag, .words: try text.value(try value(row))
+    /// Appends the field of a stored value.
+    func write(_ stored: StoreValue, to text: inout JSONText) throws {
+        switch (kind, stored) {
+        case (.text, .text(let value)): text.string(value)
+        case (.integer, .integer(let value)): text.integer(value)
+        case (.time, .integer(let value)): text.time(milliseconds: value)
+        default: try text.value(try value(stored))
         }
     }
 
     /// The field on the wire.
-    func value(_ row: StoreRow) throws -> JSONValue {
-        if isOptional, try row.isNull(name) { return .null }
-        return switch kind {
-        case .text: .string(try row.text(name))
-        case .integer: .integer(try row.int(name))
-        case .number: .number(try row.double(name))
-        case .flag: .bool(try row.bool(name))
-        case .time: .string(RFC3339.string(from: try row.date(name)))
-        case .words: .array(try row.text(name).split(separator: " ").map { .string(String($0)) })
+    func value(_ row: StoreRow) throws -> JSONValue { try value(try row.value(name)) }
+
+    /// - Throws: `StoreError.column` for a value of another type.
+    private func value(_ stored: StoreValue) throws -> JSONValue {
+        switch (kind, stored) {
+        case (_, .null) where isOptional: .null
+        case (.text, .text(let text)): .string(text)
+        case (.integer, .integer(let number)): .integer(number)
+        case (.number, .real(let number)): .number(number)
+        // Some engines store whole numbers as integers.
+        case (.number, .integer(let number)): .number(Double(number))
+        case (.flag, .integer(let flag)): .bool(flag != 0)
+        case (.time, .integer(let milliseconds)):
+            .string(RFC3339.string(from: Date(timeIntervalSince1970: Double(milliseconds) / 1000)))
+        case (.words, .text(let text)): .array(text.split(separator: " ").map { .string(String($0)) })
+        default: throw StoreError.column(name, expected: expected)
         }
     }
 

@@ -26,6 +26,8 @@ public protocol SyncedTable: SyncedCollection {
     func check(_ row: [String: JSONValue], of id: String, by principal: Principal, in store: any StoreReader) throws
     /// Where the versions of rows come from. Default: the change log.
     var versions: RowVersions { get }
+    /// The columns and the table, for a `SELECT`. Default: those of the table.
+    var selection: Statement { get }
     /// Values of columns that are derived from a row. Default: none.
     func derived(from row: [String: JSONValue]) -> [String: StoreValue]
     /// Which people see and change a row. With another value than `.everyone` `recordsAuthor` must be true. Default:
@@ -91,25 +93,16 @@ extension SyncedTable {
 
     public func snapshot(_ piece: SnapshotRange, in store: any StoreReader) throws -> SnapshotLines {
         var lines = SnapshotLines(of: name)
+        let writer = writer
         let own: Statement = piece.owner.map { "AND author_id = \($0)" } ?? ""
         let statement: Statement = """
             SELECT \(selection) WHERE id > \(piece.after ?? "") AND version <= \(piece.upTo) \(own)
             ORDER BY id LIMIT \(piece.limit)
             """
         try store.forEachRow(of: statement) { row in
-            let (id, version) = (try row.text("id"), try row.int("version"))
-            let milliseconds = try row.int("updated_at")
-            try lines.add(id: id, version: version, milliseconds: milliseconds) { text in
-                text.raw("{\"id\":")
-                text.string(id)
-                for column in columns { try column.write(row, to: &text) }
-                if recordsAuthor { try SyncedColumn.author.write(row, to: &text) }
-                text.raw(",\"updated_at\":")
-                text.time(milliseconds: milliseconds)
-                text.raw(",\"version\":")
-                text.integer(version)
-                text.raw("}")
-            }
+            try lines.add(
+                id: try row.text("id"), version: try row.int("version"), milliseconds: try row.int("updated_at")
+            ) { try writer.write(row, to: &$0) }
             return lines.text.bytes.count < piece.bytes
         }
         return lines
@@ -117,10 +110,11 @@ extension SyncedTable {
 
     /// The columns and the table, for a `SELECT`.
     public var selection: Statement {
-        let names = (["id", "version", "updated_at"] + (recordsAuthor ? ["author"] : []) + columns.map(\.name))
-            .joined(separator: ", ")
-        return Statement(stringLiteral: "\(names) FROM \(table)")
+        SyncedColumn.selection(SyncedColumn.selected(columns, withAuthor: recordsAuthor), from: table)
     }
+
+    /// Writes the rows of `selection`.
+    var writer: RowWriter { RowWriter(SyncedColumn.selected(columns, withAuthor: recordsAuthor)) }
 
     /// Every column of `row`, `.null` for a missing one.
     func fields(of row: StoreRow) throws -> [String: JSONValue] {
@@ -161,5 +155,13 @@ struct CurrentRow {
 }
 
 extension SyncedColumn {
-    fileprivate static let author = SyncedColumn("author", .text, isOptional: true)
+    /// The columns of an entity's row: those of each table, then its own.
+    static func selected(_ columns: [SyncedColumn], withAuthor recordsAuthor: Bool) -> [SyncedColumn] {
+        [SyncedColumn("id", .text), SyncedColumn("version", .integer), SyncedColumn("updated_at", .time)]
+            + (recordsAuthor ? [SyncedColumn("author", .text, isOptional: true)] : []) + columns
+    }
+
+    static func selection(_ columns: [SyncedColumn], from table: String) -> Statement {
+        Statement(stringLiteral: "\(columns.map(\.name).joined(separator: ", ")) FROM \(table)")
+    }
 }
