@@ -22,7 +22,8 @@ final class SQLiteConnection: StoreTransaction, @unchecked Sendable {
     private let handle: OpaquePointer
     private let watch: DatabaseWatch
     private let isOwner: Bool
-    private var statements: [String: PreparedStatement] = [:]
+    /// By the SQL between their values: a look-up makes no text.
+    private var statements: [[String]: PreparedStatement] = [:]
     private var limit = Limit.short
     private var checks = 0
     /// Whether a statement since `begin` was given up at the limit `.short`, or found the database busy.
@@ -76,14 +77,14 @@ final class SQLiteConnection: StoreTransaction, @unchecked Sendable {
 
     /// Runs SQL that changes no row, such as `COMMIT`.
     func run(_ sql: String) throws {
-        let statement = try prepared(sql)
+        let statement = try prepared([sql])
         defer { statement.reset() }
         while try statement.step() {}
     }
 
     func forEachRow(of statement: StrataService.Statement, _ body: (StoreRow) throws -> Bool) throws {
         try attempting {
-            let prepared = try prepared(statement.sql { _ in "?" })
+            let prepared = try prepared(statement.pieces)
             defer { prepared.reset() }
             try prepared.bind(statement.values)
             while try prepared.step() {
@@ -94,7 +95,7 @@ final class SQLiteConnection: StoreTransaction, @unchecked Sendable {
 
     func execute(_ statement: StrataService.Statement) throws -> Int {
         try attempting {
-            let prepared = try prepared(statement.sql { _ in "?" })
+            let prepared = try prepared(statement.pieces)
             defer { prepared.reset() }
             try prepared.bind(statement.values)
             while try prepared.step() {}
@@ -111,11 +112,12 @@ final class SQLiteConnection: StoreTransaction, @unchecked Sendable {
         }
     }
 
-    private func prepared(_ sql: String) throws -> PreparedStatement {
-        if let known = statements[sql] { return known }
-        let new = try PreparedStatement(sql, in: handle)
+    /// - Parameter pieces: The SQL between the values.
+    private func prepared(_ pieces: [String]) throws -> PreparedStatement {
+        if let known = statements[pieces] { return known }
+        let new = try PreparedStatement(pieces.joined(separator: "?"), in: handle)
         if statements.count >= Self.statementLimit { statements = [:] }
-        statements[sql] = new
+        statements[pieces] = new
         return new
     }
 

@@ -22,7 +22,7 @@ public final class SQLiteStore: Store {
     private let logger: Logger
 
     private init(
-        _ pool: DatabasePool, path: String, realPath: String, lock: ServerLock?, logger: Logger
+        _ pool: DatabasePool, path: String, realPath: String, lock: ServerLock?, logger: Logger, groupTime: Duration
     ) {
         self.path = path
         self.pool = pool
@@ -31,7 +31,7 @@ public final class SQLiteStore: Store {
         watch = DatabaseWatch(path: path, realPath: realPath, logger: logger)
         scan = IntegrityScan(path: realPath)
         reads = ReadConnections(path: realPath, watch: watch)
-        writes = WriteQueue(pool, watch: watch)
+        writes = WriteQueue(pool, watch: watch, groupTime: groupTime)
     }
 
     /// Opens the database. Creates a missing one with mode 0600, and missing directories with mode 0700.
@@ -53,10 +53,12 @@ public final class SQLiteStore: Store {
         return try await open(location, exclusive: exclusive, logger: logger) { usleep(10_000) }
     }
 
-    /// - Parameter pause: Called between two attempts while another process changes the file, on a thread that may block.
+    /// - Parameters:
+    ///   - groupTime: How long a write waits for others that join its transaction. Default: 2 ms.
+    ///   - pause: Called between two attempts while another process changes the file, on a thread that may block.
     package static func open(
         _ location: SQLiteLocation, exclusive: Bool = true, logger: Logger = Logger(label: "store"),
-        pause: @escaping @Sendable () -> Void
+        groupTime: Duration = .milliseconds(2), pause: @escaping @Sendable () -> Void
     ) async throws -> SQLiteStore {
         try await runBlocking {
             let path = location.path
@@ -64,7 +66,8 @@ public final class SQLiteStore: Store {
             let lock = exclusive ? try ServerLock(database: realPath, name: path) : nil
             do {
                 let store = SQLiteStore(
-                    try pool(at: realPath, pause), path: path, realPath: realPath, lock: lock, logger: logger)
+                    try pool(at: realPath, pause), path: path, realPath: realPath, lock: lock, logger: logger,
+                    groupTime: groupTime)
                 if exclusive, Stat.size(at: path) ?? 0 <= IntegrityScan.largestAtStart, let flaw = try store.scan.flaw()
                 {
                     throw damaged(path, flaw)
@@ -170,6 +173,9 @@ extension SQLiteStore {
             try await pool.read { [path] database in
                 try SchemaCheck.requireComplete(database, after: migrations, at: path)
             }
+            // The savepoints of a group: from 64 KiB, which is 15 pages, SQLite keeps their pages in a file of /var/tmp. Not
+            // during migrations, because these sort whole tables.
+            try await pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA temp_store = MEMORY") }
         }
     }
 

@@ -13,7 +13,6 @@ import StrataService
 /// than alone, which is less than a disk takes for a commit; the others wait for fewer commits.
 final class WriteQueue: Sendable {
     private static let groupLimit = 64
-    private static let groupTime = Duration.milliseconds(2)
 
     private struct State {
         var waiting: [any QueuedWrite] = []
@@ -24,11 +23,14 @@ final class WriteQueue: Sendable {
 
     private let pool: DatabasePool
     private let watch: DatabaseWatch
+    private let groupTime: Duration
     private let state = Mutex(State())
     /// Used on the queue of GRDB's writer alone; `nil` before the first write and after `forgetStatements`.
     private let connection = Mutex<SQLiteConnection?>(nil)
 
-    init(_ pool: DatabasePool, watch: DatabaseWatch) { (self.pool, self.watch) = (pool, watch) }
+    init(_ pool: DatabasePool, watch: DatabaseWatch, groupTime: Duration) {
+        (self.pool, self.watch, self.groupTime) = (pool, watch, groupTime)
+    }
 
     /// - Throws: `CancellationError` when the task is cancelled before its body begins, or while a statement of it runs.
     func run<Value: Sendable>(_ body: @escaping @Sendable (any StoreTransaction) throws -> Value) async throws -> Value
@@ -93,7 +95,7 @@ final class WriteQueue: Sendable {
                     write.end(with: error)
                 }
             }
-            let isFull = members.count >= Self.groupLimit || ContinuousClock.now - start > Self.groupTime
+            let isFull = members.count >= Self.groupLimit || ContinuousClock.now - start > groupTime
             following = isFull ? nil : next(inGroup: true)
         }
         guard !members.isEmpty else { return }

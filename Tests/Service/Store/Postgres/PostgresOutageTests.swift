@@ -153,7 +153,7 @@
                                     if isAfter { after += 1 }
                                 } catch StoreError.unavailable {
                                     // As a client does after 503: the same write again.
-                                    try await Task.sleep(for: .milliseconds(5))
+                                    await Task.yield()
                                 }
                             }
                             return acknowledged
