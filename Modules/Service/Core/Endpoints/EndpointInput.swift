@@ -19,9 +19,9 @@ struct EndpointInput: Sendable {
         let now = scope.now
         return try await store.write { transaction in
             guard let claim else { return (try body(transaction), false) }
-            if let stored = try IdempotencyLog.take(claim, at: now, in: transaction) { return (stored, true) }
+            if let stored = try IdempotencyLog.response(to: claim, at: now, in: transaction) { return (stored, true) }
             let response = try body(transaction)
-            try IdempotencyLog.keep(response, for: claim, in: transaction)
+            try IdempotencyLog.keep(response, for: claim, at: now, in: transaction)
             return (response, false)
         }
     }

@@ -204,7 +204,7 @@ extension ServiceError {
             detail: "'\(method)' is not possible here; use \(list).", headers: ["Allow": list])
     }
 
-    fileprivate static let idempotencyKeyInFlight = ServiceError(
+    static let idempotencyKeyInFlight = ServiceError(
         409, code: "idempotency_in_flight", title: "Still running",
         detail: "The first request with this Idempotency-Key has not finished; ask again in a second.",
         headers: ["Retry-After": "1"])

@@ -7,24 +7,32 @@ struct IdempotencyClaim: Sendable, Hashable {
     /// Digest of principal, method, path and key, each with its length, so that no two requests share an id.
     let id: String
     /// SHA-256 of method, path, query and body.
-    private(set) var payloadHash: Data
+    private let payloadHash: Data
+    /// `payloadHash` in base64, as it is stored.
+    let payloadText: String
 
     init(
         key: String, owner: Principal, method: StrataDomain.HTTPMethod, target: RequestTarget, body: Data
     ) {
-        id =
-            Self.digest([Data(owner.key.utf8), Data(method.rawValue.utf8), Data(target.path.utf8), Data(key.utf8)])
-            .hex
-        payloadHash = Self.digest([
-            Data(method.rawValue.utf8), Data(target.path.utf8), Data(target.query.encoded.utf8), body,
-        ])
+        var name = Digest()
+        for part in [owner.key, method.rawValue, target.path, key] { name.add(part) }
+        var payload = Digest()
+        for part in [method.rawValue, target.path, target.query.encoded] { payload.add(part) }
+        payload.add(body)
+        self.init(id: name.bytes.hex, payloadHash: payload.bytes)
+    }
+
+    private init(id: String, payloadHash: Data) {
+        (self.id, self.payloadHash) = (id, payloadHash)
+        payloadText = payloadHash.base64EncodedString()
     }
 
     /// The claim with a payload that was too large to be held in memory.
     func with(payload: Data) -> IdempotencyClaim {
-        var claim = self
-        claim.payloadHash = Self.digest([payloadHash, payload])
-        return claim
+        var digest = Digest()
+        digest.add(payloadHash)
+        digest.add(payload)
+        return IdempotencyClaim(id: id, payloadHash: digest.bytes)
     }
 
     /// 1 to 255 visible ASCII characters, which every server and proxy forwards unchanged.
@@ -32,12 +40,22 @@ struct IdempotencyClaim: Sendable, Hashable {
         (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    private static func digest(_ parts: [Data]) -> Data {
-        var hash = SHA256()
-        for part in parts {
-            withUnsafeBytes(of: UInt64(part.count).bigEndian) { hash.update(bufferPointer: $0) }
-            hash.update(data: part)
+    /// SHA-256 of parts, each after its length.
+    private struct Digest {
+        private var hash = SHA256()
+
+        var bytes: Data { Data(hash.finalize()) }
+
+        mutating func add(_ part: String) {
+            var part = part
+            part.withUTF8 { add(UnsafeRawBufferPointer($0)) }
         }
-        return Data(hash.finalize())
+
+        mutating func add(_ part: Data) { part.withUnsafeBytes { add($0) } }
+
+        private mutating func add(_ bytes: UnsafeRawBufferPointer) {
+            withUnsafeBytes(of: UInt64(bytes.count).bigEndian) { hash.update(bufferPointer: $0) }
+            hash.update(bufferPointer: bytes)
+        }
     }
 }

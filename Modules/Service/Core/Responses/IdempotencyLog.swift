@@ -16,27 +16,20 @@ enum IdempotencyLog {
         "CREATE INDEX idempotent_answer_at ON idempotent_answer (at)"
     )
 
-    /// The stored response of `claim`. `nil` inserts the claim; the caller then does its work and calls `keep`.
+    /// The stored response of `claim`; `nil` for a request that did not run yet, or longer ago than the lifetime.
     ///
     /// - Throws: 422 when the key belongs to a request with another payload.
-    static func take(_ claim: IdempotencyClaim, at now: Date, in transaction: any StoreTransaction) throws
+    static func response(to claim: IdempotencyClaim, at now: Date, in reader: any StoreReader) throws
         -> EncodedResponse?
     {
-        try transaction.execute(
-            "DELETE FROM idempotent_answer WHERE id = \(claim.id) AND at <= \(now.addingTimeInterval(-lifetime))")
-        let hash = claim.payloadHash.base64EncodedString()
-        // The insert comes first: on an engine with several writers the second waits here until the first commits.
-        let inserted = try transaction.execute(
-            """
-            INSERT INTO idempotent_answer (id, payload_hash, status, headers, body, at)
-            VALUES (\(claim.id), \(hash), 0, '', '', \(now)) ON CONFLICT (id) DO NOTHING
-            """)
-        guard inserted == 0 else { return nil }
         guard
-            let row = try transaction.row(
-                "SELECT payload_hash, status, headers, body FROM idempotent_answer WHERE id = \(claim.id)")
-        else { throw StoreError.failed("an idempotency key vanished inside a transaction") }
-        guard try row.text("payload_hash") == hash else {
+            let row = try reader.row(
+                """
+                SELECT payload_hash, status, headers, body FROM idempotent_answer
+                WHERE id = \(claim.id) AND at > \(oldest(at: now))
+                """)
+        else { return nil }
+        guard try row.text("payload_hash") == claim.payloadText else {
             throw ServiceError(
                 422, code: "idempotency_key_reused", title: "Idempotency-Key used before",
                 detail: "This Idempotency-Key belongs to a request with another payload; send a new key.")
@@ -49,17 +42,26 @@ enum IdempotencyLog {
         return EncodedResponse(status: try row.int("status"), headers: headers, body: Data(try row.text("body").utf8))
     }
 
-    /// Stores the response of the write whose `take` inserted `claim`.
-    static func keep(_ response: EncodedResponse, for claim: IdempotencyClaim, in transaction: any StoreTransaction)
-        throws
-    {
+    /// Stores the response of a write for which `response(to:)` found none in the same transaction. Writes run one at a time in
+    /// every engine, so no other request with the key has run in between.
+    ///
+    /// - Throws: 409 when one has, which rolls the effect of this one back.
+    static func keep(
+        _ response: EncodedResponse, for claim: IdempotencyClaim, at now: Date, in transaction: any StoreTransaction
+    ) throws {
         let (fields, body) = (Self.text(of: response.headers), String(decoding: response.body, as: UTF8.self))
-        try transaction.execute(
+        let stored = try transaction.execute(
             """
-            UPDATE idempotent_answer SET status = \(response.status), headers = \(fields), body = \(body)
-            WHERE id = \(claim.id)
+            INSERT INTO idempotent_answer (id, payload_hash, status, headers, body, at)
+            VALUES (\(claim.id), \(claim.payloadText), \(response.status), \(fields), \(body), \(now))
+            ON CONFLICT (id) DO UPDATE SET payload_hash = excluded.payload_hash, status = excluded.status,
+                headers = excluded.headers, body = excluded.body, at = excluded.at
+                WHERE idempotent_answer.at <= \(oldest(at: now))
             """)
+        guard stored == 1 else { throw ServiceError.idempotencyKeyInFlight }
     }
+
+    private static func oldest(at now: Date) -> Date { now.addingTimeInterval(-lifetime) }
 
     /// An array of names and values in JSON.
     private static func text(of headers: HeaderFields) -> String {
@@ -79,6 +81,6 @@ enum IdempotencyLog {
     /// Removes responses older than their lifetime.
     static func prune(at now: Date, in transaction: any StoreTransaction) throws {
         try transaction.execute(
-            "DELETE FROM idempotent_answer WHERE at <= \(now.addingTimeInterval(-lifetime))")
+            "DELETE FROM idempotent_answer WHERE at <= \(oldest(at: now))")
     }
 }
