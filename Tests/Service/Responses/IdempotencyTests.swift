@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import StrataDomain
+import StrataFeatureTesting
 import StrataService
 import StrataTesting
 import Testing
@@ -52,6 +53,17 @@ import Testing
             let query = try await client.send(.post, "/v1/notes?x=1", headers: [Self.key: "k1"], json: draft)
             #expect(query.status == 422)
             #expect(try await count(service) == 1)
+        }
+    }
+
+    @Test func `a flaw that is found before the transaction takes no precedence over the key`() async throws {
+        try await withService { _, client in
+            let flawed = #"{"text":"twice","level":-1}"#
+            let refused = try await client.send(.post, "/v1/notes", headers: [Self.key: "k1"], json: flawed)
+            #expect(try refused.problem().code == "validation_failed")
+            _ = try await client.send(.post, "/v1/notes", headers: [Self.key: "k1"], json: draft)
+            let reused = try await client.send(.post, "/v1/notes", headers: [Self.key: "k1"], json: flawed)
+            #expect(try reused.problem().code == "idempotency_key_reused")
         }
     }
 
@@ -117,6 +129,45 @@ import Testing
             }
             #expect(try await count(service) == 1)
         }
+    }
+
+    @Test(arguments: StoreEngine.all)
+    func `requests at two replicas under one key have one effect`(_ engine: StoreEngine) async throws {
+        try await withTemporaryDirectory { directory in
+            let stores = [
+                try await engine.open("\(directory)/notes.db", isShared: true),
+                try await engine.open("\(directory)/notes.db", isShared: true),
+            ]
+            let draft = draft
+            let replies = try await withReplica(stores[0]) { first in
+                try await withReplica(stores[1]) { second in
+                    try await withThrowingTaskGroup(of: Reply.self) { group in
+                        for number in 0..<40 {
+                            let replica = number.isMultiple(of: 2) ? first : second
+                            group.addTask {
+                                try await replica.send(.post, "/v1/notes", headers: [Self.key: "same"], json: draft)
+                            }
+                        }
+                        return try await group.reduce(into: []) { $0.append($1) }
+                    }
+                }
+            }
+            let done = replies.filter { $0.status == 201 }
+            #expect(Set(done.map(\.body)).count == 1)
+            #expect(done.filter { $0.headers[Self.replayed] == nil }.count == 1)
+            #expect(replies.allSatisfy { $0.status == 201 || $0.status == 409 })
+            try await expectRows(1, in: "note", of: stores[0])
+            for store in stores { try await StoreEngine.close(store) }
+        }
+    }
+
+    private func withReplica(
+        _ store: any Store, _ body: @escaping @Sendable (Client) async throws -> [Reply]
+    ) async throws -> [Reply] {
+        let service = try ServiceApplication(
+            features: [NotesFeature()], store: store, authenticator: SampleAuthenticator(), logger: .silent)
+        try await service.prepare()
+        return try await service.application().test(.router) { try await body(Client(client: $0)) }
     }
 
     @Test func `a stored response survives a restart`() async throws {

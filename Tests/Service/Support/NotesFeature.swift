@@ -40,8 +40,13 @@ struct NotesFeature: FeatureService {
             let notes = try rows.prefix(limit).map(NotePayload.init)
             return CursorPage(items: notes, nextCursor: rows.count > limit ? notes.last?.id : nil)
         }
-        routes.write(CreateNote.self, for: .usersAndHosts) { call, scope, transaction in
-            try collection.insert(UUID().uuidString, call.draft, at: scope.now, in: transaction)
+        routes.write(CreateNote.self, for: .usersAndHosts) { call, _ in
+            guard call.draft.level >= 0 else {
+                throw ServiceError.validation([FieldError(field: "level", message: "must be 0 or more")])
+            }
+            return call.draft
+        } _: { draft, scope, transaction in
+            try collection.insert(UUID().uuidString, draft, at: scope.now, in: transaction)
         }
         routes.read(ShowNote.self, for: .users) { call, _, reader in
             guard let row = try reader.row("SELECT * FROM note WHERE id = \(call.id)") else {
@@ -160,7 +165,9 @@ struct NotesCollection: SyncedCollection {
     func insert(
         _ id: String, _ draft: NoteDraft, at now: Date, in transaction: any StoreTransaction
     ) throws -> NotePayload {
-        let version = try ChangeLog.stamp(.put, collection: name, id: id, at: now, in: transaction).version
+        let version = try ChangeLog.stamp(
+            .put, collection: name, id: id, isNew: true, at: now, in: transaction
+        ).version
         try transaction.execute(
             "INSERT INTO note (id, text, level, version) VALUES (\(id), \(draft.text), \(draft.level), \(version))")
         return NotePayload(id: id, text: draft.text, level: draft.level, version: version)

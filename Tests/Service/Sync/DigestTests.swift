@@ -27,10 +27,16 @@ import Testing
         try await withService { service, client in
             var random = SeededRandom(seed: 11)
             var live: [String] = []
+            var gone: [String] = []
             for step in 0..<300 {
-                switch Int.random(in: 0..<4, using: &random) {
+                switch Int.random(in: 0..<5, using: &random) {
                 case 0 where !live.isEmpty:
-                    try await service.remove(live.remove(at: live.indices.randomElement(using: &random) ?? 0))
+                    gone.append(live.remove(at: live.indices.randomElement(using: &random) ?? 0))
+                    try await service.remove(gone[gone.count - 1])
+                case 2 where !gone.isEmpty:
+                    // Created again in the place of its tombstone.
+                    live.append(gone.removeLast())
+                    try await service.fill([live[live.count - 1]])
                 case 1 where !live.isEmpty:
                     try await service.edit(live.randomElement(using: &random) ?? "", to: "edit \(step)")
                 default:

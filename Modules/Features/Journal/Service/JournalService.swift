@@ -18,9 +18,11 @@ package struct JournalService: FeatureService {
             try table.entries.json(call.id, for: scope.caller(), in: store)
         }
         // Host tokens may only append entries about their host.
-        routes.write(CreateJournalEntry.self, for: .usersAndHosts) { call, scope, store in
-            let sent = try Self.body { try SentEntry(call.fields, time: scope.now) }
-            return try table.create(sent, by: scope.caller(), at: scope.now, in: store)
+        routes.write(CreateJournalEntry.self, for: .usersAndHosts) { call, scope in
+            let sent = try Self.body { try SentEntry(call.fields, time: scope.now, in: table.entries) }
+            return try table.newEntry(sent, by: scope.caller(), at: scope.now)
+        } _: { new, scope, store in
+            try table.create(new, at: scope.now, in: store)
         }
         routes.write(PatchJournalEntry.self, for: .users) { call, scope, store in
             let entry = try table.entries.entity(call.id, for: scope.caller(), in: store)

@@ -38,14 +38,14 @@ struct JournalSync: SyncedCollection {
         _ id: JournalEntry.ID, _ mutation: Mutation, by principal: Principal, in store: any StoreTransaction,
         _ now: Date
     ) throws -> Int {
-        var sent = try Self.fields { try SentEntry(mutation.fields, time: mutation.at) }
+        var sent = try Self.fields { try SentEntry(mutation.fields, time: mutation.at, in: table.entries) }
         guard sent.id == nil || sent.id == id else {
             throw Self.refusal("fields.id", "must be the entity_id or be left out")
         }
         guard sent.host != nil else { throw Self.refusal("fields.host", "must be a string") }
         sent.id = id
         sent.hasTime = true
-        return try table.create(sent, by: principal, at: now, in: store).version
+        return try table.create(table.newEntry(sent, by: principal, at: now), at: now, in: store).version
     }
 
     private func patch(

@@ -7,6 +7,16 @@ import StrataService
 /// The table of journal entries. REST and synchronisation write with the same functions.
 struct JournalTable {
     let entries = EntityTable<JournalEntry>("journal_entry")
+    private static let fieldNames = Set(JournalEntry.fields.map(\.name))
+
+    /// An entry that is ready to be stored.
+    struct NewEntry: Sendable {
+        let entity: NewEntity<JournalEntry>
+        /// Whether the sender chose the id.
+        let mayExist: Bool
+        /// Whether the sender chose the time.
+        let hasTime: Bool
+    }
 
     var migrations: [StoreMigration] { [Self.creation] + entries.additions + [Self.byHost] }
 
@@ -48,23 +58,30 @@ struct JournalTable {
         return "(occurred_at, id) < (\(occurredAt), \(cursor.values[1]))"
     }
 
-    /// The new entry; for an id that exists with the same content, that entry.
+    /// An entry that keeps every rule. It needs no transaction.
     ///
-    /// - Throws: 422 naming each field; 403 for a host and an entry about another host; 409 `id_taken` when the id has other
-    ///   content.
-    func create(
-        _ sent: SentEntry, by principal: Principal, at now: Date, in store: any StoreTransaction
-    ) throws -> Stored<JournalEntry> {
+    /// - Throws: 422 naming each field; 403 for a host and an entry about another host.
+    func newEntry(_ sent: SentEntry, by principal: Principal, at now: Date) throws -> NewEntry {
         var entry = sent.entry
         entry.host = try Self.host(of: sent, by: principal)
-        try Self.check(entry, JournalEntry.fields.map(\.name), at: now, "The journal entry was not accepted.")
+        try Self.check(entry, Self.fieldNames, at: now, "The journal entry was not accepted.")
         entry.occurredAt = entry.occurredAt.roundedToMillisecond
         let id = sent.id ?? JournalEntry.ID(UUIDv7.string(at: now))
-        guard let known = try entries.entityIfAny(id, in: store) else {
-            return try entries.insert(entry, as: id, by: principal, at: now, in: store)
+        return NewEntry(
+            entity: entries.newEntity(entry, as: id, by: principal), mayExist: sent.id != nil, hasTime: sent.hasTime)
+    }
+
+    /// The new entry; for an id that exists with the same content, that entry.
+    ///
+    /// - Throws: 409 `id_taken` when the id has other content.
+    func create(_ new: NewEntry, at now: Date, in store: any StoreTransaction) throws -> Stored<JournalEntry> {
+        let id = new.entity.id
+        guard new.mayExist, let known = try entries.entityIfAny(id, in: store) else {
+            return try entries.insert(new.entity, at: now, in: store)
         }
+        var entry = new.entity.content
         // The time that the server chooses differs on each attempt.
-        if !sent.hasTime { entry.occurredAt = known.occurredAt }
+        if !new.hasTime { entry.occurredAt = known.occurredAt }
         guard known.content == entry else {
             throw ServiceError.conflict(
                 code: "id_taken", "The id '\(id)' belongs to an entry with other content; use another id.")
@@ -99,9 +116,8 @@ struct JournalTable {
         _ old: Stored<JournalEntry>, with changes: [String: JSONValue], by principal: Principal, at now: Date,
         in store: any StoreTransaction
     ) throws -> Stored<JournalEntry> {
-        let names = Set(JournalEntry.fields.map(\.name))
-        let given = changes.filter { names.contains($0.key) && $0.value != .null }
-        let entry = try JournalEntry(wireFields: old.content.wireFields().merging(given) { _, new in new })
+        let given = changes.filter { Self.fieldNames.contains($0.key) && $0.value != .null }
+        let entry = try entries.content(of: old.content.wireFields().merging(given) { _, new in new })
         try Self.check(entry, given.keys, at: now, "The edit was not accepted.")
         guard !given.isEmpty else {
             try ServiceError.accepting { () throws(DomainError) in

@@ -49,12 +49,23 @@ public struct APIRoutes: Sendable {
         _ endpoint: E.Type, for access: Access,
         _ body: @escaping @Sendable (E, RequestScope, any StoreTransaction) throws -> E.Response
     ) {
+        write(endpoint, for: access, preparing: { call, _ in call }, body)
+    }
+
+    /// - Parameter prepare: The part of the work that needs no transaction. Writes run one at a time, and others do not wait for
+    ///   this part. A stored response takes precedence over its error.
+    public mutating func write<E: RoutedEndpoint, Prepared: Sendable>(
+        _ endpoint: E.Type, for access: Access,
+        preparing prepare: @escaping @Sendable (E, RequestScope) throws -> Prepared,
+        _ body: @escaping @Sendable (Prepared, RequestScope, any StoreTransaction) throws -> E.Response
+    ) {
         let encoder = ResponseEncoder(endpoint, access)
         // A response with a secret is never stored.
         mount(endpoint, access, storesResponses: !(E.Response.self is any NoStore.Type)) { input in
             let call = try E(input.parts)
+            let prepared = Result { try prepare(call, input.scope) }
             return try await input.write(claim: input.claim) { transaction in
-                try encoder.encode(body(call, input.scope, transaction), to: input.target)
+                try encoder.encode(body(prepared.get(), input.scope, transaction), to: input.target)
             }.response
         }
     }

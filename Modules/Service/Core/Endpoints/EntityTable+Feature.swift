@@ -75,8 +75,10 @@ extension EntityTable {
         routes.read(GetEntity<Content>.self, for: .users) { call, scope, store in
             try json(call.id, for: scope.caller(), in: store)
         }
-        routes.write(CreateEntity<Content>.self, for: .users) { call, scope, store in
-            try create(call.content, by: scope.caller(), at: scope.now, in: store)
+        routes.write(CreateEntity<Content>.self, for: .users) { call, scope in
+            try newEntity(call.content, by: scope.caller(), at: scope.now)
+        } _: { new, scope, store in
+            try create(new, by: scope.caller(), at: scope.now, in: store)
         }
         routes.write(UpdateEntity<Content>.self, for: .users) { call, scope, store in
             try update(

@@ -19,14 +19,17 @@ public enum ChangeLog {
 
     /// Records that a row was written or deleted.
     ///
-    /// - Parameter owner: The author of a row in a private collection, `Principal.key`; the row is sent to no other user than
-    ///   administrators. Default: every user gets it.
+    /// - Parameters:
+    ///   - owner: The author of a row in a private collection, `Principal.key`; the row is sent to no other user than
+    ///     administrators. Default: every user gets it.
+    ///   - isNew: Whether the table has no row with the id, which saves a look-up. The log may have one that was deleted.
+    ///     Default: `false`.
     /// - Throws: 409 `id_taken` when the id has been another author's.
     /// - Returns: The new version and time of the row, to store with it. Both are larger than those of every earlier write,
     ///   also after the clock was set back.
     @discardableResult public static func stamp(
         _ operation: SyncChange.Operation, collection: String, id: String, owner: String? = nil,
-        at now: Date, in transaction: any StoreTransaction
+        isNew: Bool = false, at now: Date, in transaction: any StoreTransaction
     ) throws -> ChangeStamp {
         guard
             let next = try transaction.row(
@@ -37,21 +40,26 @@ public enum ChangeLog {
                 """)
         else { throw StoreError.failed("sync_meta has no row; the store was not prepared") }
         let stamp = ChangeStamp(version: try next.int("seq"), at: try next.date("last_at"))
-        let old = try transaction.row(
-            """
-            SELECT version, deleted, bucket, owner FROM sync_change
-            WHERE collection = \(collection) AND entity_id = \(id)
-            """)
-        if let owner, let old, try old.textIfAny("owner") != owner { throw ServiceError.idTaken(id) }
         let row = RowHash(id: id, version: stamp.version)
-        try transaction.execute(
-            """
+        let entry: Statement = """
             INSERT INTO sync_change (collection, entity_id, version, updated_at, deleted, bucket, owner)
             VALUES (\(collection), \(id), \(stamp.version), \(stamp.at), \(operation == .delete), \(row.bucket), \(owner))
-            ON CONFLICT (collection, entity_id) DO UPDATE SET version = excluded.version,
-                updated_at = excluded.updated_at, deleted = excluded.deleted, bucket = excluded.bucket,
-                owner = excluded.owner
-            """)
+            ON CONFLICT (collection, entity_id)
+            """
+        var old: StoreRow?
+        if try !isNew || transaction.execute("\(entry) DO NOTHING") == 0 {
+            old = try transaction.row(
+                """
+                SELECT version, deleted, bucket, owner FROM sync_change
+                WHERE collection = \(collection) AND entity_id = \(id)
+                """)
+            if let owner, let old, try old.textIfAny("owner") != owner { throw ServiceError.idTaken(id) }
+            try transaction.execute(
+                """
+                \(entry) DO UPDATE SET version = excluded.version, updated_at = excluded.updated_at,
+                    deleted = excluded.deleted, bucket = excluded.bucket, owner = excluded.owner
+                """)
+        }
         var difference = DigestTable.Difference()
         // A row without a bucket is not counted yet.
         if let old, try !old.bool("deleted"), try old.int("bucket") >= 0 {

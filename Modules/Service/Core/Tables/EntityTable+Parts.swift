@@ -12,13 +12,26 @@ extension EntityTable {
         try store.row("SELECT \(selection) WHERE id = \(id.rawValue)").map(entity(of:))
     }
 
-    /// Stores a new entity under an id that no row has; `caller` is its author.
+    /// An entity to insert; needs no transaction. `caller` is its author.
+    public func newEntity(
+        _ content: Content, as id: Identifier<Content>, by caller: Principal
+    ) -> NewEntity<Content> {
+        // Columns are in the order of the fields.
+        let values = zip(columns, Content.fields).map { column, field in
+            (column.name, column.stored(field.value(content)) ?? .null)
+        }
+        return NewEntity(
+            content: content, author: recordsAuthor ? caller.name : nil,
+            row: newRow(values, derived: derivation(content), as: id.rawValue, by: caller))
+    }
+
+    /// Stores a new entity under an id that no row has.
     public func insert(
-        _ content: Content, as id: Identifier<Content>, by caller: Principal, at now: Date,
-        in store: any StoreTransaction
+        _ new: NewEntity<Content>, at now: Date, in store: any StoreTransaction
     ) throws -> Stored<Content> {
-        try write(content.wireFields(), as: id.rawValue, over: nil, by: caller, at: now, in: store)
-        return try entity(id, for: caller, in: store)
+        let stamp = try insert(new.row, at: now, in: store)
+        return Stored(
+            id: Identifier(new.row.id), new.content, version: stamp.version, updatedAt: stamp.at, author: new.author)
     }
 
     /// Stores another content of an entity; its author stays.

@@ -76,29 +76,71 @@ extension SyncedTable {
         _ row: [String: JSONValue], as id: String, over old: CurrentRow?, by principal: Principal, at now: Date,
         in transaction: any StoreTransaction
     ) throws -> Int {
-        let authorId = if let old { old.authorId } else { principal.key as String? }
+        guard let old else {
+            let new = newRow(values(of: row), derived: derived(from: row), as: id, by: principal)
+            return try insert(new, at: now, in: transaction).version
+        }
         let stamp =
             switch versions {
-            case .row: ChangeStamp(version: (old?.version ?? 0) + 1, at: now)
+            case .row: ChangeStamp(version: old.version + 1, at: now)
             case .changeLog:
                 try ChangeLog.stamp(
-                    .put, collection: name, id: id, owner: isPrivate ? authorId : nil, at: now, in: transaction)
+                    .put, collection: name, id: id, owner: isPrivate ? old.authorId : nil, at: now, in: transaction)
             }
-        var values: [(String, StoreValue)] = columns.map { column in
-            (column.name, column.stored(row[column.name] ?? .null) ?? .null)
-        }
-        values += derived(from: row).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        if recordsAuthor, old == nil {
-            values += [("author_id", .text(principal.key)), ("author", .text(principal.name))]
-        }
-        values += [("version", .integer(stamp.version)), ("updated_at", stamp.at.storeValue)]
+        let values =
+            values(of: row) + derived(from: row).inOrder
+            + [("version", .integer(stamp.version)), ("updated_at", stamp.at.storeValue)]
         let names = values.map(\.0).joined(separator: ", ")
         try transaction.execute(
-            old == nil
-                ? "INSERT INTO \(raw: table) (id, \(raw: names)) VALUES (\(id), \(list: values.map(\.1)))"
-                : "UPDATE \(raw: table) SET (\(raw: names)) = (\(list: values.map(\.1))) WHERE id = \(id)")
+            "UPDATE \(raw: table) SET (\(raw: names)) = (\(list: values.map(\.1))) WHERE id = \(id)")
         return stamp.version
     }
+
+    /// A row to insert; needs no transaction. `principal` is its author.
+    func newRow(
+        _ values: [(String, StoreValue)], derived: [String: StoreValue], as id: String, by principal: Principal
+    ) -> NewRow {
+        var values = values + derived.inOrder
+        if recordsAuthor { values += [("author_id", .text(principal.key)), ("author", .text(principal.name))] }
+        let names = values.map(\.0).joined(separator: ", ")
+        return NewRow(
+            id: id, owner: isPrivate ? principal.key : nil,
+            insertion: """
+                INSERT INTO \(raw: table) (id, \(raw: names), version, updated_at)
+                VALUES (\(id), \(list: values.map(\.1)),
+                """)
+    }
+
+    /// - Returns: Version and time of the row.
+    func insert(_ row: NewRow, at now: Date, in transaction: any StoreTransaction) throws -> ChangeStamp {
+        let stamp =
+            switch versions {
+            case .row: ChangeStamp(version: 1, at: now)
+            case .changeLog:
+                try ChangeLog.stamp(
+                    .put, collection: name, id: row.id, owner: row.owner, isNew: true, at: now, in: transaction)
+            }
+        try transaction.execute("\(row.insertion) \(stamp.version), \(stamp.at))")
+        return stamp
+    }
+
+    private func values(of row: [String: JSONValue]) -> [(String, StoreValue)] {
+        columns.map { ($0.name, $0.stored(row[$0.name] ?? .null) ?? .null) }
+    }
+}
+
+extension [String: StoreValue] {
+    /// In the same order for all rows of a table, so that their statements have one text.
+    fileprivate var inOrder: [(String, StoreValue)] { sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+}
+
+/// A row that is ready to be inserted.
+struct NewRow: Sendable {
+    let id: String
+    /// The author of a row in a private collection.
+    let owner: String?
+    /// Lacks version and time, which the change log gives.
+    let insertion: Statement
 }
 
 extension SyncedColumn {
