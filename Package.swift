@@ -193,6 +193,28 @@ let package = Package(
 )
 
 // scaffold:only Template
+/// What another package that uses Strata fetches: the libraries of the traits that it names; by default, of all. A product has
+/// the trait of its name without `Strata`, or `Service`; a product without a trait needs none of these libraries.
+let traits: [String: [String]] = [
+    "AsyncHTTP": ["async-http-client", "swift-nio", "swift-nio-ssl"],
+    "Caching": ["GRDB.swift"],
+    "Offline": ["GRDB.swift"],
+    "Proxy": ["hummingbird", "swift-http-types", "swift-nio"],
+    "Terminal": ["swift-argument-parser"],
+    "Service": [
+        "hummingbird", "jwt-kit", "swift-configuration", "swift-http-types", "swift-mustache", "swift-nio",
+        "swift-service-lifecycle", "swift-argument-parser", "GRDB.swift",
+    ],
+]
+package.traits = Set(traits.keys.map { .trait(name: $0) } + [.default(enabledTraits: Set(traits.keys))])
+for target in package.targets {
+    target.dependencies = target.dependencies.map { dependency in
+        guard case .productItem(let name, let library?, _, _) = dependency else { return dependency }
+        let needing = traits.filter { $0.value.contains(library) }.keys
+        return .product(name: name, package: library, condition: needing.isEmpty ? nil : .when(traits: Set(needing)))
+    }
+}
+
 // Another package that uses this one has features and apps of its own, and a build may have a target's name only once. So
 // nothing else is here then: fetched, in the package manager's folder `checkouts`, or as the folder `Strata` of a service.
 let place = URL(filePath: Context.packageDirectory).deletingLastPathComponent()

@@ -97,4 +97,5 @@ def main():
     raise SystemExit(1 if failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

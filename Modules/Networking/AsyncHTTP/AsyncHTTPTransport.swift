@@ -10,6 +10,10 @@ public import StrataNetworking
 
 import struct Synchronization.Atomic
 
+#if !AsyncHTTP
+    #error("StrataAsyncHTTP needs the trait 'AsyncHTTP': add it to 'traits:' where your Package.swift names Strata.")
+#endif
+
 /// The transport on AsyncHTTPClient, with a client and one event loop thread of its own, made for the first request. Speaks
 /// HTTP/1.1.
 ///

@@ -1,5 +1,5 @@
--- Requests of the backend's benchmark for wrk: arguments are the kind of request, a file with tokens and one with
--- ids and versions of entries.
+-- Requests of the backend's benchmarks for wrk: arguments are the kind of request, a file with tokens and one with ids and
+-- versions of entries; for the kind "path", one with paths.
 local tokens, ids, kind, number = {}, {}, "live", 0
 
 local function lines(path)
@@ -25,6 +25,7 @@ function request()
     if kind == "live" then return wrk.format("GET", "/health/live") end
     number = number + 1
     local headers = { Authorization = "Bearer " .. tokens[number % #tokens + 1] }
+    if kind == "path" then return wrk.format("GET", ids[math.random(#ids)], headers) end
     if kind == "list" then return wrk.format("GET", "/v1/journal/entries?limit=20", headers) end
     if kind == "create" then
         headers["Content-Type"] = "application/json"
