@@ -57,24 +57,34 @@ let package = Package(
     return set(os.listdir(os.path.join(folder, ".build", "checkouts")))
 
 
-def guarded():
-    """The traits that a product names in the error for a package without them."""
-    named = set()
-    for folder, _, files in os.walk(os.path.join(ROOT, "Modules")):
-        for name in files:
-            if name.endswith(".swift"):
-                with open(os.path.join(folder, name), encoding="utf-8") as file:
-                    named.update(re.findall(r'#error\("Strata\w+ needs the trait \'(\w+)\'', file.read()))
-    return named
+def guarded(target):
+    """The trait that the `#error` of a module names, for a package without it; `None` for a module without an `#error`.
+
+    The compiler ends at the first import that it cannot resolve. So the `#error` is in the first file, in the order of paths,
+    that imports a library with a condition.
+    """
+    libraries = {uses["product"][0] for uses in target["dependencies"] if uses.get("product", [None])[-1]}
+    paths = sorted(
+        os.path.join(folder, name) for folder, _, files in os.walk(os.path.join(ROOT, target["path"]))
+        for name in files if name.endswith(".swift"))
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if libraries & set(re.findall(r"^(?:@?\w+ )*import (?:\w+ )?(\w+)", text, re.MULTILINE)):
+            found = re.search(r"#error\(\"" + target["name"] + r" needs the trait '(\w+)'", text)
+            return found[1] if found else None
+    return None
 
 
 def main():
     problems = []
     dump = subprocess.run(
         ["swift", "package", "--package-path", ROOT, "dump-package"], capture_output=True, text=True, timeout=300, check=True)
-    traits = {trait["name"] for trait in json.loads(dump.stdout)["traits"]} - {"default"}
-    for trait in sorted(traits ^ guarded()):
-        problems.append(f"Trait '{trait}': Package.swift and the '#error' lines of Modules must name the same traits.")
+    manifest = json.loads(dump.stdout)
+    traits = {trait["name"] for trait in manifest["traits"]} - {"default"}
+    for trait in sorted(traits ^ {guarded(target) for target in manifest["targets"]} - {None}):
+        problems.append(
+            f"Trait '{trait}': its module must have an '#error' with this name in the first file that imports a library of it.")
     with tempfile.TemporaryDirectory() as home, concurrent.futures.ThreadPoolExecutor(2) as pool:
         folders = [os.path.join(home, str(number)) for number in range(len(EXPECTED))]
         for (names, expected), found in zip(EXPECTED.items(), pool.map(fetched, EXPECTED, folders)):

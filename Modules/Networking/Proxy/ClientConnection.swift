@@ -2,6 +2,10 @@ import NIOCore
 import NIOHTTP1
 import StrataDomain
 
+#if !Proxy
+    #error("StrataProxy needs the trait 'Proxy': add it to 'traits:' where your Package.swift names Strata.")
+#endif
+
 /// The rules of a client's connection that Hummingbird leaves to others: HTTP/1.0, responses to `HEAD`, interim responses, and
 /// when the connection closes.
 ///

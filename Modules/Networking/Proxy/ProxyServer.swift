@@ -6,10 +6,6 @@ import StrataConcurrency
 public import StrataDomain
 public import StrataNetworking
 
-#if !Proxy
-    #error("StrataProxy needs the trait 'Proxy': add it to 'traits:' where your Package.swift names Strata.")
-#endif
-
 /// An HTTP/1.1 server for one origin: it sends each request through a pipeline and passes the response back unchanged.
 ///
 /// Hummingbird serves the connections. The pipeline decides what reaches the origin.

@@ -2,6 +2,10 @@ public import ArgumentParser
 import StrataDomain
 import StrataSystem
 
+#if !Terminal && !Service
+    #error("StrataTerminal needs the trait 'Terminal': add it to 'traits:' where your Package.swift names Strata.")
+#endif
+
 /// `cache`: the cached responses.
 public struct CacheGroup: ParsableCommand {
     public static let configuration = CommandConfiguration(

@@ -1,10 +1,6 @@
 public import ArgumentParser
 import StrataSystem
 
-#if !Terminal && !Service
-    #error("StrataTerminal needs the trait 'Terminal': add it to 'traits:' where your Package.swift names Strata.")
-#endif
-
 /// A command of the command line. The app parses it and passes its tools.
 public protocol ConsoleCommand: ParsableCommand, Sendable {
     /// The tools of the command, shared by the commands of a group.

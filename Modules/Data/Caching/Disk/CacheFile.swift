@@ -6,6 +6,10 @@ import StrataConcurrency
 import StrataDomain
 import StrataSystem
 
+#if !Caching
+    #error("StrataCaching needs the trait 'Caching': add it to 'traits:' where your Package.swift names Strata.")
+#endif
+
 /// The connections to the SQLite file of a cache, which several processes share and which may be thrown away at any time.
 ///
 /// The file is opened on first use. A damaged file is deleted, and the next use starts with an empty one. Reads run on the

@@ -5,10 +5,6 @@ import Logging
 import StrataConcurrency
 import StrataDomain
 
-#if !Caching
-    #error("StrataCaching needs the trait 'Caching': add it to 'traits:' where your Package.swift names Strata.")
-#endif
-
 /// Records in a cache file.
 ///
 /// Nothing but `clear` throws: a read that fails is a miss, and a write that fails is lost. A removal that fails deletes the

@@ -2,6 +2,10 @@ import GRDB
 import GRDBSQLite
 import StrataSystem
 
+#if !Offline
+    #error("StrataOffline needs the trait 'Offline': add it to 'traits:' where your Package.swift names Strata.")
+#endif
+
 /// How a connection waits for the writer of another process.
 ///
 /// SQLite's own timeout soon tries every 100 ms only. An import or a snapshot frees the lock for a millisecond between two

@@ -5,10 +5,6 @@ import StrataConcurrency
 public import StrataDomain
 import StrataSystem
 
-#if !Offline
-    #error("StrataOffline needs the trait 'Offline': add it to 'traits:' where your Package.swift names Strata.")
-#endif
-
 /// The database of one profile: the rows of its user, and the writes that wait for the server.
 ///
 /// Several processes share the file. Every commit is on the disk before it is acknowledged (`synchronous=FULL`; the

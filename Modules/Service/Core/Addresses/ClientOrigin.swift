@@ -2,6 +2,10 @@ import HTTPTypes
 import StrataHTTP
 import StrataSystem
 
+#if !Service
+    #error("StrataService needs the trait 'Service': add it to 'traits:' where your Package.swift names Strata.")
+#endif
+
 /// The client of a request: the peer of the socket, or the client that trusted proxies report.
 struct ClientOrigin: Sendable, Hashable {
     /// The address of the client, or the obfuscated name a proxy gave it; empty when there is none.

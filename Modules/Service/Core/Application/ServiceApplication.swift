@@ -8,10 +8,6 @@ import StrataConcurrency
 public import StrataDomain
 import StrataSystem
 
-#if !Service
-    #error("StrataService needs the trait 'Service': add it to 'traits:' where your Package.swift names Strata.")
-#endif
-
 /// A backend as one service: features, a store and the HTTP server.
 ///
 /// ```swift
