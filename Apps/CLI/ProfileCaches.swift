@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Logging
 import StrataCaching
+import StrataConcurrency
 import StrataDomain
 import StrataNetworking
 import StrataTerminal
@@ -8,11 +9,12 @@ import StrataTokens
 
 /// The caches of one profile: decoded values for the commands, and HTTP responses for `request`.
 ///
-/// Both are opened on first use. A write to the server through one invalidates the other (decision 18).
+/// Both are made on first use: a command that reads no cache waits for none. A write to the server through one invalidates the
+/// other (decision 18).
 struct ProfileCaches: Sendable {
-    let values: TwoTierCache
-    let responses: TwoTierHTTPCacheStore
-    let reader: CachedReader
+    private let lazyValues: Lazy<TwoTierCache>
+    private let lazyResponses: Lazy<TwoTierHTTPCacheStore>
+    private let lazyReader: Lazy<CachedReader>
     /// Partition key: server and user, or `nobody` without a login.
     let principal: String
     /// The session of the account, without refreshes.
@@ -26,12 +28,24 @@ struct ProfileCaches: Sendable {
         self.logger = logger
         principal = account.map { "\($0.server) \($0.userId)" } ?? "nobody"
         let directory = settings.paths.cache
-        values = TwoTierCache(directory: directory, namespace: settings.profile, logger: logger)
-        // No profile has a colon in its name.
-        responses = TwoTierHTTPCacheStore(
-            directory: directory, namespace: "http:\(settings.profile)", logger: logger)
-        reader = CachedReader(cache: values, observers: [HTTPCacheInvalidation(store: responses)], logger: logger)
+        let values = Lazy { TwoTierCache(directory: directory, namespace: settings.profile, logger: logger) }
+        let responses = Lazy {
+            // No profile has a colon in its name.
+            TwoTierHTTPCacheStore(directory: directory, namespace: "http:\(settings.profile)", logger: logger)
+        }
+        lazyReader = Lazy {
+            CachedReader(
+                cache: values.value, observers: [HTTPCacheInvalidation(store: responses.value)], logger: logger)
+        }
+        (lazyValues, lazyResponses) = (values, responses)
     }
+
+    var values: TwoTierCache { lazyValues.value }
+    var responses: TwoTierHTTPCacheStore { lazyResponses.value }
+    var reader: CachedReader { lazyReader.value }
+
+    /// Waits for the work that reads have begun, at most for `limit`.
+    func drain(upTo limit: Duration) async { await lazyReader.ifMade?.drain(upTo: limit) }
 
     /// The HTTP cache for calls of the account.
     func interceptor(_ policy: HTTPCachePolicy = .standard) -> HTTPCacheInterceptor {
@@ -45,15 +59,15 @@ struct ProfileCaches: Sendable {
 
     /// For the clients of the commands: a write invalidates the HTTP cache.
     var writesOfTheClient: WriteWatch {
-        WriteWatch { [responses, server = settings.server] url in
-            for tag in Self.tags(of: url, server) { await responses.removeAll(tagged: tag) }
+        WriteWatch { [lazyResponses, server = settings.server] url in
+            for tag in Self.tags(of: url, server) { await lazyResponses.value.removeAll(tagged: tag) }
         }
     }
 
     /// For `request`: a write to the server invalidates both caches.
     var writesBesideTheClient: WriteWatch {
-        WriteWatch { [reader, server = settings.server] url in
-            for tag in Self.tags(of: url, server) { await reader.invalidate(tag: tag) }
+        WriteWatch { [lazyReader, server = settings.server] url in
+            for tag in Self.tags(of: url, server) { await lazyReader.value.invalidate(tag: tag) }
         }
     }
 

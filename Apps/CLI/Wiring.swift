@@ -49,7 +49,7 @@ struct Wiring: Sendable {
 
     /// Waits a short time for background revalidation, then closes the connections.
     func close() async {
-        await caches.reader.drain(upTo: .seconds(2))
+        await caches.drain(upTo: .seconds(2))
         await network.close()
     }
 

@@ -28,12 +28,10 @@ public struct EntityField<Root>: Sendable {
     public let isLong: Bool
     /// The valid texts, for help and errors: `one line of 1 to 40 bytes`.
     public let text: String
-    /// The type and the rule, without `null`.
-    public let schema: JSONSchema
+    private let makeSchema: @Sendable () -> JSONSchema
     /// A valid value for tests and documents; samples with different numbers differ where the type has several values.
     public let sample: @Sendable (_ number: Int) -> JSONValue
-    /// A value of the right type that breaks the rule; `nil` where every value is valid.
-    public let flaw: JSONValue?
+    private let makeFlaw: @Sendable () -> JSONValue?
     /// The value; `.null` for none.
     public let value: @Sendable (Root) -> JSONValue
     let check: @Sendable (Root, inout FieldCheck) -> Void
@@ -55,10 +53,10 @@ public struct EntityField<Root>: Sendable {
         isPlain = kind != .text || choices != nil || Value.self == String.self
         isOptional = false
         (isLong, text) = (rule.isLong, rule.text)
-        schema = Value.fieldSchema.merging(rule.schema).described(rule.text)
+        makeSchema = { Value.fieldSchema.merging(rule.schema()).described(rule.text) }
         parse = Value.fieldValue(of:)
         sample = { rule.sample(name, $0).fieldValue }
-        flaw = rule.flaw?.fieldValue
+        makeFlaw = { rule.flaw()?.fieldValue }
         value = { $0[keyPath: path].fieldValue }
         check = { rule.check(name, $0[keyPath: path], &$1) }
         accepts = { Value(fieldValue: $0) != nil }
@@ -78,10 +76,10 @@ public struct EntityField<Root>: Sendable {
         isPlain = kind != .text || choices != nil || Value.self == String.self
         isOptional = true
         (isLong, text) = (rule.isLong, rule.text)
-        schema = Value.fieldSchema.merging(rule.schema).described(rule.text)
+        makeSchema = { Value.fieldSchema.merging(rule.schema()).described(rule.text) }
         parse = Value.fieldValue(of:)
         sample = { rule.sample(name, $0).fieldValue }
-        flaw = rule.flaw?.fieldValue
+        makeFlaw = { rule.flaw()?.fieldValue }
         value = { $0[keyPath: path]?.fieldValue ?? .null }
         check = { root, check in if let value = root[keyPath: path] { rule.check(name, value, &check) } }
         accepts = { $0 == .null || Value(fieldValue: $0) != nil }
@@ -91,6 +89,12 @@ public struct EntityField<Root>: Sendable {
             return new != nil || value == .null
         }
     }
+
+    /// The type and the rule, without `null`. Made at each call.
+    public var schema: JSONSchema { makeSchema() }
+
+    /// A value of the right type that breaks the rule; `nil` where every value is valid. Made at each call: no program needs one.
+    public var flaw: JSONValue? { makeFlaw() }
 
     /// The same field with another name on the terminal and for its option.
     public func named(_ label: String, option: String) -> Self {

@@ -8,11 +8,11 @@ public struct FieldRule<Value: FieldValue>: Sendable {
     let text: String
     /// A valid value for tests and documents.
     let sample: @Sendable (_ field: String, _ number: Int) -> Value
-    /// A value that breaks the rule; `nil` where every value of the type is valid.
-    let flaw: Value?
+    /// A value that breaks the rule; `nil` where every value of the type is valid. Made for tests only: it may be long.
+    let flaw: @Sendable () -> Value?
     let check: @Sendable (_ field: String, _ value: Value, _ check: inout FieldCheck) -> Void
-    /// The part of the rule that a JSON Schema can state.
-    let schema: JSONSchema?
+    /// The part of the rule that a JSON Schema can state. Made for documents only.
+    let schema: @Sendable () -> JSONSchema?
 
     /// A rule of a feature's own.
     ///
@@ -24,7 +24,9 @@ public struct FieldRule<Value: FieldValue>: Sendable {
     ///   - schema: The part of the rule that a JSON Schema can state, for the OpenAPI document. Default: none.
     ///   - check: Refuses a value that breaks the rule.
     public init(
-        isLong: Bool = false, _ text: String = Value.fieldText, flaw: Value? = nil, schema: JSONSchema? = nil,
+        isLong: Bool = false, _ text: String = Value.fieldText,
+        flaw: @autoclosure @escaping @Sendable () -> Value? = nil,
+        schema: @autoclosure @escaping @Sendable () -> JSONSchema? = nil,
         sample: @escaping @Sendable (String, Int) -> Value = { _, number in Value.fieldSample(number) },
         check: @escaping @Sendable (String, Value, inout FieldCheck) -> Void
     ) {
@@ -41,7 +43,7 @@ public struct FieldRule<Value: FieldValue>: Sendable {
     public func also(
         _ more: @escaping @Sendable (_ field: String, _ value: Value, _ check: inout FieldCheck) -> Void
     ) -> FieldRule {
-        FieldRule(isLong: isLong, text, flaw: flaw, schema: schema, sample: sample) { field, value, errors in
+        FieldRule(isLong: isLong, text, flaw: flaw(), schema: schema(), sample: sample) { field, value, errors in
             check(field, value, &errors)
             more(field, value, &errors)
         }
@@ -95,9 +97,11 @@ extension FieldRule<String> {
         _ text: String, isLong: Bool = false, _ bytes: ClosedRange<Int>, pattern: String,
         also: @escaping @Sendable (String, String, inout FieldCheck) -> Void
     ) -> FieldRule {
-        let flaw = bytes.upperBound < 1 << 20 ? String(repeating: "x", count: bytes.upperBound + 1) : nil
-        let schema = JSONSchema.text(bytes: bytes, pattern: pattern)
-        return FieldRule(isLong: isLong, text, flaw: flaw, schema: schema) { field, number in
+        FieldRule(
+            isLong: isLong, text,
+            flaw: bytes.upperBound < 1 << 20 ? String(repeating: "x", count: bytes.upperBound + 1) : nil,
+            schema: .text(bytes: bytes, pattern: pattern)
+        ) { field, number in
             let sample = "\(number) " + field.replacing("_", with: " ")
             let missing = max(0, bytes.lowerBound - sample.utf8.count)
             return String((sample + String(repeating: "x", count: missing)).prefix(bytes.upperBound))

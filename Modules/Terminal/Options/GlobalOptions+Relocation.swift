@@ -40,8 +40,8 @@ extension GlobalOptions {
         return argument.hasPrefix("-") && rest.first.map { (0x30...0x39).contains($0) || $0 == 0x2E } ?? false
     }
 
-    private static let flags: Set = ["--json", "--verbose", "-v", "--offline", "--utc"]
-    private static let valued: Set = ["--server", "--profile", "--color", "--timeout"]
+    private static let flags = ["--json", "--verbose", "-v", "--offline", "--utc"]
+    private static let valued = ["--server", "--profile", "--color", "--timeout"]
 
     /// `--server=URL`.
     private static func isJoined(_ argument: String) -> Bool { valued.contains { argument.hasPrefix("\($0)=") } }
