@@ -175,10 +175,9 @@ def copied(entries, path):
     database.close()
 
 
-def started(binaries, peers, home):
+def started(program, bare, peers, home):
     """The servers, each with the same people and entries."""
     database = os.path.join(home, "strata.sqlite")
-    program = os.path.join(binaries, "shiftlog-server")
     settings = {
         "SHIFTLOG_DATABASE": f"sqlite:{database}", "SHIFTLOG_LOG_LEVEL": "notice", "SHIFTLOG_ENVIRONMENT": "development",
         "SHIFTLOG_ACCESS_TOKEN_SECONDS": "3600",
@@ -206,7 +205,7 @@ def started(binaries, peers, home):
             [sys.executable, "-m", "uvicorn", "entries:app", "--app-dir", os.path.join(peers, "app"), "--port", "PORT",
              "--workers", "2", "--no-access-log", "--log-level", "warning"],
             {"DATABASE": os.path.join(home, "fastapi.sqlite"), "PUBLIC_KEY": key}, home)
-        servers["bare"] = Server("bare", [os.path.join(binaries, "hummingbird"), "PORT"], {}, home)
+        servers["bare"] = Server("bare", [bare, "PORT"], {}, home)
         for name, server in servers.items():
             server.wait()
             if name in ("go", "fastapi"):
@@ -241,9 +240,9 @@ def measured(servers, script, rounds):
     return {pair: tuple(map(statistics.median, zip(*values))) for pair, values in found.items()}
 
 
-def main(binaries, peers, script, rounds):
+def main(program, bare, peers, script, rounds):
     with tempfile.TemporaryDirectory() as home:
-        servers = started(binaries, peers, home)
+        servers = started(program, bare, peers, home)
         try:
             idle = {name: server.resident() for name, server in servers.items()}
             for name, server in servers.items():
@@ -289,4 +288,4 @@ def tell(servers, found, idle, loaded, later):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])))
+    sys.exit(main(*sys.argv[1:5], int(sys.argv[5])))
