@@ -33,7 +33,8 @@ def clients():
             libraries = check_traits.fetched(traits, folder, f"import {transport}\n", [transport])
             seconds, text = bench_scaffold.run("swift", "build", "--package-path", folder)
         steps = max(int(step) for step in re.findall(r"^\[\d+/(\d+)\]", text, re.MULTILINE))
-        print(f"{title:20} {len(libraries)} libraries, {steps} steps, {seconds.all:.0f} s ({seconds.worked:.0f} s of work)", flush=True)
+        print(f"{title:20} {len(libraries)} libraries, {steps} steps, {seconds.all:.0f} s "
+            f"({seconds.worked:.0f} s of work)", flush=True)
 
 
 def changes(rounds):
