@@ -18,7 +18,7 @@ SOURCE = os.path.join(bench_scaffold.ROOT, "Modules", "Domain", "Values", "UUIDv
 # Each change of one line: the text that is there, and what stands there in a round.
 CHANGES = {
     "in a function's body": ("let high = time << 16 |", "let high = time << 16 | {round} - {round} |"),
-    "a private property": ("    public static func string(at date: Date) ->", "    private static let added = {round}\n\\g<0>"),
+    "a private property": ("    public static func string(at date: Date) ->", "    private static let added{round} = 0\n\\g<0>"),
     "a public function": ("    public static func string(at date: Date) ->", "    public static func added{round}() {{}}\n\\g<0>"),
 }
 CLIENTS = [
@@ -44,10 +44,12 @@ def changes(rounds):
         for title, command, tests in (
                 ("programs", ["swift", "build"], None),
                 ("programs and Domain's tests", ["swift", "build", "--build-tests"], "StrataDomainTests")):
-            print("A first build, which is not measured.", file=sys.stderr)
-            for _ in range(2):
-                bench_scaffold.run(*command, tests=tests)
             for change, (old, new) in CHANGES.items():
+                print("A build of the unchanged tree, which is not measured.", file=sys.stderr)
+                with open(SOURCE, "w", encoding="utf-8") as file:
+                    file.write(original)
+                for _ in range(2):
+                    bench_scaffold.run(*command, tests=tests)
                 times = []
                 for number in range(1, rounds + 1):
                     text, count = re.subn(re.escape(old), new.format(round=number), original)
