@@ -62,8 +62,9 @@ import Testing
             let caller = Principal.user(.init(id: "ada", username: "ada", isAdmin: false, sessionId: "s"))
             let entities = try await store.write { transaction in
                 try Self.buoys.enumerated().map { place, buoy in
-                    try table.insert(
-                        buoy.content, as: Identifier("\(place)\u{1F30A}/"), by: caller, at: Sample.now, in: transaction)
+                    let id = Identifier<Buoy>("\(place)\u{1F30A}/")
+                    return try table.insert(
+                        table.newEntity(buoy.content, as: id, by: caller), at: Sample.now, in: transaction)
                 }
             }
             for entity in entities {
