@@ -193,25 +193,27 @@ let package = Package(
 )
 
 // scaffold:only Template
-/// What another package that uses Strata fetches: the libraries of the traits that it names; by default, of all. A product has
-/// the trait of its name without `Strata`, or `Service`; a product without a trait needs none of these libraries.
-let traits: [String: [String]] = [
-    "AsyncHTTP": ["async-http-client", "swift-nio", "swift-nio-ssl"],
-    "Caching": ["GRDB.swift"],
-    "Offline": ["GRDB.swift"],
-    "Proxy": ["hummingbird", "swift-http-types", "swift-nio"],
-    "Terminal": ["swift-argument-parser"],
-    "Service": [
-        "hummingbird", "jwt-kit", "swift-configuration", "swift-http-types", "swift-mustache", "swift-nio",
-        "swift-service-lifecycle", "swift-argument-parser", "GRDB.swift",
-    ],
+/// What another package that uses Strata fetches: the libraries of the trait that it names, and those that no trait lists. Without
+/// a name it fetches all. One trait is always enough: SwiftPM passes several to the compiler in random order, and each order
+/// compiles everything anew.
+let traits: [(name: String, libraries: [String])] = [
+    ("AsyncHTTP", ["async-http-client", "swift-nio", "swift-nio-ssl"]),
+    ("Client", ["async-http-client", "swift-nio", "swift-nio-ssl", "GRDB.swift"]),
+    (
+        "All",
+        [
+            "async-http-client", "swift-nio", "swift-nio-ssl", "GRDB.swift", "hummingbird", "jwt-kit",
+            "swift-argument-parser", "swift-configuration", "swift-http-types", "swift-mustache",
+            "swift-service-lifecycle",
+        ]
+    ),
 ]
-package.traits = Set(traits.keys.map { .trait(name: $0) } + [.default(enabledTraits: Set(traits.keys))])
+package.traits = Set(traits.map { .trait(name: $0.name) } + [.default(enabledTraits: ["All"])])
 for target in package.targets {
     target.dependencies = target.dependencies.map { dependency in
         guard case .productItem(let name, let library?, _, _) = dependency else { return dependency }
-        let needing = traits.filter { $0.value.contains(library) }.keys
-        return .product(name: name, package: library, condition: needing.isEmpty ? nil : .when(traits: Set(needing)))
+        let needing = Set(traits.filter { $0.libraries.contains(library) }.map(\.name))
+        return .product(name: name, package: library, condition: needing.isEmpty ? nil : .when(traits: needing))
     }
 }
 

@@ -27,7 +27,7 @@ ASYNC_HTTP = {
 EXPECTED = {
     (): ALWAYS,
     ("AsyncHTTP",): ALWAYS | ASYNC_HTTP,
-    ("Caching", "Offline", "Terminal"): ALWAYS | {"GRDB.swift", "swift-argument-parser"},
+    ("Client",): ALWAYS | ASYNC_HTTP | {"GRDB.swift"},
 }
 
 

@@ -10,8 +10,8 @@ public import StrataNetworking
 
 import struct Synchronization.Atomic
 
-#if !AsyncHTTP
-    #error("StrataAsyncHTTP needs the trait 'AsyncHTTP': add it to 'traits:' where your Package.swift names Strata.")
+#if !AsyncHTTP && !Client && !All
+    #error("StrataAsyncHTTP needs the trait 'AsyncHTTP': name it in 'traits:' where your Package.swift names Strata.")
 #endif
 
 /// The transport on AsyncHTTPClient, with a client and one event loop thread of its own, made for the first request. Speaks

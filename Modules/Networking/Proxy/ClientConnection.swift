@@ -2,8 +2,8 @@ import NIOCore
 import NIOHTTP1
 import StrataDomain
 
-#if !Proxy
-    #error("StrataProxy needs the trait 'Proxy': add it to 'traits:' where your Package.swift names Strata.")
+#if !All
+    #error("StrataProxy needs the trait 'All': name it in 'traits:' where your Package.swift names Strata.")
 #endif
 
 /// The rules of a client's connection that Hummingbird leaves to others: HTTP/1.0, responses to `HEAD`, interim responses, and

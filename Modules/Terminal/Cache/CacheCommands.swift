@@ -2,8 +2,8 @@ public import ArgumentParser
 import StrataDomain
 import StrataSystem
 
-#if !Terminal && !Service
-    #error("StrataTerminal needs the trait 'Terminal': add it to 'traits:' where your Package.swift names Strata.")
+#if !All
+    #error("StrataTerminal needs the trait 'All': name it in 'traits:' where your Package.swift names Strata.")
 #endif
 
 /// `cache`: the cached responses.

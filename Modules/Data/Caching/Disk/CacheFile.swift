@@ -6,8 +6,8 @@ import StrataConcurrency
 import StrataDomain
 import StrataSystem
 
-#if !Caching
-    #error("StrataCaching needs the trait 'Caching': add it to 'traits:' where your Package.swift names Strata.")
+#if !Client && !All
+    #error("StrataCaching needs the trait 'Client': name it in 'traits:' where your Package.swift names Strata.")
 #endif
 
 /// The connections to the SQLite file of a cache, which several processes share and which may be thrown away at any time.

@@ -2,8 +2,8 @@ import GRDB
 import GRDBSQLite
 import StrataSystem
 
-#if !Offline
-    #error("StrataOffline needs the trait 'Offline': add it to 'traits:' where your Package.swift names Strata.")
+#if !Client && !All
+    #error("StrataOffline needs the trait 'Client': name it in 'traits:' where your Package.swift names Strata.")
 #endif
 
 /// How a connection waits for the writer of another process.

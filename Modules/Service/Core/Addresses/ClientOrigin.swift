@@ -2,8 +2,8 @@ import HTTPTypes
 import StrataHTTP
 import StrataSystem
 
-#if !Service
-    #error("StrataService needs the trait 'Service': add it to 'traits:' where your Package.swift names Strata.")
+#if !All
+    #error("StrataService needs the trait 'All': name it in 'traits:' where your Package.swift names Strata.")
 #endif
 
 /// The client of a request: the peer of the socket, or the client that trusted proxies report.
