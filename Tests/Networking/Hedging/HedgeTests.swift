@@ -28,8 +28,9 @@ struct HedgeTests {
         }
     }
 
-    /// Lets the next hedge become due.
+    /// Lets the next hedge become due, once the first request has its place in the script of the transport.
     private func hedgeDue(_ bench: Bench) async {
+        await bench.transport.waitForCalls(1)
         await bench.clock.waitForSleeper(dueIn: delay)
         bench.clock.advance(by: delay)
     }

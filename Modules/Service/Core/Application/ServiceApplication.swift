@@ -111,7 +111,6 @@ public struct ServiceApplication: Service, CustomStringConvertible {
             AccessLogMiddleware(),
             RateLimitMiddleware(),
             UnreadBodyMiddleware(),
-            ProblemMiddleware(),
             HostMiddleware(address: options.address),
             CodingMiddleware(),
         ]

@@ -5,14 +5,15 @@ import Logging
 import NIOHTTP1
 import StrataDomain
 
-/// Responds to every request: the middlewares in order, then the endpoints.
+/// Responds to every request: the checks of the middlewares, the endpoint, then the middlewares with the response.
 public struct ServiceResponder: HTTPResponder {
     public typealias Context = ServiceContext
 
     private let proxies: TrustedProxies
     private let clock: any WallClock
     private let logger: Logger
-    private let respond: ServiceMiddleware.Next
+    private let middlewares: [any ServiceMiddleware]
+    private let endpoints: EndpointResponder
     private let date = DateField()
 
     /// - Parameter middlewares: Outermost first.
@@ -23,14 +24,22 @@ public struct ServiceResponder: HTTPResponder {
         self.proxies = proxies
         self.clock = clock
         self.logger = logger
-        respond = middlewares.around { call in try await endpoints.respond(to: call) }
+        self.middlewares = middlewares
+        self.endpoints = endpoints
     }
 
     public func respond(to request: Request, context: ServiceContext) async throws -> Response {
         let call = ServiceCall(
             request, from: proxies.origin(peer: context.peer, headers: request.headers),
             at: clock.now.roundedToMillisecond, context, logger: logger)
-        var response = try await respond(call)
+        var response: Response
+        do {
+            for middleware in middlewares { try middleware.admit(call) }
+            response = try await endpoints.respond(to: call)
+        } catch {
+            response = Response(error, of: call)
+        }
+        for middleware in middlewares.reversed() { middleware.finish(&response, of: call) }
         response.headers[.xContentTypeOptions] = "nosniff"
         if response.status == .noContent || response.status == .notModified { response.headers[.contentLength] = nil }
         return request.method == .head ? response.createHeadResponse() : response

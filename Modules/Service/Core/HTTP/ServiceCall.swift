@@ -42,6 +42,7 @@ final class ServiceCall: Sendable {
     /// The client, also behind trusted proxies.
     let origin: ClientOrigin
     let receivedAt: Date
+    private let start = ContinuousClock.now
     /// For the response, its problem document and log lines: the caller's `X-Request-Id` when that is a short token, otherwise a
     /// new UUID.
     let requestId: String
@@ -70,6 +71,9 @@ final class ServiceCall: Sendable {
         guard sent.count == 1, sent[0].utf8.count <= 64, sent[0].isToken else { return UUID.random().text }
         return sent[0]
     }
+
+    /// Elapsed time since the request head.
+    var age: Duration { ContinuousClock.now - start }
 
     var logLevel: Logger.Level { baseLogger.logLevel }
 

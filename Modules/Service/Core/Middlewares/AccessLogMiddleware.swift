@@ -5,23 +5,18 @@ import StrataSystem
 
 /// Writes one log line per request, with route and path. Query, body and header fields may hold secrets and are left out.
 struct AccessLogMiddleware: ServiceMiddleware {
-    private let clock = ContinuousClock()
-
-    func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
-        let start = clock.now
-        let response = try await next(call)
+    func finish(_ response: inout Response, of call: ServiceCall) {
         // Probes arrive every few seconds and would flood the log.
         let level: Logger.Level = call.notes.route.map(Probes.contains) ?? false ? .debug : .info
-        if call.logLevel <= level { log(response, to: call, at: level, after: clock.now - start) }
-        return response
+        if call.logLevel <= level { log(response, to: call, at: level) }
     }
 
-    private func log(_ response: Response, to call: ServiceCall, at level: Logger.Level, after duration: Duration) {
+    private func log(_ response: Response, to call: ServiceCall, at level: Logger.Level) {
         var metadata: Logger.Metadata = [
             "method": "\(call.request.method.rawValue)",
             "path": "\(Self.path(call.request))",
             "status": .stringConvertible(response.status.code),
-            "duration_ms": .stringConvertible(duration.inNanoseconds / 1_000_000),
+            "duration_ms": .stringConvertible(call.age.inNanoseconds / 1_000_000),
             "client": "\(call.origin.address)",
         ]
         if call.peer != call.origin.address { metadata["proxy"] = "\(call.peer)" }

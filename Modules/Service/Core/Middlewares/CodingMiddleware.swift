@@ -4,7 +4,7 @@ import StrataDomain
 
 /// Refuses a body with a transfer or content coding that the service does not decode.
 struct CodingMiddleware: ServiceMiddleware {
-    func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
+    func admit(_ call: ServiceCall) throws {
         let headers = call.request.headers
         // RFC 9112, section 6.1.
         guard Self.names(headers[values: .transferEncoding], none: "chunked") else {
@@ -21,7 +21,6 @@ struct CodingMiddleware: ServiceMiddleware {
                     "Content-Encoding is '\(headers[.contentEncoding]?.prefix(40) ?? "")'; send the content without a coding.",
                 headers: ["Accept-Encoding": "identity"])
         }
-        return try await next(call)
     }
 
     /// Whether the fields name no coding, or only `none`.

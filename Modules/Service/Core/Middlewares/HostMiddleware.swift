@@ -13,13 +13,13 @@ final class HostMiddleware: ServiceMiddleware {
 
     /// - Throws: 400 for a malformed field, 421 for another host (RFC 9110, section 15.5.20). Probes may use any name,
     ///   because orchestrators and collectors know only addresses.
-    func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
+    func admit(_ call: ServiceCall) throws {
         let head = call.request.head
         // The server moves the first field into `authority`; any other remains.
         guard let host = head.authority, head.headerFields[values: .host].isEmpty else {
             throw ServiceError.malformed(code: "invalid_host", "Send exactly one Host header field.")
         }
-        if call.origin.host == nil, lastHost.withLock({ $0 == host }) { return try await next(call) }
+        if call.origin.host == nil, lastHost.withLock({ $0 == host }) { return }
         guard let sent = Authority(host) else {
             throw ServiceError.malformed(
                 code: "invalid_host", "The Host header field is no host name with a port from 1 to 65535.")
@@ -34,6 +34,5 @@ final class HostMiddleware: ServiceMiddleware {
         } else if call.origin.host == nil {
             lastHost.withLock { $0 = host }
         }
-        return try await next(call)
     }
 }

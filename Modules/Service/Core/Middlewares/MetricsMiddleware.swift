@@ -7,7 +7,6 @@ import StrataSystem
 /// Counts and times requests by route template and not by path, so that the number of series is bounded.
 final class MetricsMiddleware: ServiceMiddleware {
     let registry: PrometheusRegistry
-    private let clock = ContinuousClock()
     /// The series of the routes, made at their first request.
     private let series = Mutex<[Labels: (count: Counter, time: Timer)]>([:])
 
@@ -24,15 +23,12 @@ final class MetricsMiddleware: ServiceMiddleware {
             "http_request_duration_seconds", "Time from the request head to the response head, in seconds.")
     }
 
-    func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
-        let start = clock.now
-        let response = try await next(call)
+    func finish(_ response: inout Response, of call: ServiceCall) {
         let method = Self.knownMethods.contains(call.request.method) ? call.request.method.rawValue : "other"
         let route = call.notes.route ?? "unmatched"
         let (count, time) = series(of: Labels(method: method, route: route, status: response.status.code))
         count.increment()
-        time.recordNanoseconds((clock.now - start).inNanoseconds)
-        return response
+        time.recordNanoseconds(call.age.inNanoseconds)
     }
 
     private func series(of labels: Labels) -> (count: Counter, time: Timer) {

@@ -3,9 +3,7 @@ import Hummingbird
 
 /// Adds the remaining rate of the caller to every response. `AccessControl` counts, because it knows the caller.
 struct RateLimitMiddleware: ServiceMiddleware {
-    func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
-        var response = try await next(call)
+    func finish(_ response: inout Response, of call: ServiceCall) {
         call.notes.quota?.add(to: &response.headers)
-        return response
     }
 }

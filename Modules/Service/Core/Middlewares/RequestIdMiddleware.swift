@@ -2,9 +2,7 @@ import Hummingbird
 
 /// Puts the id of the request into its response.
 struct RequestIdMiddleware: ServiceMiddleware {
-    func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
-        var response = try await next(call)
+    func finish(_ response: inout Response, of call: ServiceCall) {
         response.headers[.xRequestId] = call.requestId
-        return response
     }
 }

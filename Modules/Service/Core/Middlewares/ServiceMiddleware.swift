@@ -1,17 +1,20 @@
 import Hummingbird
 
-/// One concern around every request. Unlike Hummingbird's middleware it may run `next` in a child task, which deadlines need.
+/// One concern of every request: a check before the endpoint, or something to do with each response.
+///
+/// Both parts are synchronous. As functions around one another, as in most frameworks, seven of them took 3 of the 32 µs of a small
+/// request, most of it to change between asynchronous functions.
 protocol ServiceMiddleware: Sendable {
-    typealias Next = @Sendable (ServiceCall) async throws -> Response
+    /// Called before the endpoint, outermost first. Default: accepts the request.
+    ///
+    /// - Throws: To refuse the request. The error becomes a problem document.
+    func admit(_ call: ServiceCall) throws
 
-    func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response
+    /// Called with each response, also that of a refused request, innermost first. Default: nothing.
+    func finish(_ response: inout Response, of call: ServiceCall)
 }
 
-extension [any ServiceMiddleware] {
-    /// The first of the list is outermost.
-    func around(_ innermost: @escaping ServiceMiddleware.Next) -> ServiceMiddleware.Next {
-        reversed().reduce(innermost) { next, middleware in
-            { call in try await middleware.respond(to: call, next: next) }
-        }
-    }
+extension ServiceMiddleware {
+    func admit(_ call: ServiceCall) throws {}
+    func finish(_ response: inout Response, of call: ServiceCall) {}
 }

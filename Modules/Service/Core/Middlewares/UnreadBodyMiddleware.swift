@@ -7,10 +7,8 @@ struct UnreadBodyMiddleware: ServiceMiddleware {
     /// Unread bodies up to this size are read and dropped, which keeps the connection of a small refused request.
     private let limit = 64 * 1024
 
-    func respond(to call: ServiceCall, next: @escaping Next) async throws -> Response {
-        var response = try await next(call)
+    func finish(_ response: inout Response, of call: ServiceCall) {
         if mustClose(call) { response.headers[.connection] = "close" }
-        return response
     }
 
     private func mustClose(_ call: ServiceCall) -> Bool {
