@@ -15,10 +15,15 @@ import Testing
 
     @Test(arguments: [
         #"{"a":"\\u0000"}"#, #""\\\\u0000""#, #""\ud83c\udf0a""#, #""[[[[""#, "\"\\", "\"", "\\u0000", "",
-        #""\u00""#, #"["\"","[","\\"]"#,
+        #""\u00""#, #"["\"","[","\\"]"#, #"{"a":",}","b":[",]"]}"#, "[1 , 2]",
     ])
     func `text that only resembles a violation passes`(_ json: String) {
         #expect(JSONPrecheck.violation(in: Data(json.utf8)) == nil)
+    }
+
+    @Test(arguments: ["[1,]", "{\"a\":1,}", "[[1, \t\r\n],2]", "[,]", "[\"a\",]", "{\"a\":{},}"])
+    func `a comma before a closing bracket is found`(_ json: String) {
+        #expect(JSONPrecheck.violation(in: Data(json.utf8)) == .trailingComma)
     }
 
     @Test func `depth counts brackets outside of strings`() {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Checks a JSON text before it is parsed, for content that parsers or databases handle badly: encodings other than UTF-8,
-/// deep nesting, NUL, unpaired surrogates.
+/// deep nesting, NUL, unpaired surrogates, and a comma after the last value, which Foundation's parser accepts.
 ///
 /// Duplicate keys are legal (RFC 8259, section 4); the first one counts.
 enum JSONPrecheck {
@@ -9,7 +9,7 @@ enum JSONPrecheck {
     static let depthLimit = 64
 
     enum Violation: Sendable, Hashable {
-        case notUTF8, tooDeep, nul, loneSurrogate
+        case notUTF8, tooDeep, nul, loneSurrogate, trailingComma
 
         var sentence: String {
             switch self {
@@ -17,6 +17,7 @@ enum JSONPrecheck {
             case .tooDeep: "The body is nested deeper than \(JSONPrecheck.depthLimit) levels."
             case .nul: "The body holds the character NUL (\\u0000), which no text may contain."
             case .loneSurrogate: "The body holds half a surrogate pair (\\ud800 to \\udfff), which is no character."
+            case .trailingComma: "The body holds a comma before ']' or '}'; remove it."
             }
         }
     }
@@ -35,19 +36,25 @@ enum JSONPrecheck {
         let bytes: UnsafeRawBufferPointer
         var place = 0
         var depth = 0
+        /// Whether the last token is a comma.
+        var followsComma = false
 
         mutating func violation() -> Violation? {
             while place < bytes.count {
                 let byte = bytes[place]
                 place += 1
                 switch byte {
+                case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
                 case UInt8(ascii: "["), UInt8(ascii: "{"):
                     depth += 1
                     if depth > JSONPrecheck.depthLimit { return .tooDeep }
-                case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+                case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                    if followsComma { return .trailingComma }
+                    depth -= 1
                 case UInt8(ascii: "\""): if let violation = string() { return violation }
                 default: break
                 }
+                followsComma = byte == UInt8(ascii: ",")
             }
             return nil
         }
