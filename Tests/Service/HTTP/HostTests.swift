@@ -31,6 +31,20 @@ import Testing
         }
     }
 
+    @Test func `the host of a URL as target counts instead of the field`() async throws {
+        let address = ServiceAddress(publicURL: PublicURL("https://tides.example"), host: "127.0.0.1", port: 0)
+        try await withLiveService(configure: { $0.address = address }) { _, live in
+            try await expect("200", "evil.example", "http://tides.example/open", port: live.port)
+            try await expect("421", "tides.example", "http://evil.example/open", port: live.port)
+            try await expect("421", "tides.example", "https://evil.example?x=/tides.example", port: live.port)
+            for target in ["http:///open", "http://me@tides.example/open", "http://tides.example:0/open", "http:open"] {
+                try await expect("400", "tides.example", target, port: live.port)
+            }
+            try await expect(
+                "400", "tides.example", "http://tides.example/open", port: live.port, more: "Host: tides.example\r\n")
+        }
+    }
+
     @Test func `the problem names the address and the code`() async throws {
         let address = ServiceAddress(publicURL: PublicURL("https://tides.example"), host: "127.0.0.1", port: 0)
         try await withService(configure: { $0.address = address }) { _, client in

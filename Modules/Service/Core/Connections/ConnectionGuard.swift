@@ -79,7 +79,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
                 head.version == .http1_1 && head.headers["Expect"].contains { $0.lowercased() == "100-continue" }
             unanswered.append(Exchange(isKeepAlive: head.isKeepAlive, awaitsContinue: awaitsContinue))
             (isReceiving, received, framing) = (true, 0, 0)
-            if !Self.isServed(head) { head.uri = "" }
+            Self.checkTarget(of: &head)
             context.fireChannelRead(wrapInboundOut(.head(head)))
             return
         case .body(let bytes):
@@ -92,12 +92,20 @@ final class ConnectionGuard: ChannelDuplexHandler {
         context.fireChannelRead(data)
     }
 
-    /// Whether the target is a path or an http URL (RFC 9112, section 3.2.2). The codec behind takes the path of a URL of any
-    /// scheme.
-    private static func isServed(_ head: HTTPRequestHead) -> Bool {
-        guard head.method != .CONNECT, let first = head.uri.utf8.first, first != UInt8(ascii: "/") else { return true }
-        guard let colon = head.uri.firstIndex(of: ":") else { return true }
-        return ["http", "https"].contains(head.uri[..<colon].lowercased())
+    /// Empties a target that is neither a path nor an http URL; the codec behind takes the path of a URL of any scheme.
+    /// The host of a URL replaces the `Host` field (RFC 9112, section 3.2.2). A request with none or several of this field
+    /// is left to `HostMiddleware`, which refuses it.
+    private static func checkTarget(of head: inout HTTPRequestHead) {
+        guard head.method != .CONNECT, let first = head.uri.utf8.first, first != UInt8(ascii: "/"),
+            let colon = head.uri.firstIndex(of: ":")
+        else { return }
+        let rest = head.uri[colon...]
+        guard ["http", "https"].contains(head.uri[..<colon].lowercased()), rest.hasPrefix("://") else {
+            head.uri = ""
+            return
+        }
+        guard head.headers["Host"].count == 1 else { return }
+        head.headers.replaceOrAdd(name: "Host", value: String(rest.dropFirst(3).prefix { !"/?#".contains($0) }))
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
