@@ -134,6 +134,8 @@
             try await withTemporaryDirectory { directory in
                 let store = try await PostgresTestServer.open("\(directory)/data")
                 try await store.migrate([StoreMigration("t", "CREATE TABLE t (id TEXT NOT NULL PRIMARY KEY)")])
+                // Otherwise the restart replays the log of all tests before this one, which may take longer than pg_ctl waits.
+                try await store.write { try $0.execute("CHECKPOINT") }
                 let restarts = CallCounter()
                 let attempts = CallCounter()
                 let acknowledged = try await withThrowingTaskGroup(of: [String].self) { group in
