@@ -18,7 +18,7 @@ public struct RefreshTokens: Sendable {
 
     /// - Parameters:
     ///   - lifetimeSeconds: Lifetime of a token and of an unused session, clamped to 1 second to 10 years. Default 30 days.
-    ///   - sessionLimit: Most sessions of a user, 1 or more; a new one ends the least recently used. Default 50.
+    ///   - sessionLimit: Most sessions of a user, 1 or more; a new one ends the one refreshed least recently. Default 50.
     ///   - metrics: Gets the counter `token_refreshes_total` of successful rotations.
     public init(
         store: any Store, lifetimeSeconds: Int = 30 * 86_400, sessionLimit: Int = 50,
@@ -39,7 +39,7 @@ public struct RefreshTokens: Sendable {
         public var refreshToken: Secret
     }
 
-    /// Starts a session. Above the limit the least recently used session of the user ends.
+    /// Starts a session. Above the limit the user's session that was refreshed least recently ends.
     ///
     /// - Parameter device: Name of the session in lists.
     public func start(

@@ -87,7 +87,7 @@ public enum Sessions {
             """) > 0
     }
 
-    /// Ends the least recently used sessions of a user, so that `limit` remain.
+    /// Ends the sessions of a user that were refreshed least recently, so that `limit` remain. Other requests do not count.
     ///
     /// - Returns: How many ended.
     @discardableResult
