@@ -100,6 +100,15 @@ import Testing
         #expect(report.unconfirmed.map(\.syncState) == [.queued, .rejected])
     }
 
+    @Test func `of many unconfirmed entries all are counted, and the latest thousand are named`() {
+        let numbers = (0..<4_999).map { $0 * 2_003 % 4_999 }
+        let report = Report(
+            of: numbers.map { .sample("e\($0)", at: .newYear + Double($0), state: .queued) }, since: nil,
+            createdAt: .newYear)
+        #expect(report.unsynced == 4_999)
+        #expect(report.unconfirmed.map(\.id.rawValue) == (3_999..<4_999).map { "e\($0)" })
+    }
+
     /// Hours of a period from one to a hundred thousand, which is eleven years.
     @Test(arguments: [1, 2, 24, 25, 186, 187, 744, 5000, 100_000])
     func `every entry is in one bar of the plot and in one bar of one part`(hours: Int) {

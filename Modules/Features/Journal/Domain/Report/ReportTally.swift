@@ -10,6 +10,8 @@ package struct ReportTally: Sendable {
     private var byAuthor: [String: Report.SeverityCounts] = [:]
     private var byRunbook: [String: Int] = [:]
     private var timeline: [Report.Event] = []
+    private var unsynced = 0
+    /// The latest of them and some more; a journal may hold a million.
     private var unconfirmed: [Report.Event] = []
 
     /// Entries of one hour; the hours are counted from 1970.
@@ -23,13 +25,19 @@ package struct ReportTally: Sendable {
 
     package mutating func add(_ entry: Stored<JournalEntry>) {
         total += 1
-        if entry.syncState != .synced { unconfirmed.append(Report.Event(entry)) }
+        if entry.syncState != .synced { addUnconfirmed(Report.Event(entry)) }
         severities.count(entry.severity)
         add(entry.severity, at: entry.occurredAt)
         byHost[entry.host, default: Report.SeverityCounts()].count(entry.severity)
         if let author = entry.author { byAuthor[author, default: Report.SeverityCounts()].count(entry.severity) }
         if let runbook = entry.runbookId { byRunbook[runbook, default: 0] += 1 }
         if entry.severity != .info { timeline.append(Report.Event(entry)) }
+    }
+
+    private mutating func addUnconfirmed(_ event: Report.Event) {
+        unsynced += 1
+        unconfirmed.append(event)
+        if unconfirmed.count == 2 * Report.unconfirmedLimit { unconfirmed = unconfirmed.latest }
     }
 
     private mutating func add(_ severity: Severity, at date: Date) {
@@ -55,8 +63,7 @@ package struct ReportTally: Sendable {
             timeline: timeline.inOrder,
             runbooks: byRunbook.map { .init(runbookId: $0, entries: $1) }
                 .sorted { ($1.entries, $0.runbookId) < ($0.entries, $1.runbookId) },
-            unsynced: unconfirmed.count,
-            unconfirmed: Array(unconfirmed.inOrder.suffix(Report.unconfirmedLimit)))
+            unsynced: unsynced, unconfirmed: unconfirmed.latest)
     }
 
     /// The longest periods without an entry, oldest first. A period of an hour or more has its ends in two different hours.
@@ -72,5 +79,6 @@ package struct ReportTally: Sendable {
 }
 
 extension [Report.Event] {
+    fileprivate var latest: Self { Array(inOrder.suffix(Report.unconfirmedLimit)) }
     fileprivate var inOrder: Self { sorted { ($0.occurredAt, $0.id.rawValue) < ($1.occurredAt, $1.id.rawValue) } }
 }
