@@ -39,14 +39,13 @@ KINDS = {
 
 
 class Server(bench_backend.Server):
-    """The server on one database file. `targets` are the files with the requests of each kind."""
+    """The server on one database file."""
 
-    def __init__(self, program, port, settings, home, database, targets):
-        begin = time.monotonic()
+    def __init__(self, program, settings, home, database):
+        begin, self.database = time.monotonic(), database
         super().__init__(
-            "strata", [program, "serve", "--port", str(port)],
+            "strata", [program, "serve", "--port", "PORT"],
             {**settings, "SHIFTLOG_DATABASE": f"sqlite:{database}"}, home)
-        self.port, self.targets = port, targets
         self.wait()
         self.start = time.monotonic() - begin
 
@@ -67,6 +66,7 @@ class Server(bench_backend.Server):
 
     def measure(self, kind, script, connections=bench_backend.PEOPLE, seconds=SECONDS):
         """Requests a second, microseconds of processor time for each, p99 in milliseconds, errors."""
+        self.cache()
         before = self.cpu()
         # wrk opens all connections first, and counts a response after the time limit as an error.
         text = subprocess.run(
@@ -80,6 +80,16 @@ class Server(bench_backend.Server):
         number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s|m)\b", text).groups()
         return (float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), spent / max(1, requests) * 1e6,
                 float(number) * {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000}[unit], errors)
+
+    def cache(self):
+        """Reads the database into the system's cache. Some virtual machines drop a file from it that was not read for a minute."""
+        with open(self.database, "rb", buffering=0) as file:
+            while file.read(1 << 20):
+                pass
+
+    def warm(self, kind, script):
+        if errors := self.measure(kind, script, seconds=1)[3]:
+            sys.exit(f"{KINDS[kind]}: {errors:,} requests of the first second failed; the server's output is in {self.log}")
 
     def stop(self):
         bench_backend.stop({self.name: self})
@@ -152,10 +162,10 @@ def requests(home, entries, changes_cursor):
 
 
 class Stage:
-    """Users with their tokens in a database that is copied for each number of entries."""
+    """Users in a database that is copied for each number of entries."""
 
     def __init__(self, program, home):
-        self.program, self.home, self.port = program, home, bench_backend.free_port()
+        self.program, self.home = program, home
         self.base = os.path.join(home, "base.sqlite")
         self.settings = {
             "SHIFTLOG_LOG_LEVEL": "notice", "SHIFTLOG_ENVIRONMENT": "development", "SHIFTLOG_ACCESS_TOKEN_SECONDS": "36000",
@@ -170,16 +180,6 @@ class Stage:
             subprocess.run(
                 [program, "create-user", f"person{number}", "--role", "member", "--password-stdin"], env=environment,
                 input=f"{bench_backend.PASSWORD}\n".encode(), check=True, capture_output=True)
-        server = Server(program, self.port, self.settings, home, self.base, {})
-        try:
-            tokens = [self.token(server, number) for number in range(bench_backend.PEOPLE)]
-            self.tokens = bench_backend.keep(home, "tokens", tokens)
-            # A cursor of changes belongs to its user.
-            self.first = bench_backend.keep(home, "first", tokens[:1])
-            self.cursor = json.loads(server.send(
-                "GET", "/v1/sync/changes?limit=1", Authorization=f"Bearer {tokens[0]}")[1])["cursor"]
-        finally:
-            server.stop()
 
     @staticmethod
     def token(server, number):
@@ -191,16 +191,23 @@ class Stage:
         return json.loads(body)["access_token"]
 
     def server(self, entries):
-        database = os.path.join(self.home, "strata.sqlite")
-        for suffix in ("", "-wal", "-shm"):
-            if os.path.exists(database + suffix):
-                os.remove(database + suffix)
+        home = tempfile.mkdtemp(dir=self.home)
+        database = os.path.join(home, "strata.sqlite")
         shutil.copy(self.base, database)
         fill(database, entries)
-        server = Server(
-            self.program, self.port, self.settings, self.home, database, requests(self.home, entries, self.cursor))
-        server.tokens, server.first = self.tokens, self.first
-        server.megabytes = os.path.getsize(database) / 1e6
+        server = Server(self.program, self.settings, home, database)
+        try:
+            server.megabytes = os.path.getsize(database) / 1e6
+            server.checked = server.settle()
+            tokens = [self.token(server, number) for number in range(bench_backend.PEOPLE)]
+            server.tokens = bench_backend.keep(home, "tokens", tokens)
+            # A cursor of changes belongs to its user.
+            server.first = bench_backend.keep(home, "first", tokens[:1])
+            _, page = server.send("GET", "/v1/sync/changes?limit=1", Authorization=f"Bearer {tokens[0]}")
+            server.targets = requests(home, entries, json.loads(page)["cursor"])
+        except BaseException:
+            server.stop()
+            raise
         return server
 
 
@@ -209,26 +216,29 @@ def row(*cells):
 
 
 def by_entries(stage, script, rounds, missed):
-    """Prints a table for each figure, a column for each number of entries."""
+    """Prints a table for each figure, a column for each number of entries.
+
+    All servers run at the same time, and each kind of request is measured on one after the other: a machine that becomes slower in
+    between is not taken for growth.
+    """
     found = {}
-    notes = {"database MB": [], "start s": [], "check after start s": [], "CPU of both s": [], "resident MB": []}
-    for entries in ENTRIES:
-        server = stage.server(entries)
-        try:
-            checked = server.settle()
-            # Creations come last, because they add entries.
-            for kind in KINDS:
-                server.measure(kind, script, seconds=1)
-                values = [server.measure(kind, script) for _ in range(rounds)]
-                found[kind, entries] = [statistics.median(column) for column in zip(*values)]
-                if sum(value[3] for value in values):
-                    missed.append(f"{KINDS[kind]} with {entries:,} entries: {sum(value[3] for value in values)} errors")
-            notes["database MB"].append(server.megabytes)
-            notes["start s"].append(server.start)
-            notes["check after start s"].append(checked[0])
-            notes["CPU of both s"].append(checked[1])
-            notes["resident MB"].append(server.resident())
-        finally:
+    servers = {}
+    try:
+        for entries in ENTRIES:
+            servers[entries] = stage.server(entries)
+        # Creations come last, because they add entries.
+        for kind in KINDS:
+            for server in servers.values():
+                server.warm(kind, script)
+            values = [{entries: server.measure(kind, script) for entries, server in servers.items()} for _ in range(rounds)]
+            for entries in ENTRIES:
+                measured = [value[entries] for value in values]
+                found[kind, entries] = [statistics.median(column) for column in zip(*measured)]
+                if errors := sum(value[3] for value in measured):
+                    missed.append(f"{KINDS[kind]} with {entries:,} entries: {errors} errors")
+        resident = [server.resident() for server in servers.values()]
+    finally:
+        for server in servers.values():
             server.stop()
     for place, title, form in ((1, "µs CPU a request", ",.0f"), (0, "requests a second", ",.0f"), (2, "p99 in ms", ".1f")):
         row(title, *(f"{entries:,}" for entries in ENTRIES), *(["last/first"] if place == 1 else []))
@@ -240,7 +250,12 @@ def by_entries(stage, script, rounds, missed):
                 missed.append(
                     f"{name}: {values[worst] / values[0]:.2f} times the processor time with {ENTRIES[worst]:,} entries, goal {FLAT}")
     row("server", *(f"{entries:,}" for entries in ENTRIES))
-    for name, values in notes.items():
+    for name, values in {
+        "database MB": [server.megabytes for server in servers.values()],
+        "start s": [server.start for server in servers.values()],
+        "check after start s": [server.checked[0] for server in servers.values()],
+        "CPU of both s": [server.checked[1] for server in servers.values()], "resident MB": resident,
+    }.items():
         row(name, *(f"{value:.1f}" for value in values))
 
 
@@ -248,11 +263,10 @@ def by_connections(stage, script, rounds, missed):
     """Prints a table for each kind of request, a line for each number of connections."""
     server = stage.server(MIDDLE)
     try:
-        server.settle()
         for kind in ("get", "create"):
             row(f"{KINDS[kind]}, connections", "requests/s", "µs CPU", "p99 in ms", "errors", "resident MB")
             rates = []
-            server.measure(kind, script, seconds=1)
+            server.warm(kind, script)
             for connections in CONNECTIONS:
                 values = [server.measure(kind, script, connections, SECONDS + connections // 1000) for _ in range(rounds)]
                 rate, cpu, p99, _ = (statistics.median(column) for column in zip(*values))
