@@ -45,13 +45,20 @@ import Testing
         }
     }
 
-    @Test func `the problem names the address and the code`() async throws {
+    @Test func `the problem names the address, the code, and host and port of the request`() async throws {
         let address = ServiceAddress(publicURL: PublicURL("https://tides.example"), host: "127.0.0.1", port: 0)
         try await withService(configure: { $0.address = address }) { _, client in
             let problem = try await client.send(.get, "/open").problem()
             #expect(problem.status == 421)
             #expect(problem.code == "unknown_host")
             #expect(problem.detail?.contains("https://tides.example") == true)
+        }
+        try await withLiveService(configure: { $0.address = address }) { _, live in
+            for host in ["tides.example:8080", "[::1]:80", "evil.example"] {
+                let answer = try await RawConnection.exchange(
+                    "GET /open HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n", port: live.port)
+                #expect(answer.contains("not at '\(host)'; send"), "\(host)")
+            }
         }
     }
 

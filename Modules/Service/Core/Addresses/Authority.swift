@@ -43,6 +43,13 @@ struct Authority: Sendable, Hashable {
     }
 }
 
+extension Authority: CustomStringConvertible {
+    var description: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return port.map { "\(name):\($0)" } ?? name
+    }
+}
+
 extension UInt8 {
     /// Whether the byte is an ASCII letter or digit.
     var isLetterOrDigit: Bool {

@@ -29,7 +29,7 @@ final class HostMiddleware: ServiceMiddleware {
             guard Probes.contains(head.path ?? "") else {
                 throw ServiceError(
                     421, code: "unknown_host", title: "Wrong host",
-                    detail: "This service is at \(address.url), not at '\(requested.host)'; send the request there.")
+                    detail: "This service is at \(address.url), not at '\(requested)'; send the request there.")
             }
         } else if call.origin.host == nil {
             lastHost.withLock { $0 = host }
