@@ -225,9 +225,11 @@ def by_entries(stage, script, rounds, missed):
     servers = {}
     try:
         for entries in ENTRIES:
+            print(f"    fills a database with {entries:,} entries", flush=True)
             servers[entries] = stage.server(entries)
         # Creations come last, because they add entries.
-        for kind in KINDS:
+        for kind, name in KINDS.items():
+            print(f"    measures '{name}' with each", flush=True)
             for server in servers.values():
                 server.warm(kind, script)
             values = [{entries: server.measure(kind, script) for entries, server in servers.items()} for _ in range(rounds)]

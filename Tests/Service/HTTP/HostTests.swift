@@ -5,13 +5,15 @@ import Testing
 
 /// The `Host` of a request against the service's address, over sockets.
 @Suite struct HostTests {
+    @discardableResult
     private func expect(
         _ status: String, _ host: String, _ path: String = "/open", port: Int, more: String = "",
         _ location: SourceLocation = #_sourceLocation
-    ) async throws {
+    ) async throws -> String {
         let answer = try await RawConnection.exchange(
             "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\(more)Connection: close\r\n\r\n", port: port)
         #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(host) \(path)", sourceLocation: location)
+        return answer
     }
 
     @Test func `a foreign host is 421, a broken one 400, and probes take any name`() async throws {
@@ -55,8 +57,7 @@ import Testing
         }
         try await withLiveService(configure: { $0.address = address }) { _, live in
             for host in ["tides.example:8080", "[::1]:80", "evil.example"] {
-                let answer = try await RawConnection.exchange(
-                    "GET /open HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n", port: live.port)
+                let answer = try await expect("421", host, port: live.port)
                 #expect(answer.contains("not at '\(host)'; send"), "\(host)")
             }
         }

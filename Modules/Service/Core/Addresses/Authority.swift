@@ -44,7 +44,10 @@ struct Authority: Sendable, Hashable {
 }
 
 extension Authority: CustomStringConvertible {
-    var description: String {
+    var description: String { Self.text(host, port) }
+
+    /// Host and port with an IPv6 address in brackets.
+    static func text(_ host: String, _ port: Int?) -> String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port.map { "\(name):\($0)" } ?? name
     }

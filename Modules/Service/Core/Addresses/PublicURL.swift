@@ -20,8 +20,7 @@ public struct PublicURL: Sendable, Hashable, CustomStringConvertible {
         guard let authority = Authority(String(named)) else { return nil }
         self.authority = authority
         scheme = parts[0].lowercased()
-        let host = authority.address?.isIPv4 == false ? "[\(authority.host)]" : authority.host
-        description = "\(scheme)://\(host)" + (authority.port.map { ":\($0)" } ?? "")
+        description = "\(scheme)://\(authority)"
     }
 
     /// Whether a `Host` field names this service. The port may be missing, because proxies often drop it.

@@ -35,7 +35,5 @@ public final class ServiceAddress: Sendable {
         return authority.address != nil || authority.host == "localhost" || authority.host == host
     }
 
-    static func url(_ host: String, _ port: Int) -> String {
-        "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-    }
+    static func url(_ host: String, _ port: Int) -> String { "http://\(Authority.text(host, port))" }
 }
