@@ -27,7 +27,7 @@ class Relay(threading.Thread):
 
     def __init__(self, stage):
         super().__init__(daemon=True)
-        self.stage, self.is_cut = stage, False
+        self.stage, self.is_cut, self.ends = stage, False, set()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.start()
@@ -40,10 +40,17 @@ class Relay(threading.Thread):
             except OSError:
                 near.close()
                 continue
+            far.settimeout(None)
             for source, target in ((near, far), (far, near)):
                 threading.Thread(target=self.pass_on, args=(source, target), daemon=True).start()
 
+    def drop(self):
+        """Ends all connections, whatever is on its way."""
+        for end in list(self.ends):
+            _end(end)
+
     def pass_on(self, source, target):
+        self.ends.add(source)
         try:
             while data := source.recv(65_536):
                 while self.is_cut:
@@ -52,10 +59,15 @@ class Relay(threading.Thread):
         except OSError:
             pass
         for end in (source, target):
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+            _end(end)
+        self.ends.discard(source)
+
+
+def _end(connection):
+    try:
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass
 
 
 class Run:
