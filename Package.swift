@@ -391,7 +391,7 @@ struct Test {
         (self.name, self.path, self.uses) = (name, path, uses)
     }
 
-    /// `STRATA_TESTS=AccountsTests,ArchitectureTests` builds and runs these test targets only; without it, all.
+    /// `STRATA_TESTS=BackendTests` builds and runs this test target only; several names have commas between them. Without it, all.
     var isSelected: Bool {
         Context.environment["STRATA_TESTS"]?.split(separator: ",").contains("\(name)Tests") ?? true
     }
@@ -401,7 +401,9 @@ struct Test {
         let dependencies = Set(tested + Layer.testing.basis + ["StrataTesting"] + uses).sorted()
         let isStrata =
             !path.hasPrefix("Features/") && !path.hasPrefix("Apps/")
+            // scaffold:only Template
             && !["EndToEnd", "Entities", "ProblemCodes"].contains(name)
+        // scaffold:end-only
         return .testTarget(
             name: "\(name)Tests", dependencies: dependencies.map(Target.Dependency.named),
             path: "Tests/\(path)",

@@ -43,6 +43,7 @@ package struct AddFeature: Sendable {
             return
         }
         try Self.checkFree(spec, in: tree)
+        try TakenTypes(strata: strata, tree: tree).check(spec.name.upperCamel)
         let references = try EntityPlace.referred(to: spec.references, by: spec, in: tree, strata: strata)
         let files = try FeatureTemplate(strata: strata, formatter: formatter)
             .render(spec, references: references, rules: tree.text(".swift-format"))

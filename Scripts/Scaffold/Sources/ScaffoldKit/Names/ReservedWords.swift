@@ -8,6 +8,10 @@ enum ReservedWords {
         throw throws true try typealias var where while
         """)
 
+    /// Types that the sources of a feature name: those of its fields, and those of every entity.
+    static let types = words(
+        "Any Bool Date Double Entity EntityField FieldChoice Int Ownership Self String URL UUID Void")
+
     /// Reserved in SQLite or PostgreSQL.
     static let sql = words(
         """

@@ -27,6 +27,29 @@ struct FeatureNamesTests {
         #expect(message.lowercased().contains("use "), "\(message)")
     }
 
+    @Test(arguments: ["String", "Int", "Entity", "Date", "URL", "UUID", "Void", "Ownership"])
+    func `a name that the sources of each feature use is refused`(name: String) {
+        let message = refusal { _ = try add(name) }
+        #expect(message.contains("'\(name)' is a type") && message.contains("'\(name)Record'"), "\(message)")
+    }
+
+    @Test(arguments: [
+        ("Principal", "StrataService has"), ("Store", "StrataService has"), ("Network", "the command line has"),
+    ])
+    func `a type that a list of features or a backend part sees is refused`(name: String, owner: String) throws {
+        let tree = SourceTree(try LocalFileSystem(root: repositoryRoot))
+        let message = refusal { try TakenTypes(strata: tree, tree: tree).check(name) }
+        #expect(message.contains("'\(name)' is a type that \(owner)"), "\(message)")
+    }
+
+    @Test(arguments: [
+        "Task", "Issue", "Comment", "Tag", "Attachment", "Event", "Report", "Order", "Networks", "Principle",
+    ])
+    func `a type of Swift, of its tests or of no other source is accepted`(name: String) throws {
+        let tree = SourceTree(try LocalFileSystem(root: repositoryRoot))
+        #expect(refusal { try TakenTypes(strata: tree, tree: tree).check(name) }.isEmpty)
+    }
+
     @Test func `a plural is another word`() throws {
         #expect(refusal { _ = try add("Incident", plural: "INCIDENT") }.contains("another word"))
         #expect(try add("News", plural: "NewsItems").spec.module == "NewsItems")
