@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // The tool behind Scripts/new-feature and its siblings. A package of its own, so that neither it nor the services are
@@ -19,6 +20,11 @@ let package = Package(
     targets: [
         .target(name: "ScaffoldKit", swiftSettings: strict),
         .executableTarget(name: "scaffold", dependencies: ["ScaffoldKit"], swiftSettings: strict),
-        .testTarget(name: "ScaffoldKitTests", dependencies: ["ScaffoldKit"], swiftSettings: strict),
     ]
 )
+
+// A copy of Strata in a service has no tests of the tool.
+if FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/Tests") {
+    package.targets.append(
+        .testTarget(name: "ScaffoldKitTests", dependencies: ["ScaffoldKit"], swiftSettings: strict))
+}

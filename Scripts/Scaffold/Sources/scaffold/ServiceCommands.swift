@@ -17,12 +17,12 @@ extension Main {
             throw ScaffoldRefusal(
                 "'--port \((arguments["port"] ?? "").printable)' is no port from 1024 to 65535; use 8080.", .usage)
         }
-        let template = try absolute(arguments["strata"] ?? ".")
+        let template = Places.real(try absolute(arguments["strata"] ?? "."))
         let tree = try TemplateTree.checkedOut(at: template)
         let spec = ServiceSpec(
             name: name.upperCamel, features: try tree.chosen(arguments["features"] ?? "demo"),
             strata: try origin(arguments, template, tree.commit), port: port)
-        let folder = try absolute(output)
+        let folder = Places.real(try absolute(output))
         let service = try NewService(spec, in: folder, template: template, from: tree)
         if !arguments.has("dry-run") {
             try service.write(secret: secret())
@@ -52,7 +52,7 @@ extension Main {
                 "'\(text.printable)' is no checkout of Strata: it has no 'Modules/Domain'. Use --from PATH or URL.",
                 .usage)
         }
-        return .path(path)
+        return .path(Places.real(path))
     }
 
     private static func repository(at folder: String, _ commit: String) throws(ScaffoldRefusal) {
@@ -66,11 +66,15 @@ extension Main {
         }
     }
 
+    private static let switching = "Scripts/update-from-template --from URL"
+
     private static func report(_ service: NewService, isDry: Bool) -> Report {
         let source =
             switch service.spec.strata {
             case .vendored: "Strata is copied into the folder 'Strata'."
-            case .path(let path): "Strata is the checkout '\(path)', by the link 'Strata'."
+            case .path(let path):
+                "Strata is the checkout '\(path)', by the link 'Strata'. Other machines, CI and containers do not have that folder "
+                    + "and cannot build the service: '\(switching)' replaces the link by a URL."
             case .url(let url, let commit):
                 "Strata comes from '\(url.text)' at \(commit.prefix(12)); that commit has to be there."
             }
@@ -100,13 +104,15 @@ extension Main {
     static func update(_ words: some Sequence<String>) throws(ScaffoldRefusal) -> Report {
         let arguments = try Arguments(
             words,
-            .init("update-from-template", options: ["service", "to", "strata"], flags: ["dry-run", "json"]))
+            .init("update-from-template", options: ["service", "to", "from", "strata"], flags: ["dry-run", "json"]))
         guard let service = arguments["service"] else {
             throw ScaffoldRefusal("'update-from-template' needs --service DIR, a service made by new-service.", .usage)
         }
         let isDry = arguments.has("dry-run")
         let repository = try ServiceRepository(absolute(service))
-        let update = try repository.update(from: absolute(arguments["strata"] ?? "."), to: arguments["to"])
+        let address = try arguments["from"].map { text throws(ScaffoldRefusal) in try RepositoryURL(text) }
+        let update = try repository.update(
+            from: absolute(arguments["strata"] ?? "."), to: arguments["to"], fetching: address)
         if !isDry { try repository.apply(update) }
         let changes = update.lines.filter { $0.verb != "conflict" } + update.conflicts
         if update.plan.isEmpty && update.conflicts.isEmpty {

@@ -27,8 +27,8 @@ package enum Places {
         return .folder(names)
     }
 
-    /// The path with links followed, as far as it exists.
-    static func real(_ path: String) -> String {
+    /// The path with links followed and without `..`, as far as it exists.
+    package static func real(_ path: String) -> String {
         var rest: [Substring] = []
         var head = Substring(path)
         while true {

@@ -12,7 +12,7 @@ package struct ServiceRenderer: Sendable {
     package func render(_ spec: ServiceSpec, from tree: TemplateTree) throws(ScaffoldRefusal) -> [String: FileContents]
     {
         let absent = Set(try tree.features().map(\.name)).subtracting(spec.features)
-        let blocks = OnlyBlocks(present: Set(spec.features), absent: absent)
+        let blocks = OnlyBlocks(present: Set(spec.features + [spec.strata.word]), absent: absent)
         let renaming = Renaming(name: spec.spelling)
         var files: [String: FileContents] = [:]
         for (path, contents) in tree.files {
@@ -56,8 +56,8 @@ package struct ServiceRenderer: Sendable {
     private static let standing: Set<String> = ["Accounts", "Specimens"]
 
     private static let common: Set<String> = [
-        ".editorconfig", ".swift-format", ".ci/run", "LICENSE", "Docs/Operations.md", "Scripts/format",
-        "Scripts/lib/common.sh",
+        ".editorconfig", ".swift-format", "LICENSE", "Docs/Operations.md", "Scripts/format", "Scripts/openapi",
+        "Scripts/lib/common.sh", "Scripts/lib/openapi_diff.py",
     ]
 
     /// Whether a copy of Strata in a service has the file: the libraries, and the tool with the feature that it copies.

@@ -26,4 +26,13 @@ package enum StrataOrigin: Sendable, Hashable, Codable {
     case path(String)
     /// A repository that the package manager fetches, at one commit.
     case url(RepositoryURL, commit: String)
+
+    /// The word of `scaffold:only` for what only such services have.
+    var word: String {
+        switch self {
+        case .vendored: "Copied"
+        case .path: "Linked"
+        case .url: "Fetched"
+        }
+    }
 }

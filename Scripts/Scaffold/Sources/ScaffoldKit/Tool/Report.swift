@@ -39,7 +39,7 @@ package struct Report: Sendable, Hashable {
     /// Lines for people.
     package var text: String {
         var lines = changes.map { change in
-            change.action + String(repeating: " ", count: max(0, 8 - change.action.count)) + change.path
+            change.action + String(repeating: " ", count: max(1, 8 - change.action.count)) + change.path
         }
         for feature in features {
             lines.append("\(feature.name) (\(feature.plural), \(feature.policy)): \(feature.fields)")

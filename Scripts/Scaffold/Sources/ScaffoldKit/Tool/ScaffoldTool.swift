@@ -23,11 +23,11 @@ package struct ScaffoldTool: Sendable {
         try PlanRunner(files).apply(added.plan)
         return Report(
             .done, "'\(name)' was added: \(counts(added.plan)).", plan: added.plan,
-            next: [
-                "Test it:   STRATA_TESTS=\(added.spec.module)Tests swift test",
+            next: try [
+                "Test it:   \(Self.test(added.spec.module))",
                 "Use it:    swift build, then '\(added.spec.command) --help' of your command line",
                 "Undo it:   Scripts/remove-feature \(name)",
-            ])
+            ] + recordingStep)
     }
 
     /// - Parameter isDry: Nothing is written.
@@ -39,7 +39,7 @@ package struct ScaffoldTool: Sendable {
         }
         if isDry { return dry(added.plan) }
         try PlanRunner(files).apply(added.plan)
-        var next = ["Test it:   STRATA_TESTS=\(added.module)Tests swift test"]
+        var next = ["Test it:   \(Self.test(added.module))"] + (try recordingStep)
         if added.wasMadeOptional {
             next.append(
                 "The field is optional: rows that exist, and clients and servers that do not know it, have no value.")
@@ -55,7 +55,7 @@ package struct ScaffoldTool: Sendable {
         let removed = try RemoveFeature(name, from: tree, isForced: isForced)
         if isDry { return dry(removed.plan) }
         try PlanRunner(files).apply(removed.plan)
-        var next = ["Databases that had its tables keep them, and what is in them."]
+        var next = try recordingStep + ["Databases that had its tables keep them, and what is in them."]
         if let backup = removed.backup { next.append("Changed files are kept in '\(backup)'.") }
         return Report(
             .done, "'\(removed.record.spec.name.upperCamel)' was removed: \(counts(removed.plan)).", plan: removed.plan,
@@ -87,6 +87,17 @@ package struct ScaffoldTool: Sendable {
     }
 
     // MARK: - Parts
+
+    /// The command that tests one feature.
+    private static func test(_ module: String) -> String { "STRATA_TESTS=\(module)Tests swift test --no-parallel" }
+
+    /// A repository that records its OpenAPI document has a test that compares it, which a new interface fails.
+    private var recordingStep: [String] {
+        get throws(ScaffoldRefusal) {
+            try tree.kind(of: "Tests/Recorded/openapi.json") == .file
+                ? ["Record it: Scripts/openapi --write, because the interface of the server has changed"] : []
+        }
+    }
 
     /// Before anything is planned, an interrupted run is put back; a dry run writes nothing, not even that.
     private func settle(isDry: Bool) throws(ScaffoldRefusal) {

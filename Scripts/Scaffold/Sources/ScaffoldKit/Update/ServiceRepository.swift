@@ -39,16 +39,28 @@ package struct ServiceRepository: Sendable {
     /// - Parameters:
     ///   - template: A checkout of Strata.
     ///   - commit: Default: the one that is checked out there.
-    package func update(from template: String, to commit: String?) throws(ScaffoldRefusal) -> TemplateUpdate {
+    ///   - address: Where the service has Strata from afterwards, instead of a link or another URL. Default: as it is.
+    /// - Throws: A refusal, also of `address` for a service with a copy of Strata.
+    package func update(
+        from template: String, to commit: String?, fetching address: RepositoryURL? = nil
+    ) throws(ScaffoldRefusal) -> TemplateUpdate {
         let new = try TemplateTree.committed(commit ?? "HEAD", at: template)
         var answers = record.answers
-        if case .url(let url, _) = answers.strata {
+        var url = address
+        switch answers.strata {
+        case .vendored where address != nil:
+            throw ScaffoldRefusal("The service has a copy of Strata in its folder 'Strata'; leave out --from.", .usage)
+        case .url(let known, _): url = address ?? known
+        default: break
+        }
+        if let url {
             answers = ServiceSpec(
                 name: answers.name, features: answers.features, strata: .url(url, commit: new.commit),
                 port: answers.port)
         }
         let base = try PureOutput(record: record, template: template, service: root).files()
-        return try TemplateUpdate(base: base, theirs: ServiceRenderer().render(answers, from: new), in: tree)
+        let theirs = try ServiceRenderer().render(answers, from: new)
+        return try TemplateUpdate(base: base, theirs: theirs, in: tree, fetches: url != nil)
     }
 
     /// - Throws: A refusal after which the service is as before.
@@ -57,6 +69,11 @@ package struct ServiceRepository: Sendable {
         let link = ServiceRenderer.strata
         let old: RelativePath = "Strata/Modules"
         try PlanRunner(disk).apply(update.plan) { () throws(FileFault) in
+            if update.fetches {
+                // A link would win over the URL: `Scripts/strata` and the update use it.
+                if try disk.kind(of: link) == .link { try disk.remove(link) }
+                return
+            }
             // Earlier versions linked the modules alone, in a folder with a manifest of its own.
             guard case .path(let path) = record.answers.strata, try disk.kind(of: link) == .folder,
                 try disk.kind(of: old) == .link

@@ -17,6 +17,8 @@ package struct TemplateUpdate: Sendable {
 
     package let lines: [Line]
     package let plan: Plan
+    /// Whether the package manager fetches Strata afterwards.
+    let fetches: Bool
 
     /// Files with marks of a conflict, or that a person has to decide about.
     package var conflicts: [Line] { lines.filter { $0.verb == "conflict" } }
@@ -25,8 +27,9 @@ package struct TemplateUpdate: Sendable {
     ///   - base: What the template made then.
     ///   - theirs: What it makes now, with the new record.
     ///   - service: The service as it is.
+    ///   - fetches: Whether the package manager fetches Strata afterwards.
     package init(
-        base: [String: FileContents], theirs: [String: FileContents], in service: SourceTree
+        base: [String: FileContents], theirs: [String: FileContents], in service: SourceTree, fetches: Bool = false
     ) throws(ScaffoldRefusal) {
         var lines: [Line] = []
         var changes: [FileChange] = []
@@ -59,6 +62,7 @@ package struct TemplateUpdate: Sendable {
             changes.append(.replace(record, new))
         }
         self.lines = lines
+        self.fetches = fetches
         plan = try Plan(changes, in: service)
     }
 }

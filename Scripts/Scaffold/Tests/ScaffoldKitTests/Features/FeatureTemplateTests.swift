@@ -38,6 +38,16 @@ struct FeatureTemplateTests {
         for (path, text) in files { #expect(try strata.text(path) == text, "\(path)") }
     }
 
+    @Test(arguments: FeatureSpec.Policy.allCases)
+    func `a feature has at most eight files and 160 lines, also with a field of each kind`(
+        policy: FeatureSpec.Policy
+    ) throws {
+        let files = try rendered("Specimen", Self.example, policy, .author, formatter: SwiftFormat())
+        let lines = files.values.reduce(0) { $0 + $1.split(separator: "\n", omittingEmptySubsequences: false).count }
+        #expect(files.count <= 8)
+        #expect(lines <= 160)
+    }
+
     @Test func `a field has a row, a property and its choices, in the order in which it was given`() throws {
         let files = try rendered(
             "LabReport",

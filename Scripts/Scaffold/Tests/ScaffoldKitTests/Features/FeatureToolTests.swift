@@ -22,6 +22,17 @@ import Testing
         #expect(Set(done.changes.map(\.path)) == changed(from: before))
     }
 
+    @Test func `a recorded interface is to be recorded anew`() throws {
+        let files = MemoryFileSystem.sample()
+        #expect(try !ScaffoldTool(files).add(.checklist, isDry: false).text.contains("Record it"))
+        files.edit("Tests/Recorded/openapi.json", "{}")
+        for report in [
+            try ScaffoldTool(files).add(.incident, isDry: false),
+            try ScaffoldTool(files).addField("more:text?", to: "Incident", isDry: false),
+            try ScaffoldTool(files).remove("Checklist", isForced: false, isDry: false),
+        ] { #expect(report.text.contains("Record it: Scripts/openapi --write"), "\(report.text)") }
+    }
+
     @Test func `a second run changes nothing and says so`() throws {
         _ = try tool.add(.incident, isDry: false)
         let before = files.snapshot

@@ -214,6 +214,79 @@ import Testing
         }
     }
 
+    /// With a service of each form: linked, fetched, copied.
+    private static let forms: [(features: String, strata: StrataOrigin)] = [
+        ("none", .path(repositoryRoot)), ("none", .vendored),
+        ("demo", .path(repositoryRoot)), ("Runbooks,Journal", .path(repositoryRoot)),
+    ]
+
+    @Test(arguments: forms.indices)
+    func `scripts, files, folders and tests that a service names are there`(form: Int) throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        let spec = ServiceSpec(
+            name: "Orders", features: try tree.chosen(Self.forms[form].features), strata: Self.forms[form].strata)
+        let files = try ServiceRenderer().render(spec, from: tree)
+        let tests = Set(
+            files.keys.filter { $0.hasPrefix("Tests/") }.compactMap { $0.split(separator: "/").dropFirst(2).first }
+                .map { "\($0)Tests" } + ["OrdersTests", "TasksTests"])
+        var named = 0
+        for (path, contents) in files where !path.hasPrefix("Strata/") && path != TemplateRecord.path {
+            let text = contents.text ?? ""
+            for match in text.matches(of: /(?:^|[^\w\/.$~}-])((?:Scripts|Docs|Tests|Modules|Apps|\.ci)\/[\w.\/+-]+)/) {
+                let place = String(match.1).trimmingCharacters(in: CharacterSet(charactersIn: "./"))
+                named += 1
+                let isThere = files.keys.contains { $0 == place || $0.hasPrefix("\(place)/") || $0 == ".\(place)" }
+                #expect(isThere || Self.made.contains(place), "\(path) names \(place)")
+            }
+            for match in text.matches(of: /--filter (\w+Tests)\b|STRATA_TESTS=(\w+)/) {
+                let name = String(match.1 ?? match.2 ?? "")
+                #expect(tests.contains(name), "\(path) names \(name)")
+            }
+            let checks = text.matches(of: /Scripts\/check [a-z]+`/)
+            #expect(checks.isEmpty, "\(path) names a check that Scripts/check of a service does not have")
+        }
+        #expect(named > 40)
+    }
+
+    /// What a service gets later: its features, and the recorded interface.
+    private static let made: Set<String> = ["Modules/Features", "Tests/Recorded", "Tests/Recorded/openapi.json"]
+
+    @Test(arguments: forms.indices)
+    func `a feature can be written in a service of each form`(form: Int) throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        let spec = ServiceSpec(
+            name: "Orders", features: try tree.chosen(Self.forms[form].features), strata: Self.forms[form].strata)
+        let files = try ServiceRenderer().render(spec, from: tree)
+        var (own, copy): ([RelativePath: String], [RelativePath: String]) = ([:], [:])
+        for (path, contents) in files {
+            if path.hasPrefix("Strata/") {
+                copy[try RelativePath(String(path.dropFirst(7)))] = contents.text ?? ""
+            } else {
+                own[try RelativePath(path)] = contents.text ?? ""
+            }
+        }
+        let strata: any FileSystem =
+            copy.isEmpty ? try LocalFileSystem(root: repositoryRoot) : MemoryFileSystem(copy)
+        let service = MemoryFileSystem(own)
+        let tool = ScaffoldTool(service, strata: SourceTree(strata), formatter: AsItIs())
+        let report = try tool.add(
+            AddFeature.Request(name: "Depot", fields: "title:string(1..80)", policy: .offline), isDry: false)
+        #expect(report.changes.count == 11)
+        _ = try tool.addField("note:text?", to: "Depot", isDry: false)
+        _ = try tool.remove("Depot", isForced: false, isDry: false)
+    }
+
+    @Test func `only a linked service says that no other machine can build it`() throws {
+        let tree = try TemplateTree.checkedOut(at: repositoryRoot)
+        for strata in [
+            StrataOrigin.path(repositoryRoot), .vendored, .url(try RepositoryURL("https://git.example.com/strata"), commit: "0a"),
+        ] {
+            let spec = ServiceSpec(name: "Orders", features: [], strata: strata)
+            let page = try #require(try ServiceRenderer().render(spec, from: tree)["README.md"]?.text)
+            #expect(page.contains("update-from-template --from https://") == (strata == .path(repositoryRoot)))
+        }
+    }
+
     @Test func `a service made from a URL has Strata from there, at the commit of the template`() throws {
         let tree = try TemplateTree.checkedOut(at: repositoryRoot)
         let url = try RepositoryURL("https://git.example.com/libraries/Clay.git")

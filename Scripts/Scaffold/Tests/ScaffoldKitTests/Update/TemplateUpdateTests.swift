@@ -50,6 +50,41 @@ import Testing
         }
     }
 
+    @Test func `a link to a checkout is replaced by a URL`() throws {
+        try withFolder { _, folder in
+            let template = try SmallTemplate(in: folder)
+            let service = try template.makeService(in: folder, strata: .path(template.root))
+            let url = try RepositoryURL("https://git.example.com/clay.git")
+            let repository = try ServiceRepository(service)
+            let update = try repository.update(from: template.root, to: nil, fetching: url)
+            #expect(update.lines == [.init("Package.swift", "update")])
+            try repository.apply(update)
+
+            let manifest = String(decoding: try #require(try snapshot(service)["Package.swift"]), as: UTF8.self)
+            #expect(manifest.contains("url: \"https://git.example.com/clay.git\""))
+            #expect(!manifest.contains("path: \"Strata\""))
+            #expect(try LocalFileSystem(root: service).kind(of: "Strata") == nil)
+            try SmallTemplate.commit("switched", in: service)
+            let again = try ServiceRepository(service).update(from: template.root, to: nil)
+            #expect(again.plan.isEmpty)
+        }
+    }
+
+    @Test func `a service with a copy of Strata has no URL to switch to`() throws {
+        try withUpdate { template, service in
+            let url = try RepositoryURL("https://git.example.com/clay.git")
+            let message = refusal {
+                _ = try ServiceRepository(service).update(from: template.root, to: nil, fetching: url)
+            }
+            #expect(message.contains("leave out --from"))
+        }
+    }
+
+    @Test func `a change and its path are two words`() {
+        let changes = ["edit", "conflict"].map { Report.Change(action: $0, path: "Apps/Main.swift") }
+        #expect(Report(.done, "Done.", changes: changes).text == "edit    Apps/Main.swift\nconflict Apps/Main.swift\nDone.")
+    }
+
     @Test func `what only the service changed stays`() throws {
         try withUpdate(edit: { try write("my notes\n", "\($0)/Docs/Packaging/notes.txt") }) { template, service in
             let done = try update(template, service)
