@@ -349,6 +349,25 @@ extension EntityState {
     }
 
     @Test(arguments: [
+        NetworkError.Kind.validation(SyncServerModel.problem(422, "x")), .validation(nil), .status(413, nil),
+        .status(405, nil), .notFound(nil), .forbidden(nil), .conflict(nil), .unauthorized(nil), .server(500, nil),
+        .conflict(SyncServerModel.problem(409, SyncCode.epochChanged)), .server(503, nil),
+        .rateLimited(retryAfter: nil),
+        .invalidRequest("x"), .invalidResponse("x"), .offline("x"), .timeout, .connectionLost("x"), .cancelled,
+    ])
+    func `the failure of a token refresh refuses and splits nothing`(kind: NetworkError.Kind) {
+        let attempt = NetworkError.Attempt(number: 1, outcome: "401", decision: "done", duration: .zero)
+        for count in [1, 9] {
+            for attempts in [[], [attempt]] {
+                let error = NetworkError(kind, attempts: attempts).ofRefresh
+                #expect(PushFailure(error, count: count) == .stop(untouched: true))
+            }
+            let repeated = NetworkError(kind, attempts: [attempt, attempt]).ofRefresh
+            #expect(PushFailure(repeated, count: count) == .stop(untouched: false), "The first may have arrived.")
+        }
+    }
+
+    @Test(arguments: [
         (400, SyncCode.invalidCursor), (409, SyncCode.epochChanged), (409, SyncCode.scopeChanged),
         (410, SyncCode.cursorExpired),
     ])

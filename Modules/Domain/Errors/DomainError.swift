@@ -58,12 +58,20 @@ extension DomainError {
         case .conflict: self = .conflict(text)
         case .validation(let problem): self = .validation(text, fields: problem?.errors ?? [])
         case .status(let status, _): self = [408, 425].contains(status) ? .busy(text) : .validation(text)
+        case .server(503, _) where error.retryAfter != nil: self = .busy(text, retryAfter: error.retryAfter)
         case .server: self = .unavailable(text)
-        case .decoding, .invalidResponse, .unexpected: self = .unexpected(text)
+        case .invalidResponse where error.isFromRefresh || error.isForeign: self = .unavailable(text)
+        case .decoding: self = .validation("\(text) \(Self.perhapsForeign)")
+        case .invalidResponse: self = .validation(text)
+        case .unexpected: self = .unexpected(text)
         case .storage: self = .storage(text)
         case .cancelled: self = .cancelled
         }
     }
+
+    /// The likely reason of a body that is JSON by its type only, with the next step.
+    private static let perhapsForeign =
+        "A proxy or the login page of a network may have answered instead of the server; open a page in a browser, then try again."
 
     /// Any error as a domain error; an unknown one is `.unexpected` with its text.
     public init(_ error: any Error) {

@@ -56,8 +56,12 @@ public struct NetworkError: Error, Sendable {
     /// Method and path, without query: `GET /v1/runbooks`.
     public var request: String
     public var attempts: [Attempt]
-    /// The wait that the server of a failed download asked for; other calls have it in `.rateLimited`.
+    /// The wait that the server asked for with its refusal; `nil` without one.
     public var retryAfter: Duration?
+    /// Whether something else seems to have answered, such as a captive portal: a success of another media type. Default: no.
+    public package(set) var isForeign = false
+    /// Whether a refresh of the tokens failed, and not the call itself: the call has no answer then. Default: no.
+    public internal(set) var isFromRefresh = false
 
     public init(_ kind: Kind, request: String = "", attempts: [Attempt] = []) {
         self.kind = kind
@@ -123,7 +127,8 @@ extension NetworkError: CustomStringConvertible {
             case .circuitOpen(let origin, let until):
                 "\(origin) failed too often and is left alone until \(RFC3339.string(from: until))"
             case .decoding(let failure): "the answer could not be read: \(failure)"
-            case .invalidResponse(let why): "the answer is not usable: \(why)"
+            case .invalidResponse(let why):
+                (isFromRefresh ? "the session was not renewed: " : "the answer is not usable: ") + why
             case .storage(let why): why
             case .cancelled: "cancelled"
             case .unexpected(let why): "unexpected: \(why)"

@@ -21,7 +21,8 @@ struct DomainErrorTests {
         (.rateLimited(retryAfter: .seconds(3)), "busy"), (.status(408, nil), "busy"), (.status(425, nil), "busy"),
         (.status(413, nil), "validation"), (.server(500, nil), "unavailable"), (.server(503, nil), "unavailable"),
         (.circuitOpen(origin: "http://x", until: Date(timeIntervalSince1970: 0)), "unavailable"),
-        (.invalidResponse("x"), "unexpected"), (.unexpected("x"), "unexpected"), (.cancelled, "cancelled"),
+        (.invalidResponse("x"), "validation"), (.server(504, nil), "unavailable"), (.unexpected("x"), "unexpected"),
+        (.cancelled, "cancelled"),
     ])
     func `every network error becomes its domain error`(kind: NetworkError.Kind, category expected: String) {
         #expect(category(DomainError(NetworkError(kind))) == expected)
@@ -55,6 +56,22 @@ struct DomainErrorTests {
         #expect(fields == [FieldError(field: "name", message: "is empty")])
     }
 
+    @Test func `a 503 that says when to come back is busy`() {
+        var error = NetworkError(.server(503, nil))
+        error.retryAfter = .seconds(7)
+        #expect(DomainError(error) == .busy("Server error 503", retryAfter: .seconds(7)))
+    }
+
+    @Test func `an answer of something else is an outage, and one that cannot be read names the likely reason`() {
+        var foreign = NetworkError(.invalidResponse("expected JSON, got 'text/html'"))
+        foreign.isForeign = true
+        #expect(DomainError(foreign).isOutage)
+        do { _ = try WireJSON.decode([String].self, from: Data("<html>".utf8)) } catch {
+            let text = DomainError(NetworkError(.decoding(error))).description
+            #expect(text.contains("not valid JSON. A proxy or the login page"), "\(text)")
+        }
+    }
+
     @Test func `any error becomes a domain error`() {
         struct Odd: Error {}
         #expect(category(DomainError(Odd() as any Error)) == "unexpected")
@@ -74,11 +91,65 @@ struct DomainErrorTests {
         #expect(NetworkError(kind).isRetryable == isRetryable)
     }
 
-    @Test func `every text is a sentence that names its request`() {
-        let error = NetworkError(
-            .rateLimited(retryAfter: .seconds(7)), request: "GET /x",
-            attempts: [1, 2].map { .init(number: $0, outcome: "429", decision: "", duration: .zero) })
-        #expect(error.description == "GET /x: too many requests, retry in 7 s (after 2 attempts)")
+    @Test(arguments: [
+        (NetworkError.Kind.invalidRequest("no host"), "the request cannot be sent: no host"),
+        (.offline("refused"), "no connection: refused"), (.connectionLost("reset"), "the connection was lost: reset"),
+        (.timeout, "timed out"), (.tls("expired"), "no secure connection: expired"),
+        (.unauthorized(nil), "not logged in"),
+        (.forbidden(nil), "not allowed"), (.notFound(nil), "not found"), (.conflict(nil), "changed by somebody else"),
+        (.validation(nil), "the input was rejected"), (.rateLimited(retryAfter: nil), "too many requests"),
+        (.rateLimited(retryAfter: .seconds(7)), "too many requests, retry in 7 s"), (.status(418, nil), "status 418"),
+        (.server(503, nil), "server error 503"),
+        (.server(500, Problem(title: "Broken", status: 500, detail: "No disk.")), "No disk. (status 500)"),
+        (.forbidden(Problem(title: "Forbidden", status: 403)), "Forbidden"),
+        (
+            .circuitOpen(origin: "http://x", until: Date(timeIntervalSince1970: 0)),
+            "http://x failed too often and is left alone until 1970-01-01T00:00:00.000Z"
+        ),
+        (.invalidResponse("cut"), "the answer is not usable: cut"), (.storage("disk full"), "disk full"),
+        (.cancelled, "cancelled"), (.unexpected("odd"), "unexpected: odd"),
+    ])
+    func `a text names its request, the reason and more than one attempt`(kind: NetworkError.Kind, reason: String) {
+        #expect(NetworkError(kind).description == reason)
+        var error = NetworkError(kind, request: "GET /x", attempts: [.init(1)])
+        #expect(error.description == "GET /x: \(reason)")
+        error.attempts.append(.init(2))
+        #expect(error.description == "GET /x: \(reason) (after 2 attempts)")
         #expect(error.errorDescription == error.description)
     }
+
+    /// Statuses and bodies that a caller would act on.
+    @Test(arguments: [
+        NetworkError.Kind.validation(nil), .validation(Problem(title: "x", status: 422, code: "invalid_cursor")),
+        .forbidden(nil), .notFound(nil), .conflict(nil), .status(413, nil), .status(405, nil), .invalidRequest("x"),
+        .invalidResponse("x"),
+    ])
+    func `the answer to a token refresh is no answer to the call`(kind: NetworkError.Kind) {
+        let error = NetworkError(kind).ofRefresh
+        guard case .invalidResponse = error.kind else {
+            Issue.record("\(error.kind)")
+            return
+        }
+        #expect(error.isFromRefresh && error.problem == nil)
+        #expect(error.description.hasPrefix("the session was not renewed: "))
+        #expect(category(DomainError(error)) == "unavailable")
+        #expect(error.ofRefresh.description == error.description)
+    }
+
+    @Test(arguments: [
+        (NetworkError.Kind.offline("x"), "unavailable"), (.timeout, "busy"), (.unauthorized(nil), "unauthorized"),
+        (.server(503, nil), "unavailable"), (.rateLimited(retryAfter: nil), "busy"), (.storage("x"), "storage"),
+        (.cancelled, "cancelled"), (.status(408, nil), "busy"),
+    ])
+    func `a token refresh without an answer and the end of a session keep their kind`(
+        kind: NetworkError.Kind, expected: String
+    ) {
+        let error = NetworkError(kind).ofRefresh
+        #expect(error.isFromRefresh && error.description == NetworkError(kind).description)
+        #expect(category(DomainError(error)) == expected)
+    }
+}
+
+extension NetworkError.Attempt {
+    fileprivate init(_ number: Int) { self.init(number: number, outcome: "429", decision: "", duration: .zero) }
 }

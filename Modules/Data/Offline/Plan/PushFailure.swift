@@ -16,6 +16,11 @@ enum PushFailure: Hashable, Sendable {
     case leave
 
     init(_ error: NetworkError, count: Int) {
+        // The token endpoint failed: the push was not sent, or refused for its token before any entry was read.
+        if error.isFromRefresh {
+            self = .stop(untouched: error.attempts.count <= 1)
+            return
+        }
         let isAlone = count == 1
         // The cursor is refused, not the entries, whatever the status.
         if SyncCode.endsCursor.contains(error.problem?.code ?? "") {

@@ -20,6 +20,13 @@ extension NetworkError {
         }
     }
 
+    /// The problem of an ended session, with a reason where the server gave none: many token endpoints send a code only.
+    var endOfSession: Problem? {
+        guard var problem else { return nil }
+        problem.detail = problem.detail ?? problem.errorDescription ?? "the session has ended; log in again"
+        return problem
+    }
+
     var isStorage: Bool { if case .storage = kind { true } else { false } }
 
     static var notLoggedIn: NetworkError {
@@ -30,10 +37,13 @@ extension NetworkError {
                     detail: "The session has ended or nobody is logged in; log in first.")))
     }
 
-    /// Any error inside a refresh as a network error.
+    /// Any error inside a refresh that keeps the session, as a network error.
     init(inRefresh error: any Error) {
         switch error {
-        case let error as NetworkError: self = error
+        case var error as NetworkError:
+            // The session is kept, so a 401 of the token endpoint is not its end.
+            if case .unauthorized(let problem) = error.kind { error.kind = .status(401, problem) }
+            self = error.ofRefresh
         case is CancellationError: self.init(.cancelled)
         case let error as TokenStoreError: self.init(.storage(error.description))
         default: self.init(.unexpected(String(describing: error)))

@@ -81,7 +81,7 @@ struct AuthInterceptor: Interceptor {
             return fresh
         } catch {
             context.emit(.refreshFinished(failure: context.outcome(of: error)))
-            throw error
+            throw (error as? NetworkError)?.ofRefresh ?? error
         }
     }
 }

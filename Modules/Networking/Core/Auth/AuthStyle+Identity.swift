@@ -28,6 +28,8 @@ extension CallContext {
 
     fileprivate func sessionToken(from tokens: any TokenProvider) async throws -> Secret? {
         if let token = tokens.tokenAtHand { return token }
-        return try await withinDeadline { try await tokens.currentToken() }
+        do { return try await withinDeadline { try await tokens.currentToken() } } catch let error as NetworkError {
+            throw error.ofRefresh
+        }
     }
 }

@@ -1,0 +1,23 @@
+extension NetworkError {
+    /// The failure of a token refresh, as the failure of the call that needs the token.
+    ///
+    /// The answer of a token endpoint is no answer to the call. So a status that a caller would act on (400, 404, 409, 413 …), a
+    /// body that cannot be read and a refused client become `.invalidResponse`. Failures that may pass stay, and so does
+    /// `.unauthorized`, the end of the session.
+    package var ofRefresh: NetworkError {
+        var error = self
+        if !isFromRefresh, !isRetryable { error.kind = refreshKind }
+        error.isFromRefresh = true
+        return error
+    }
+
+    private var refreshKind: Kind {
+        switch kind {
+        case .invalidRequest(let why), .invalidResponse(let why): .invalidResponse(why)
+        case .forbidden, .notFound, .conflict, .validation, .status, .decoding: .invalidResponse(reason)
+        case .unauthorized, .offline, .connectionLost, .timeout, .tls, .rateLimited, .server, .circuitOpen, .storage,
+            .cancelled, .unexpected:
+            kind
+        }
+    }
+}
