@@ -1,5 +1,14 @@
 public import FoundationEssentials
 
+/// Receives the head of a response and its body as it arrives.
+///
+/// The name lets a package implement the protocols below whatever its setting of `NonisolatedNonsendingByDefault`: a function
+/// type that is spelled out means another type there.
+public typealias ReceiveBody<Result> =
+    @Sendable (
+        ResponseHead, any AsyncSequence<Data, any Error> & Sendable
+    ) async throws -> Result
+
 /// Sends endpoints to one API. It adds credentials, retries and decoding.
 ///
 /// An implementation never retries a request that could take effect twice, and never puts a secret into an error.
@@ -15,9 +24,7 @@ public protocol APIClient: Sendable {
     ///
     /// The stream is single-pass and ends with the closure.
     func stream<E: Endpoint, Result: Sendable>(
-        _ endpoint: E, options: CallOptions,
-        receive:
-            @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
+        _ endpoint: E, options: CallOptions, receive: @escaping ReceiveBody<Result>
     ) async throws(NetworkError) -> Result
 }
 

@@ -67,8 +67,7 @@ public protocol RawClient: Sendable {
     /// - Throws: `NetworkError` without a response, and for an error of `receive`.
     func stream<Result: Sendable>(
         _ request: RawRequest, options: CallOptions, events: @escaping EventSink,
-        receive:
-            @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
+        receive: @escaping ReceiveBody<Result>
     ) async throws(NetworkError) -> Result
 
     /// Breaker and budget of the origin of `url`; `nil` for an invalid URL.

@@ -1,3 +1,6 @@
+/// Work under the lock of a token store. The name has the same reason as `ReceiveBody`.
+public typealias LockedWork<Result> = @Sendable () async throws -> Result
+
 /// Stores the session of one named account, tokens and account together, like a keychain item.
 ///
 /// Several processes may share one store. An implementation writes atomically and durably, and only the owner can
@@ -22,9 +25,7 @@ public protocol TokenStore: Sendable {
     func clear() async throws(TokenStoreError)
 
     /// Runs `body` under a lock that excludes other tasks and other processes. The lock ends with its process.
-    func withLock<Result: Sendable>(
-        _ body: @Sendable () async throws -> Result
-    ) async throws -> Result
+    func withLock<Result: Sendable>(_ body: LockedWork<Result>) async throws -> Result
 }
 
 extension TokenStore {

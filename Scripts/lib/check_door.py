@@ -1,0 +1,79 @@
+"""Builds and runs Tests/Door, a package with default settings that uses Strata as README.md says.
+
+It implements each public protocol of the client with a copy of its signatures, and has README's program, which runs against a
+server on this machine. The first build takes some ten minutes on two cores, a later one seconds.
+"""
+
+import http.server
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+DOOR = os.path.join(ROOT, "Tests", "Door")
+SCRATCH = os.path.join(ROOT, ".build-door")
+BODY = b'{"full_name":"swiftlang/swift","stargazers_count":7}'
+
+
+class Answer(http.server.BaseHTTPRequestHandler):
+    """The one response that README's program needs."""
+
+    def do_GET(self):
+        self.send_response(200 if self.path == "/repos/swiftlang/swift" else 404)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(BODY)))
+        self.end_headers()
+        self.wfile.write(BODY)
+
+    def log_message(self, *_):
+        pass
+
+
+def differs_from_readme():
+    """Whether the program `stars` is another than README's, but for the URL."""
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        found = re.search(r"`Sources/stars/main\.swift`:\n\n```swift\n(.*?)```", file.read(), re.DOTALL)
+    with open(os.path.join(DOOR, "Sources", "stars", "main.swift"), encoding="utf-8") as file:
+        program = file.read().replace("CommandLine.arguments[1]", '"https://api.github.com"')
+    return not found or found[1] != program
+
+
+def run(program, *arguments):
+    """What a program prints."""
+    done = subprocess.run(
+        [os.path.join(SCRATCH, "debug", program), *arguments], capture_output=True, text=True, timeout=60, check=False)
+    return done.stdout.strip() or f"status {done.returncode}: {done.stderr[-500:]}"
+
+
+def main():
+    problems = []
+    if differs_from_readme():
+        problems.append("Tests/Door/Sources/stars/main.swift is not README's program; copy it, with CommandLine.arguments[1] as URL.")
+    if os.path.exists(os.path.join(ROOT, "Package.resolved")):
+        shutil.copy(os.path.join(ROOT, "Package.resolved"), DOOR)
+    build = subprocess.run(
+        ["swift", "build", "--package-path", DOOR, "--scratch-path", SCRATCH], capture_output=True, text=True, timeout=3600,
+        check=False)
+    if build.returncode != 0:
+        errors = [line for line in (build.stdout + build.stderr).splitlines() if "error:" in line]
+        print("\n".join(sorted(set(errors))[:40]) or build.stderr[-2000:])
+        return 1
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    for found, wanted in (
+        (run("stars", f"http://127.0.0.1:{server.server_address[1]}"), "swiftlang/swift 7"),
+        (run("door"), "door: /echo/hello ada 35 200 0 ada"),
+    ):
+        if found != wanted:
+            problems.append(f"Expected '{wanted}', got '{found}'.")
+    server.shutdown()
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
