@@ -80,6 +80,36 @@ struct OAuthTokenRefresherTests {
         #expect(try await refresher.refresh(Secret("r1")).expiresAt == SessionTokens.noon.addingTimeInterval(1800))
     }
 
+    @Test func `a refresh has a limit of its own, not that of an attempt`() async throws {
+        answer(#"{"access_token":"a2","token_type":"Bearer"}"#)
+        _ = try await refresher().refresh(Secret("r1"))
+        let context = try #require(transport.requests.first).context
+        #expect(context.attemptTimeout == .seconds(30))
+    }
+
+    @Test(arguments: [#""a\r\nb""#, #""a b""#, #""\u0000""#, #""é""#])
+    func `a token that cannot be sent is refused`(text: String) async throws {
+        answer(#"{"access_token":\#(text),"token_type":"Bearer"}"#)
+        answer(#"{"access_token":"a2","token_type":"Bearer","refresh_token":\#(text)}"#)
+        for _ in 0..<2 {
+            guard case .invalidResponse? = await failure(of: try refresher())?.kind else {
+                Issue.record("taken: \(text)")
+                return
+            }
+        }
+    }
+
+    @Test func `the end of a session is told as one, also with a code only`() async throws {
+        answer(#"{"error":"invalid_grant"}"#, status: 400)
+        let provider = RefreshingTokenProvider(
+            store: MemoryTokenStore(.number(1)), refresher: try refresher(), clock: clock)
+        let error = await outcome { () throws(NetworkError) in
+            try await provider.refreshToken(rejecting: Secret("access-1"))
+        }.error
+        #expect(error?.isUnauthorized == true)
+        #expect(error?.description.contains("the session has ended") == true, "\(String(describing: error))")
+    }
+
     @Test(arguments: [
         (400, #"{"error":"invalid_grant"}"#), (401, #"{"error":"invalid_grant","error_description":"gone"}"#),
         (403, #"{"error":"invalid_grant"}"#), (200, #"{"error":"invalid_grant"}"#),

@@ -12,6 +12,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
     private let identity: OAuthClient
     private let scope: String?
     private let defaultLife: Duration
+    private let limit: Duration
     private let clock: ServerClock
 
     /// - Parameters:
@@ -19,16 +20,19 @@ public struct OAuthTokenRefresher: TokenRefresher {
     ///   - path: Of the endpoint, below the client's base URL: `/oauth/token`.
     ///   - scope: Asked for when less than before is wanted. Default: none, which means the same as before.
     ///   - defaultLife: Default one hour.
+    ///   - limit: Time for one refresh, in place of the client's limits for a call and an attempt: a server that has rotated
+    ///     the refresh token may take its time to answer, and the answer must not be lost. Default 30 s.
     ///   - clock: As for the token provider.
     public init(
         client: any APIClient, path: String, as identity: OAuthClient, scope: String? = nil,
-        defaultLife: Duration = .seconds(3600), clock: ServerClock = ServerClock()
+        defaultLife: Duration = .seconds(3600), limit: Duration = .seconds(30), clock: ServerClock = ServerClock()
     ) {
         self.client = client
         self.path = path
         self.identity = identity
         self.scope = scope
         self.defaultLife = defaultLife
+        self.limit = limit
         self.clock = clock
     }
 
@@ -39,20 +43,22 @@ public struct OAuthTokenRefresher: TokenRefresher {
         let request = RefreshRequest(path: path, refresh: refresh, identity: identity, scope: scope)
         let asked = clock.now
         let response: APIResponse<JSONValue>
-        do throws(NetworkError) { response = try await client.response(to: request, options: CallOptions()) } catch {
+        do throws(NetworkError) {
+            response = try await client.response(
+                to: request, options: CallOptions(deadline: limit, attemptTimeout: limit))
+        } catch {
             throw failure(error.hiding([refresh, identity.secret]))
         }
         let members = response.value.object ?? [:]
         guard let access = members["access_token"]?.string, !access.isEmpty else {
             throw failure(Self.refusal(in: members).hiding([refresh, identity.secret]))
         }
-        if let type = members["token_type"]?.string, type.lowercased() != "bearer" {
-            throw NetworkError(.invalidResponse("a token of type '\(type.prefix(40))', of which only Bearer is usable"))
-        }
-        let next = members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : Secret($0) }
+        if let type = members["token_type"]?.string { try Secret.checkType(type) }
+        let next = members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : $0 }
         let issued = clock.learn(from: response.head, askedAt: asked)
         return SessionTokens(
-            access: Secret(access), refresh: next ?? refresh,
+            access: try Secret(token: access, "access token"),
+            refresh: try next.map { text throws(NetworkError) in try Secret(token: text, "refresh token") } ?? refresh,
             expiresAt: issued.addingTimeInterval(life(in: members)), issuedAt: issued)
     }
 

@@ -15,7 +15,7 @@ enum Renewal: Sendable {
     var answer: RefreshFlight.Answer {
         switch self {
         case .tokens(let tokens): .success(tokens)
-        case .ended(let error): .failure(NetworkError(.unauthorized(error.problem), request: error.request))
+        case .ended(let error): .failure(NetworkError(.unauthorized(error.endOfSession), request: error.request))
         case .loggedOut: .failure(.notLoggedIn)
         case .failed(let error): .failure(error)
         }

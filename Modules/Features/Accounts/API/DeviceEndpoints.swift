@@ -31,8 +31,8 @@ package struct DeviceAuthorization: Codable, Sendable {
     /// What the user types, such as `WDJB-MJHT`.
     package var userCode: String
     package var verificationUri: String
-    /// The same page with the code filled in, for a QR code.
-    package var verificationUriComplete: String
+    /// The same page with the code filled in, for a QR code. This server always sends it; others need not.
+    package var verificationUriComplete: String?
     /// Seconds until both codes expire.
     package var expiresIn: Int
     /// Seconds between two polls; a client assumes 5 without it.

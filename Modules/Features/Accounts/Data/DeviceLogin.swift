@@ -30,9 +30,7 @@ struct DeviceLogin: Sendable {
         let elapsed = Self.stopwatch(timer)
         let request = AuthorizeDevice(request: DeviceRequest(deviceName: device))
         let codes = try await client.response(to: request, options: CallOptions(deadline: limit)).value
-        show(
-            DeviceCode(
-                code: codes.userCode, page: codes.verificationUri, link: codes.verificationUriComplete))
+        try show(DeviceCode(codes))
         // Numbers of a server: a wait of 1 second to a minute, and an end within the hour.
         var interval = min(max(1, codes.interval ?? 5), 60)
         let life = min(max(1, codes.expiresIn), 3600)
@@ -47,7 +45,7 @@ struct DeviceLogin: Sendable {
                 let grant = TokenGrant(deviceCode: codes.deviceCode)
                 let answer = try await client.response(
                     to: RefreshSession(grant: grant), options: CallOptions(deadline: limit.map { $0 - elapsed() }))
-                return SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
+                return try SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
             } catch {
                 switch error.oauthError {
                 case "authorization_pending": break
@@ -71,10 +69,31 @@ struct DeviceLogin: Sendable {
     }
 }
 
+extension DeviceCode {
+    /// - Throws: `.invalidResponse` for a page that is no short `http` or `https` URL, since a user opens it.
+    init(_ codes: DeviceAuthorization) throws(NetworkError) {
+        let link = codes.verificationUriComplete ?? codes.verificationUri
+        guard [codes.verificationUri, link].allSatisfy(Self.isPage), (1...100).contains(codes.userCode.utf8.count)
+        else {
+            throw NetworkError(.invalidResponse("the server sent no usable page or code for the login"))
+        }
+        self.init(code: codes.userCode, page: codes.verificationUri, link: link)
+    }
+
+    /// At most 1,000 visible ASCII characters.
+    private static func isPage(_ text: String) -> Bool {
+        let scheme = text.prefix { $0 != "/" }.lowercased()
+        return ["http:", "https:"].contains(scheme) && text.dropFirst(scheme.count).hasPrefix("//")
+            && text.utf8.count <= 1000 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+}
+
 extension NetworkError {
     /// The error code of an OAuth endpoint; `nil` for any other failure.
     var oauthError: String? {
-        guard case .validation(let problem) = kind else { return nil }
-        return problem?.error
+        switch kind {
+        case .validation(let problem), .unauthorized(let problem): problem?.error
+        default: nil
+        }
     }
 }

@@ -43,6 +43,11 @@ extension DomainError {
         case ("access_denied", _): .forbidden("The login was refused in the browser; \(again).")
         case ("expired_token", _): .unavailable("The code has expired before the login was allowed; \(again).")
         case ("invalid_grant", _): .unauthorized("The server does not know the code of this login any more; \(again).")
+        // 401 is about the program (RFC 6749, section 5.2): no user is logged in yet.
+        case (let code, .unauthorized):
+            .forbidden(
+                "The server does not let this program log in (\(code ?? "status 401")); ask its administrator, or run "
+                    + "'\(ProgramName.current) login --username NAME'.")
         case (_, .notFound):
             .notFound("This server has no login by a browser; run '\(ProgramName.current) login --username NAME'.")
         case (nil, .timeout):

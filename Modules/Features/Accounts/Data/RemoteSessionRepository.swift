@@ -91,7 +91,7 @@ package struct RemoteSessionRepository: SessionRepository {
     private func signIn(_ credentials: Credentials) async throws(NetworkError) -> SessionTokens {
         let asked = clock.now
         let answer = try await open.response(to: CreateSession(credentials: credentials), options: CallOptions())
-        let tokens = SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
+        let tokens = try SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
         return try await naming(tokens, credentials.username)
     }
 

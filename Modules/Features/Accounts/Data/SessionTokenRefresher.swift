@@ -28,17 +28,20 @@ package struct SessionTokenRefresher: TokenRefresher {
         let asked = clock.now
         let answer = try await client.response(
             to: RefreshSession(grant: TokenGrant(refreshToken: refresh.reveal())), options: CallOptions())
-        return SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
+        return try SessionTokens(answer.value, askedAt: clock.learn(from: answer.head, askedAt: asked))
     }
 }
 
 extension SessionTokens {
     /// - Parameter askedAt: When the request went out: the token's life cannot have begun earlier.
-    init(_ payload: TokenPayload, askedAt: Date) {
+    /// - Throws: `.invalidResponse` for tokens that cannot be sent or are not of the type `Bearer`.
+    init(_ payload: TokenPayload, askedAt: Date) throws(NetworkError) {
+        try Secret.checkType(payload.tokenType)
         // A server's number: nothing below zero, and no more than a year.
         let life = min(max(0, payload.expiresIn), 366 * 86_400)
         self.init(
-            access: Secret(payload.accessToken), refresh: Secret(payload.refreshToken),
+            access: try Secret(token: payload.accessToken, "access token"),
+            refresh: try Secret(token: payload.refreshToken, "refresh token"),
             expiresAt: askedAt.addingTimeInterval(TimeInterval(life)), issuedAt: askedAt)
     }
 }

@@ -34,13 +34,16 @@ import Testing
     ///
     /// - Returns: The waits before the polls, in seconds.
     private func login(
-        _ answers: [NetworkError.Kind?], expiresIn: Int = 600, within limit: Duration? = nil
+        _ answers: [NetworkError.Kind?], expiresIn: Int = 600, within limit: Duration? = nil,
+        page: String = "https://tides.test/device", link: String? = "https://tides.test/device?user_code=WDJB-MJHT",
+        code: String = "WDJB-MJHT"
     ) async throws -> [Duration] {
         open.on(AuthorizeDevice.self) { _, _ in
-            DeviceAuthorization(
-                deviceCode: "sld_1", userCode: "WDJB-MJHT", verificationUri: "https://tides.test/device",
-                verificationUriComplete: "https://tides.test/device?user_code=WDJB-MJHT", expiresIn: expiresIn,
-                interval: 5)
+            var codes = DeviceAuthorization(
+                deviceCode: "sld_1", userCode: code, verificationUri: page, verificationUriComplete: "",
+                expiresIn: expiresIn, interval: 5)
+            codes.verificationUriComplete = link
+            return codes
         }
         let left = Mutex(answers)
         open.on(RefreshSession.self) { call, _ in
@@ -64,6 +67,32 @@ import Testing
         let stored = try #require(try await store.read())
         #expect(stored.refresh == Secret("refresh-1"))
         #expect(stored.account?.userId == "u1" && stored.account?.username == "ada")
+    }
+
+    @Test func `a server need not send a link with the code`() async throws {
+        _ = try await login([nil], link: nil)
+        #expect(shown.codes.withLock { $0.map(\.link) } == ["https://tides.test/device"])
+    }
+
+    @Test(arguments: [
+        "javascript:alert(1)", "file:///etc/passwd", "ftp://tides.test/", "//tides.test", "", "https:/tides.test",
+        "https://tides.test/ a", "https://tides.test/\u{1B}[2J", "https://" + String(repeating: "a", count: 1 << 20),
+    ])
+    func `a page that no browser should open is not shown`(page: String) async throws {
+        await #expect(throws: DomainError.self) { try await login([nil], page: page) }
+        await #expect(throws: DomainError.self) { try await login([nil], link: page) }
+        #expect(shown.codes.withLock { $0.isEmpty })
+        #expect(open.calls(to: RefreshSession.self).isEmpty)
+    }
+
+    @Test func `a program that the server refuses is not asked to log in`() async throws {
+        let refusal = Problem(title: "Unauthorized", status: 401, error: "invalid_client")
+        let error = await #expect(throws: DomainError.self) { try await login([.unauthorized(refusal)]) }
+        guard case .forbidden(let text)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(text.contains("invalid_client") && !text.contains("Not logged in"))
     }
 
     @Test func `slow_down adds five seconds to every further wait`() async throws {

@@ -33,6 +33,59 @@ import Testing
         #expect(try await refresher.refresh(Secret("x")).expiresAt == clock.now.addingTimeInterval(life))
     }
 
+    @Test(arguments: ["", "a b", "a\r\nX-Evil: 1", "tokén", String(repeating: "a", count: 16_385), "\0"])
+    func `a token that cannot be sent is refused, and the session is kept`(text: String) async throws {
+        let store = MemoryTokenStore()
+        let provider = RefreshingTokenProvider(
+            store: store, refresher: refresher, clock: ServerClock(clock), logger: LogRecorder().logger())
+        let tokens = SessionTokens(
+            access: Secret("access-1"), refresh: Secret("refresh-1"), expiresAt: clock.now.addingTimeInterval(900))
+        try await provider.install(tokens)
+        let stored = try await store.read()
+        for payload in [
+            TokenPayload(accessToken: text, expiresIn: 900, refreshToken: "r"),
+            TokenPayload(accessToken: "a", expiresIn: 900, refreshToken: text),
+        ] {
+            client.on(RefreshSession.self) { _, _ in payload }
+            await #expect(throws: NetworkError.self) { try await provider.refreshToken(rejecting: Secret("access-1")) }
+            #expect(try await store.read() == stored)
+        }
+    }
+
+    @Test(arguments: [("Bearer", true), ("bearer", true), ("BEARER", true), ("mac", false), ("", false)])
+    func `only tokens of the type Bearer are taken, in any case`(type: String, isTaken: Bool) async throws {
+        client.on(RefreshSession.self) { _, _ in
+            var payload = TokenPayload(accessToken: "a", expiresIn: 900, refreshToken: "r")
+            payload.tokenType = type
+            return payload
+        }
+        let tokens = try? await refresher.refresh(Secret("x"))
+        #expect((tokens != nil) == isTaken)
+    }
+
+    @Test(arguments: [
+        NetworkError.Kind.validation(nil),
+        .validation(Problem(title: "x", status: 400, error: "unsupported_grant_type")),
+        .unauthorized(nil), .notFound(nil), .status(413, nil), .forbidden(nil),
+    ])
+    func `a refused refresh that keeps the session is not taken for the answer to the call`(kind: NetworkError.Kind)
+        async throws
+    {
+        let store = MemoryTokenStore()
+        let provider = RefreshingTokenProvider(
+            store: store, refresher: refresher, clock: ServerClock(clock), logger: LogRecorder().logger())
+        try await provider.install(
+            SessionTokens(
+                access: Secret("access-1"), refresh: Secret("refresh-1"), expiresAt: clock.now.addingTimeInterval(900)))
+        client.fail(RefreshSession.self, kind)
+        let error = await #expect(throws: NetworkError.self) {
+            try await provider.refreshToken(rejecting: Secret("access-1"))
+        }
+        #expect(error?.isFromRefresh == true && error?.problem == nil)
+        #expect(error.map { DomainError($0).isOutage } == true)
+        #expect(try await store.read() != nil)
+    }
+
     @Test func `a refresh whose answer was lost is asked for again, once`() async throws {
         client.on(RefreshSession.self) { [client] _, _ in
             if client.calls(to: RefreshSession.self).count == 1 { throw NetworkError(.connectionLost("reset")) }
