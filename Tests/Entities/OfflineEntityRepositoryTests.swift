@@ -126,6 +126,51 @@ import Testing
         }
     }
 
+    @Test func `a removal that the server refuses is an error, and the entity is here again`() async throws {
+        let directory = try TemporaryDirectory()
+        let database = try await OfflineDatabase.open(
+            at: directory.file("here.sqlite"), collections: [OfflineEntityRepository<Specimen>.collection], log: .silent
+        )
+        let store = OfflineStore(database: database)
+        let client = MockAPIClient()
+        client.on(PushMutations.self) { push, _ in
+            MutationResults(
+                results: push.batch.mutations.map { mutation in
+                    guard mutation.operation == .delete else {
+                        return MutationResult(id: mutation.id, status: .applied, version: mutation.clientSeq)
+                    }
+                    let problem = Problem(title: "Conflict", status: 409, detail: "2 shelves hold it", code: "in_use")
+                    return MutationResult(id: mutation.id, status: .rejected, error: problem)
+                })
+        }
+        client.on(PullChanges.self) { _, _ in
+            ChangesPage(changes: [], cursor: "c", hasMore: false, isReplacement: false)
+        }
+        let engine = SyncEngine(database: database, client: client, log: .silent)
+        let repository = OfflineEntityRepository<Specimen>(
+            store, command: "shiftlog specimens", sync: {}, settle: { _ = try? await engine.sync() })
+
+        let added = try await repository.create(.sample)
+        #expect(added.syncState == .synced)
+        for _ in 0..<2 {
+            let error = await #expect(throws: DomainError.self) { try await repository.delete(added.id, basedOn: 0) }
+            guard case .conflict(let text)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(text.contains("2 shelves hold it. It is here again") && text.contains("outbox list"))
+            let kept = try await repository.get(added.id, .cacheFirst).value
+            #expect(kept.content == .sample && kept.syncState == .rejected)
+        }
+        let sent = client.calls(to: PushMutations.self).flatMap(\.batch.mutations).map(\.id)
+        #expect(sent.count == 3 && Set(sent).count == 3, "A second removal is a new write.")
+
+        // An edit takes the place of the refused removal.
+        let edited = try await repository.update(added.id, to: .other, basedOn: 0)
+        #expect(edited.content == .other && edited.syncState == .synced)
+        #expect(try await store.entries().isEmpty)
+    }
+
     @Test func `what is not kept is named with the next step`() async throws {
         try await withDevices { here, _ in
             let id = Specimen.ID("nowhere")

@@ -40,13 +40,16 @@ struct EntityState: Hashable, Sendable {
 
     /// The displayed content: the base with the queue on top; `nil` for a deleted row.
     var row: [String: JSONValue]? {
-        queue.reduce(base?.data) { row, entry in entry.mutation.applied(to: row) }
+        effective.reduce(base?.data) { row, entry in entry.mutation.applied(to: row) }
     }
+
+    /// The writes that are shown. A deletion that the server refused brings its row back.
+    private var effective: [OutboxEntry] { queue.filter { !$0.isRefusedDeletion } }
 
     var stamp: RowStamp {
         RowStamp(
             version: base?.version ?? 0,
-            updatedAt: queue.last?.mutation.at ?? base?.updatedAt ?? Date(timeIntervalSince1970: 0))
+            updatedAt: effective.last?.mutation.at ?? base?.updatedAt ?? Date(timeIntervalSince1970: 0))
     }
 
     /// The open conflict with its three sides; `nil` without one.
@@ -58,6 +61,10 @@ struct EntityState: Hashable, Sendable {
                 remote: $0.remote.content, reason: $0.reason, createdAt: $0.createdAt)
         }
     }
+}
+
+extension OutboxEntry {
+    var isRefusedDeletion: Bool { state == .rejected && mutation.operation == .delete }
 }
 
 extension Mutation {

@@ -58,6 +58,11 @@ struct LocalWrite: Sendable {
                 last.mutation.fields = last.mutation.fields.filter { $0.value != base[$0.key] ?? .null }
                 if last.mutation.fields.isEmpty { return [] }
             }
+        case (.delete, _) where last.isRefusedDeletion:
+            // The row is shown again, so this write takes the place of the refused one.
+            last.mutation.operation = operation
+            last.mutation.fields = fields
+            last.mutation.baseVersion = local.base?.version
         case (.patch, .delete):
             last.mutation.operation = .delete
             last.mutation.fields = [:]

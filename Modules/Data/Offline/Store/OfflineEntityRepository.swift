@@ -61,10 +61,25 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
         return try await stored(id)
     }
 
+    /// `version` is not used, as in `update`.
+    ///
+    /// - Throws: `.conflict` when the server refuses the removal within the time of `settle`. The entity is stored here again
+    ///   then, and the refused write is in the outbox.
     public func delete(_ id: Identifier<Content>, basedOn version: Int) async throws(DomainError) {
         _ = try await stored(id)
         try await store.remove(id)
         await settle()
+        let program = command.prefix { $0 != " " }
+        switch try await store.obstacle(Content.collection, id.rawValue) {
+        case (.rejected, let reason)?:
+            throw .conflict(
+                "The server refuses to remove the \(Content.noun) '\(id)': \(reason.asSentence) It is here again; "
+                    + "'\(program) outbox list' shows the refused write, which 'outbox discard' takes away.")
+        case (_, _)?:
+            throw .conflict(
+                "The \(Content.noun) '\(id)' was changed on the server, too; '\(program) conflicts list' shows both.")
+        case nil: break
+        }
     }
 
     public func changes(of query: EntityQuery<Content>) -> AsyncStream<Void> { store.changes(in: Content.collection) }
@@ -84,4 +99,8 @@ public struct OfflineEntityRepository<Content: Entity>: EntityRepository {
         }
         return entity
     }
+}
+
+extension String {
+    fileprivate var asSentence: String { isEmpty || ".!?".contains(last ?? ".") ? self : self + "." }
 }

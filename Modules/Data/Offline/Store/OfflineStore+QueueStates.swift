@@ -26,6 +26,22 @@ extension OfflineStore {
     }
 }
 
+extension OfflineStore {
+    /// Why a write to a row waits for a user: the refusal of the server, or an open conflict.
+    ///
+    /// - Returns: `nil` when no write does.
+    public func obstacle(_ collection: String, _ id: String) async throws(DomainError) -> (SyncState, String)? {
+        try await read { db in
+            let sql = """
+                SELECT state, coalesce(error, '') FROM outbox
+                WHERE collection = ? AND entity_id = ? AND state IN ('conflicted', 'rejected') ORDER BY client_seq
+                """
+            let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [collection, id])
+            return row.map { ($0[0] == OutboxEntry.State.rejected.rawValue ? .rejected : .conflicted, $0[1]) }
+        }
+    }
+}
+
 extension SQL {
     fileprivate func fetchAllPairs(_ db: Database) throws -> [(String, OutboxEntry.State?)] {
         try SQLRequest<Row>(literal: self).fetchAll(db).map { ($0[0], OutboxEntry.State(rawValue: $0[1])) }

@@ -59,8 +59,26 @@ struct JournalCommandTests {
     ) async throws {
         repository.change { $0.writes = state }
         let (console, _, errors) = Console.inMemory()
-        try await JournalAddCommand.parse(["x"]).run(journal, console)
-        #expect(errors.text.contains(command))
+        var refusal: CommandFailure?
+        do { try await JournalAddCommand.parse(["x"]).run(journal, console) } catch let error as CommandFailure {
+            refusal = error
+        }
+        let said = refusal?.message ?? errors.text
+        #expect(said.contains(command))
+        #expect(refusal?.status == (state == .rejected ? .rejected : nil))
+    }
+
+    @Test func `a deletion that the server refuses is no success`() async throws {
+        repository.change { $0.items = [.sample(state: .synced)] }
+        let refusing = Journal(repository, identity: SmallDigest()) { [repository] in
+            repository.change { $0.items = [.sample(state: .rejected)] }
+        }
+        let (console, output, _) = Console.inMemory()
+        let error = await #expect(throws: CommandFailure.self) {
+            try await JournalRemoveCommand.parse(["e1"]).run(refusing, console)
+        }
+        #expect(error?.status == .rejected && error?.message?.contains("outbox list") == true)
+        #expect(output.text.isEmpty)
     }
 
     @Test func `an unknown runbook is refused and nothing is stored`() async throws {

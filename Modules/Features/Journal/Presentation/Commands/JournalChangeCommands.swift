@@ -52,6 +52,11 @@ package struct JournalRemoveCommand: JournalCommand {
         let id = try await journal.completed(id)
         try await journal.delete(id)
         await journal.settle()
+        if let entry = try? await journal.get(id), entry.syncState == .rejected {
+            throw CommandFailure(
+                .rejected,
+                "The server refused the deletion, and the entry is here again; 'shiftlog outbox list' says why.")
+        }
         try console.confirm(id.rawValue, "removed")
         if !console.isJSON { console.note("If the server has it, the next sync removes it there.") }
     }
@@ -59,20 +64,23 @@ package struct JournalRemoveCommand: JournalCommand {
 
 extension Journal {
     /// Says that an entry was written, and whether the server has it.
+    ///
+    /// - Throws: `CommandFailure` if the server has rejected it already.
     func confirm(_ id: JournalEntry.ID, _ warnings: [String], _ console: Console) async throws {
         await settle()
         let entry = try await get(id)
+        defer { for warning in warnings { console.warn(warning) } }
         if console.isJSON {
             try console.jsonOfChange(JournalItemView(entry))
         } else {
             try console.confirm(entry.id.rawValue, entry.syncState.rawValue)
-            switch entry.syncState {
-            case .synced, .queued: break
-            case .conflicted: console.warn("It was changed on the server, too; 'shiftlog conflicts list' shows both.")
-            case .rejected: console.warn("The server refused it; 'shiftlog outbox list' shows why.")
-            }
         }
-        for warning in warnings { console.warn(warning) }
+        switch entry.syncState {
+        case .synced, .queued: break
+        case .conflicted: console.warn("It was changed on the server, too; 'shiftlog conflicts list' shows both.")
+        case .rejected:
+            throw CommandFailure(.rejected, "The server refused it; 'shiftlog outbox list' shows why.")
+        }
     }
 
     /// The id of the entry that a part of it selects.
