@@ -43,6 +43,12 @@ struct LocalData: Sendable {
                         + "the profile now belongs to '\(owner.name)'.")
             }
         }
+        let hidden = try await database.syncStatus().hidden
+        if hidden > 0 {
+            console.noteLater(
+                "\(hidden) of the entries cannot be shown by this version of the program, which does not know their values; they are "
+                    + "kept. Update the program, then run 'shiftlog sync'.")
+        }
         store = OfflineStore(database: database)
         let network = wiring.network
         let client = wiring.client(of: database, network.session)

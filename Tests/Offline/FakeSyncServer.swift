@@ -117,10 +117,14 @@ final class FakeLink: APIClient {
     private let fault = Mutex<@Sendable (String, Int) -> Fault?>({ _, _ in nil })
     private let meanwhile = Mutex<(@Sendable (String) async -> Void)?>(nil)
     private let digests = Mutex(0)
+    private let snapshots = Mutex(0)
 
     init(_ server: FakeSyncServer) { self.server = server }
 
     var digestRequests: Int { digests.withLock { $0 } }
+
+    /// Requests for a snapshot, or for one bucket.
+    var streams: Int { snapshots.withLock { $0 } }
 
     /// - Parameter fault: Given `push` or `pull`, and the number of mutations.
     func onRequest(_ fault: @escaping @Sendable (String, Int) -> Fault?) { self.fault.withLock { $0 = fault } }
@@ -166,6 +170,7 @@ final class FakeLink: APIClient {
         receive:
             @escaping @Sendable (ResponseHead, any AsyncSequence<Data, any Error> & Sendable) async throws -> Result
     ) async throws(NetworkError) -> Result {
+        snapshots.withLock { $0 += 1 }
         guard let snapshot = endpoint as? FetchSnapshot, snapshot.bucket != nil else {
             throw NetworkError(.notFound(nil))
         }

@@ -25,6 +25,7 @@ import Testing
             Hostile.page(Hostile.row(data: #""text""#)), Hostile.page(Hostile.row(time: "yesterday")),
             Hostile.page(Hostile.row(time: "2026-13-45T99:99:99Z")),
             Hostile.page(hasMore: #""yes""#), Hostile.page(cursor: "null"), Hostile.page(cursor: "7"),
+            Hostile.page(cursor: "\"\(String(repeating: "c", count: 4097))\""),
             Hostile.page(upTo: #""all""#), Hostile.page(isReplacement: "null"),
             Hostile.page(Hostile.row(data: String(repeating: "[", count: 100_000))),
             Hostile.page(
@@ -97,6 +98,46 @@ import Testing
         }
         await #expect(throws: DomainError.self) { try await engine(home, link).sync() }
         #expect(count.withLock { $0 } <= 3)
+        try await expectRecovery(of: home)
+    }
+
+    @Test(arguments: [413, 414, 431])
+    func `a cursor that is too long for a URL is given up for a snapshot`(status: Int) async throws {
+        let home = try await prepared()
+        let link = HostileLink(home.link)
+        link.refusePull = { $0.cursor == nil ? nil : .status(status, nil) }
+        let (digests, pulls) = (home.link.digestRequests, server.with(\.pulls.count))
+        _ = try await engine(home, link).sync()
+        #expect(server.with(\.pulls).dropFirst(pulls).allSatisfy { $0 == nil })
+        #expect(home.link.digestRequests > digests, "The run came to its end.")
+        #expect(try await home.store.entries().isEmpty)
+        try await expectRecovery(of: home)
+    }
+
+    @Test func `a cursor that an earlier version stored is not sent when it is too long`() async throws {
+        let home = try await prepared()
+        let long = String(repeating: "c", count: 1 << 20)
+        try await home.database.write { db in
+            try db.execute(sql: "UPDATE cursor SET cursor = ?, page = ?", arguments: [long, long])
+        }
+        let pulls = server.with(\.pulls.count)
+        #expect(try await home.sync().pushed == 1)
+        #expect(server.with(\.pulls).dropFirst(pulls).allSatisfy { $0 != long })
+        #expect(try await home.engine.storedCursor().map { $0.utf8.count < 100 } ?? false)
+        try await expectRecovery(of: home)
+    }
+
+    @Test(arguments: ["page", "cursor"])
+    func `a snapshot with a mark that is too long stores nothing of it`(member: String) async throws {
+        let home = try await prepared()
+        let before = try await home.engine.storedCursor()
+        server.with { $0.epoch += 1 }
+        let link = HostileLink(home.link)
+        let end = member == "page" ? "" : #","up_to":3,"rows":0"#
+        link.snapshot = { "{\"\(member)\":\"\(String(repeating: "c", count: 5000))\"\(end)}\n" }
+        await #expect(throws: DomainError.self) { try await engine(home, link).sync() }
+        #expect(try await home.engine.storedCursor() == before)
+        #expect(try await home.engine.storedPage() == nil)
         try await expectRecovery(of: home)
     }
 

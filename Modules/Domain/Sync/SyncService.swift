@@ -35,6 +35,8 @@ public struct SyncStatus: Codable, Sendable, Hashable {
     public var rejected: Int
     public var conflicts: Int
     public var lastSyncedAt: Date?
+    /// Rows that this version of the program cannot show as the server has them. Default: 0.
+    public var hidden = 0
 
     public init(pending: Int, rejected: Int, conflicts: Int, lastSyncedAt: Date?) {
         self.pending = pending

@@ -84,6 +84,7 @@ extension DomainError {
     init(database error: any Error, at path: String) {
         switch error {
         case let error as DatabaseError: self = DatabaseFault(error).domainError(at: path)
+        case let error as DamagedEntry: self = .storage(error.description)
         case let error as RowDecodingError:
             self = .unexpected("A row of the database '\(path)' has an unexpected shape: \(error)")
         default: self.init(error)

@@ -13,9 +13,11 @@ extension OfflineDatabase {
                     (SELECT COUNT(*) FROM conflict), (SELECT last_synced_at FROM cursor)
                 """
             let row = try Row.fetchOne(db.cachedStatement(sql: sql))
-            return SyncStatus(
+            var status = SyncStatus(
                 pending: row?[0] ?? 0, rejected: row?[1] ?? 0, conflicts: row?[2] ?? 0,
                 lastSyncedAt: (row?[3] as Int64?).map(Date.init(milliseconds:)))
+            status.hidden = try EntityAccess.hiddenCount(db)
+            return status
         }
     }
 

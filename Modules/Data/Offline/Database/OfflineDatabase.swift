@@ -220,12 +220,19 @@ extension OfflineDatabase {
 
     /// Reads the whole file and checks its structure. Takes seconds for a million rows.
     ///
-    /// - Throws: `.storage` for a damaged file, as every later access.
+    /// - Throws: `.storage` for a damaged file, as every later access, and for entries of the outbox that cannot be read.
     public func check() async throws(DomainError) {
         do {
             try await gate.read { db in
-                guard let fault = try Self.fault(in: db) else { return }
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: fault)
+                if let fault = try Self.fault(in: db) {
+                    throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: fault)
+                }
+                let last = try Int.fetchOne(db, sql: "SELECT last_seq FROM client") ?? 0
+                guard last <= EntityAccess.lastPosition else { throw EntityAccess.noPosition }
+                let damages = try EntityTables(db: db).damages()
+                guard let first = damages.first else { return }
+                let others = damages.count > 1 ? " So are \(damages.count - 1) more." : ""
+                throw DomainError.storage("\(first)\(others)")
             }
         } catch { throw await translated(error) }
     }

@@ -71,7 +71,10 @@ extension EntityAccess {
         }
         guard collections[remote.collection] != nil else { return SyncReport() }
         let isBusy = try busy.contains(remote.key)
-        let local = try fetchLocal(remote.key, isQuiet: !isBusy)
+        guard let local = try fetchIntact(remote.key, isQuiet: !isBusy, else: remote) else {
+            try tables.setSeen(remote.key)
+            return SyncReport()
+        }
         let decision = SyncPlanner.reconcile(local: local, remote: remote, replacing: true, context(remote.collection))
         try persist(decision.state, over: local, isLocal: false)
         if isBusy { try tables.setSeen(remote.key) }

@@ -54,8 +54,12 @@ struct SnapshotCutter {
         }
         var batch = taken(upTo: lineFeed + 1, leavingOut: lineFeed + 1 - whole)
         switch line {
-        case .page(let page): batch.page = page
-        case .end(let end): batch.end = end
+        case .page(let page):
+            try CursorLimit.check(page)
+            batch.page = page
+        case .end(let end):
+            try CursorLimit.check(end.cursor)
+            batch.end = end
         case .row: break  // begins with a bracket
         }
         return batch

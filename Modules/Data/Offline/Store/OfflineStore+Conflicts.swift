@@ -8,7 +8,11 @@ extension OfflineStore: ConflictInbox {
         try await read { db in
             let tables = EntityTables(db: db)
             return try Row.fetchAll(db, sql: "SELECT collection, entity_id FROM conflict ORDER BY created_at, id")
-                .compactMap { try tables.state(EntityKey(collection: $0[0], id: $0[1])).conflict }
+                .compactMap { row in
+                    let key = EntityKey(collection: row[0], id: row[1])
+                    // `doctor` and the outbox tell of a damaged one.
+                    return try tables.damage(key) == nil ? try tables.state(key).conflict : nil
+                }
         }
     }
 

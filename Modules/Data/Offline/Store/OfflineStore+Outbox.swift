@@ -6,7 +6,7 @@ extension OfflineStore: Outbox {
     public func entries(after position: Int, limit: Int) async throws(DomainError) -> [OutboxEntry] {
         try await read { db in
             let sql = "\(OutboxRow.selection) WHERE client_seq > ? ORDER BY client_seq LIMIT ?"
-            return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [position, limit]).map(OutboxRow.entry)
+            return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [position, limit]).map(OutboxRow.shown)
         }
     }
 
@@ -25,7 +25,18 @@ extension OfflineStore: Outbox {
     ///
     /// - Throws: `.notFound` for an unknown id.
     public func discard(_ id: Mutation.ID) async throws(DomainError) {
-        try await change(id) { local, context in QueueActions.discarding(id, in: local, context) }
+        let isDamaged = try await access { access in
+            let sql = "SELECT collection, entity_id, client_seq FROM outbox WHERE mutation_id = ?"
+            guard let row = try Row.fetchOne(access.tables.db, sql: sql, arguments: [id]) else { return false }
+            let key = EntityKey(collection: row[0], id: row[1])
+            guard try access.tables.damage(key) != nil else { return false }
+            try access.tables.discardDamaged(key, from: row[2])
+            _ = try access.repairRows(of: [key.collection])
+            return true
+        }
+        if !isDamaged {
+            try await change(id) { local, context in QueueActions.discarding(id, in: local, context) }
+        }
     }
 
     private func change(

@@ -63,13 +63,20 @@ extension SyncEngine {
     /// One page of the remote side (O2).
     private func fetchRemote(after cursor: String?, for client: String?) async throws(NetworkError) -> ChangesPage {
         if Task.isCancelled { throw NetworkError(.cancelled) }
-        return try await self.client.send(
+        let page = try await self.client.send(
             PullChanges(
                 cursor: cursor, limit: settings.pageSize, collections: wantedCollections, clientId: client))
+        try CursorLimit.check(page.cursor)
+        return page
     }
 
+    /// Whether a request may pass without its cursor: the server refuses it, or it is too long for a URL.
     static func asksForReplacement(_ error: NetworkError) -> Bool {
-        SyncCode.endsCursor.contains(error.problem?.code ?? "")
+        if error.isFromRefresh { return false }
+        if case .status(413, _) = error.kind { return true }
+        if case .status(414, _) = error.kind { return true }
+        if case .status(431, _) = error.kind { return true }
+        return SyncCode.endsCursor.contains(error.problem?.code ?? "")
     }
 
     /// The cursor of the next pull; `nil` also when it was stored for other collections: rows of the new ones were never
@@ -77,7 +84,7 @@ extension SyncEngine {
     func storedCursor() async throws(DomainError) -> String? {
         let known = knownCollections
         return try await database.read { db in
-            let sql = "SELECT cursor FROM cursor WHERE collections = ?"
+            let sql = "SELECT \(CursorLimit.selection("cursor")) FROM cursor WHERE collections = ?"
             return try String.fetchOne(db.cachedStatement(sql: sql), arguments: [known])
         }
     }
@@ -101,7 +108,10 @@ extension SyncEngine {
             var report = SyncReport()
             for remote in page.changes where collections.contains(remote.collection) {
                 let isBusy = try busy.contains(remote.key)
-                let local = try access.fetchLocal(remote.key, isQuiet: !isBusy)
+                guard let local = try access.fetchIntact(remote.key, isQuiet: !isBusy, else: remote) else {
+                    if isReplacing { try access.tables.setSeen(remote.key) }
+                    continue
+                }
                 let decision = SyncPlanner.reconcile(
                     local: local, remote: remote, replacing: isReplacing, access.context(remote.collection))
                 try access.persist(decision.state, over: local, isLocal: false)

@@ -72,9 +72,12 @@ extension SyncEngine {
                 ORDER BY client_seq LIMIT ?
                 """
             let rows = try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [after, limit])
-            let heads = try rows.map(OutboxRow.entry)
-            guard let last = heads.last else { return nil }
-            let entries = heads.filter { entry in
+            guard let last = rows.last else { return nil }
+            let sides = "SELECT EXISTS (SELECT 1 FROM conflict) OR EXISTS (SELECT 1 FROM parked)"
+            let hasSides = try Bool.fetchOne(db.cachedStatement(sql: sides)) ?? false
+            let entries = try rows.compactMap(access.intactEntry).filter { entry in
+                let key = EntityKey(collection: entry.mutation.collection, id: entry.mutation.entityId)
+                if hasSides, try access.fetchIntact(key) == nil { return false }
                 let isDue = effort == .now || Backoff.outbox.isDue(entry.nextAttemptAt, now: access.now)
                 return isDue && !unanswered.contains(entry.id)
             }
@@ -82,7 +85,7 @@ extension SyncEngine {
             for entry in entries where entry.state == .pending {
                 try mark.execute(arguments: [entry.mutation.clientSeq])
             }
-            return Batch(entries: entries, last: last.mutation.clientSeq)
+            return Batch(entries: entries, last: last[0])
         }
     }
 
@@ -131,7 +134,8 @@ extension SyncEngine {
         // By the cursor, the server refuses a batch that is based on data from before a restore.
         let (clientId, cursor) = try await database.read { db in
             let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT client_id, (SELECT cursor FROM cursor) FROM client"))
+                db.cachedStatement(
+                    sql: "SELECT client_id, (SELECT \(CursorLimit.selection("cursor")) FROM cursor) FROM client"))
             return ((row?[0] as String?) ?? "", row?[1] as String?)
         }
         let batch = MutationBatch(clientId: clientId, mutations: entries.map(\.mutation), cursor: cursor)
@@ -153,7 +157,7 @@ extension SyncEngine {
                 guard result.current.map({ $0.key == key }) ?? true, answered.insert(result.id).inserted else {
                     continue
                 }
-                let local = try access.fetchLocal(key)
+                guard let local = try access.fetchIntact(key) else { continue }
                 let decision = SyncPlanner.acknowledge(result, in: local, access.context(write.collection))
                 try access.persist(decision.state, over: local, isLocal: false)
                 delta.add(decision.report)
@@ -183,9 +187,8 @@ extension SyncEngine {
         let delta = try await access { access in
             var delta = SyncReport()
             for entry in entries {
-                let local = try access.fetchLocal(
-                    EntityKey(collection: entry.mutation.collection, id: entry.mutation.entityId))
-                guard local.queue.first?.id == entry.id else { continue }
+                let key = EntityKey(collection: entry.mutation.collection, id: entry.mutation.entityId)
+                guard let local = try access.fetchIntact(key), local.queue.first?.id == entry.id else { continue }
                 let decision = SyncPlanner.rejected(reason, in: local, access.context(local.key.collection))
                 try access.persist(decision.state, over: local, isLocal: false)
                 delta.add(decision.report)

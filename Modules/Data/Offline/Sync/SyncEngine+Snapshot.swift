@@ -24,7 +24,7 @@ extension SyncEngine {
                 run = try await stream(from: page, after: rows)
             } catch {
                 if case .notFound = error.kind { return .unknown }
-                guard page != nil, mayStartOver, Self.isUseless(error) else { throw DomainError(error) }
+                guard page != nil, mayStartOver, Self.asksForReplacement(error) else { throw DomainError(error) }
                 log.info("The snapshot starts again.", metadata: ["reason": "\(error)"])
                 mayStartOver = false
                 try await forgetPage()
@@ -47,15 +47,13 @@ extension SyncEngine {
 
     /// The position in an incomplete snapshot; `nil` without one.
     func storedPage() async throws(DomainError) -> String? {
-        try await database.read { try String.fetchOne($0.cachedStatement(sql: "SELECT page FROM cursor")) }
+        try await database.read { db in
+            try String.fetchOne(db.cachedStatement(sql: "SELECT \(CursorLimit.selection("page")) FROM cursor"))
+        }
     }
 
     private func forgetPage() async throws(DomainError) {
         try await access { try $0.tables.db.execute(sql: "UPDATE cursor SET page = NULL") }
-    }
-
-    private static func isUseless(_ error: NetworkError) -> Bool {
-        asksForReplacement(error) || error.problem?.code == SyncCode.invalidCursor
     }
 
     /// The rows of one response.

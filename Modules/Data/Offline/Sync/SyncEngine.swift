@@ -102,6 +102,7 @@ public struct SyncEngine: SyncService {
             }
         }
         let upTo = try await pullAndSend(&report)
+        if try await status().hidden > 0 { try await access { try $0.showHidden() } }
         if verifying, try await isWorthVerifying() { _ = try await verify(upTo: upTo) }
         log.debug("Synchronised.", metadata: ["pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
         return report

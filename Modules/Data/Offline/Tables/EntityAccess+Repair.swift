@@ -23,8 +23,8 @@ extension EntityAccess {
     /// Repairs the displayed row.
     ///
     /// - Returns: Whether it was right before.
-    private func isShown(_ key: EntityKey, in collection: OfflineCollection) throws -> Bool {
-        let state = try tables.state(key)
+    func isShown(_ key: EntityKey, in collection: OfflineCollection) throws -> Bool {
+        guard let state = try fetchIntact(key) else { return true }
         let sql = "SELECT * FROM \(collection.table.quotedDatabaseIdentifier) WHERE id = ?"
         let shown = try Row.fetchOne(tables.db.cachedStatement(sql: sql), arguments: [key.id])
         guard let content = state.row else {
@@ -33,7 +33,11 @@ extension EntityAccess {
             return false
         }
         // A row of a newer program is not shown, or shown as it last could be.
-        guard let row = try? collection.row(key.id, content, state.stamp) else { return true }
+        let row: any OfflineRow
+        do { row = try collection.row(key.id, content, state.stamp) } catch {
+            try hide(key, because: "\(error)")
+            return true
+        }
         let wanted = try row.databaseDictionary
         if let shown, wanted.allSatisfy({ shown[$0.key] as DatabaseValue? == $0.value }) { return true }
         try row.put(in: tables.db)

@@ -28,10 +28,10 @@ extension EntityAccess {
         }
         for row in rows {
             let key = EntityKey(collection: row[0], id: row[1])
-            let local = try fetchLocal(key)
+            let gone = SyncChange.tombstone(key, version: upTo ?? row[2], at: now)
+            guard let local = try fetchIntact(key, else: gone) else { continue }
             let decision = SyncPlanner.reconcile(
-                local: local, remote: .tombstone(key, version: upTo ?? row[2], at: now), replacing: true,
-                context(key.collection))
+                local: local, remote: gone, replacing: true, context(key.collection))
             try persist(decision.state, over: local, isLocal: false)
             report.add(decision.report)
         }

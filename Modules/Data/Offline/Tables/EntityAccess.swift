@@ -48,6 +48,25 @@ final class EntityAccess {
         isQuiet ? EntityState(key: key, base: try tables.base(key)) : try tables.state(key)
     }
 
+    /// The local side; `nil` for an entity whose queue is damaged, which is told in the log and by `doctor`.
+    ///
+    /// - Parameter remote: Kept until the damage is gone.
+    func fetchIntact(_ key: EntityKey, isQuiet: Bool = false, else remote: SyncChange? = nil) throws -> EntityState? {
+        do { return try fetchLocal(key, isQuiet: isQuiet) } catch let damage as DamagedEntry {
+            log.warning("\(damage)", metadata: ["collection": "\(key.collection)", "id": "\(key.id)"])
+            if let remote { try tables.setDeferredRemote(remote, key) }
+            return nil
+        }
+    }
+
+    /// - Returns: `nil` for an entry that cannot be read.
+    func intactEntry(_ row: Row) throws -> OutboxEntry? {
+        do { return try OutboxRow.entry(row) } catch let damage as DamagedEntry {
+            log.warning("\(damage)")
+            return nil
+        }
+    }
+
     /// The state of a row that is probably new: one query instead of four.
     func fetchNew(_ key: EntityKey) throws -> EntityState {
         try tables.isKnown(key) ? try tables.state(key) : EntityState(key: key)
@@ -76,12 +95,20 @@ final class EntityAccess {
         for entry in state.queue { try tables.insert(entry) }
     }
 
+    /// A later position is a fault: it leaves no place for further ones.
+    static let lastPosition = Int.max / 2
+
+    static let noPosition = DomainError.storage(
+        "The database has no position for a further entry: its row of the client is damaged. Send or discard what waits, "
+            + "then move the file away; 'sync' fetches the rows again.")
+
     /// The next position in the order of local writes: after every entry that is or was in the outbox.
     func nextSeq() throws -> Int {
         let sql = "SELECT max(last_seq, coalesce((SELECT max(client_seq) FROM outbox), 0)) FROM client"
         guard let last = try Int.fetchOne(tables.db.cachedStatement(sql: sql)) else {
             throw DomainError.storage("The database has lost its client row; restore it from a copy.")
         }
+        guard last <= Self.lastPosition else { throw Self.noPosition }
         return last + 1
     }
 
@@ -95,6 +122,7 @@ final class EntityAccess {
         do {
             try made(row, stamp, key).put(in: tables.db, isNew: isNew)
         } catch let error as DomainError where !isLocal {
+            try hide(key, because: "\(error)")
             log.warning(
                 "A remote row is not shown: this version cannot read it.",
                 metadata: ["collection": "\(key.collection)", "id": "\(key.id)", "reason": "\(error)"])

@@ -33,7 +33,11 @@ struct EntityTables {
 
     func deferredRemote(_ key: EntityKey) throws -> SyncChange? {
         let sql = "SELECT version, updated_at, data FROM parked WHERE collection = ? AND entity_id = ?"
-        return try row(sql, key).map { try change(key, version: $0[0], updatedAt: $0[1], data: $0[2]) }
+        return try row(sql, key).map { row in
+            try change(
+                key, version: row.intact(0, "version"), updatedAt: row.intact(1, "time"),
+                data: row.intact(optional: 2, "data"))
+        }
     }
 
     func openConflict(_ key: EntityKey) throws -> OpenConflict? {
@@ -42,11 +46,17 @@ struct EntityTables {
             WHERE collection = ? AND entity_id = ?
             """
         return try row(sql, key).map { row in
-            let fields: String = row[4]
+            let text: String = try row.intact(4, "fields")
+            guard let fields = try? WireJSON.decode([String].self, from: Data(text.utf8)) else {
+                throw DamagedEntry(name: key.id, fault: "unreadable conflict")
+            }
             return OpenConflict(
-                id: row[0], remote: try change(key, version: row[1], updatedAt: row[2], data: row[3]),
-                fields: try WireJSON.decode([String].self, from: Data(fields.utf8)), reason: row[5],
-                createdAt: Date(milliseconds: row[6]))
+                id: try row.intact(0, "conflict"),
+                remote: try change(
+                    key, version: row.intact(1, "version"), updatedAt: row.intact(2, "time"),
+                    data: row.intact(optional: 3, "data")),
+                fields: fields, reason: try row.intact(5, "reason"),
+                createdAt: Date(milliseconds: try row.intact(6, "time")))
         }
     }
 
@@ -123,9 +133,14 @@ struct EntityTables {
     }
 
     private func change(_ key: EntityKey, version: Int, updatedAt: Int64, data: String?) throws -> SyncChange {
-        SyncChange(
+        let fields = try data.map { data in
+            do { return try FieldText.decode(data) } catch {
+                throw DamagedEntry(name: key.id, fault: "unreadable row of the server")
+            }
+        }
+        return SyncChange(
             collection: key.collection, id: key.id, version: version, updatedAt: Date(milliseconds: updatedAt),
-            operation: data == nil ? .delete : .put, data: try data.map(FieldText.decode))
+            operation: data == nil ? .delete : .put, data: fields)
     }
 
     private func delete(_ table: String, _ key: EntityKey) throws {

@@ -1,0 +1,19 @@
+import StrataDomain
+
+/// The size of cursors and page marks. Each request repeats one, in a URL that servers and proxies bound.
+enum CursorLimit {
+    static let bytes = 4096
+
+    /// - Throws: `.invalidResponse` for a longer one; it is not stored, so that the next run asks with the one before it.
+    static func check(_ cursor: String?) throws(NetworkError) {
+        let count = cursor?.utf8.count ?? 0
+        guard count <= bytes else {
+            throw NetworkError(.invalidResponse("a cursor of \(count) bytes; at most \(bytes) can be kept"))
+        }
+    }
+
+    /// `column`, or NULL when an earlier version stored more.
+    static func selection(_ column: String) -> String {
+        "CASE WHEN length(CAST(\(column) AS BLOB)) <= \(bytes) THEN \(column) END"
+    }
+}
