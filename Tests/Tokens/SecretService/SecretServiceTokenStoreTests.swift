@@ -89,7 +89,9 @@ struct SecretServiceTokenStoreTests {
     func `a program that hangs is killed at the limit`(mood: FakeSecretTool.Mood) async throws {
         fake.set(mood)
         let store = try fake.store(limit: .milliseconds(200))
-        for error in await failures(store) {
+        let errors = await failures(store)
+        #expect(errors.count == 4)
+        for error in errors {
             #expect(error.description.contains("did not answer within 0.2 seconds"), "\(error)")
             #expect(error.description.contains("password prompt"))
         }

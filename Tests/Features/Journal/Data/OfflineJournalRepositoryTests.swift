@@ -134,12 +134,28 @@ import Testing
         }
     }
 
-    @Test func `equal bytes have one name, and it is a UUID of version 8`() {
-        let identity = DigestLineIdentity()
-        let name = identity.id(for: Array("line".utf8))
-        #expect(name == identity.id(for: Array("line".utf8)))
-        #expect(name != identity.id(for: Array("line ".utf8)))
-        #expect(UUID(uuidString: name) != nil)
-        #expect(Array(name)[14] == "8" && "89ab".contains(Array(name)[19]))
+    @Test func `a name is the start of the SHA-256 as a UUID of version 8`() {
+        // The digest of "abc" is ba7816bf 8f01cfea 414140de 5dae2223 … (FIPS 180-4); version and variant replace six bits.
+        #expect(DigestLineIdentity().id(for: Array("abc".utf8)) == "ba7816bf-8f01-8fea-8141-40de5dae2223")
+        #expect(DigestLineIdentity().id(for: Array("abd".utf8)) != "ba7816bf-8f01-8fea-8141-40de5dae2223")
+    }
+
+    /// With other ids, an update of the program would import every log a second time. Computed with Python's hashlib.
+    @Test func `imported lines keep the ids that they were given before`() async throws {
+        let (_, journal) = try await open()
+        let log = "2026-01-01T10:00:00Z one\r\n2026-01-01T10:00:00Z one\nthree\nfour"
+        let stream = AsyncStream<Data> { continuation in
+            continuation.yield(Data(log.utf8))
+            continuation.finish()
+        }
+        let importLog = ImportLog(
+            journal, identity: DigestLineIdentity(), clock: ManualWallClock(.newYear), timeZone: .gmt)
+        _ = try await importLog(stream, as: .lines, host: "web1")
+        let ids = try await journal.entries(JournalFilter()).map(\.id.rawValue)
+        #expect(
+            Set(ids) == [
+                "17c8b840-d742-88be-9217-01dbe69e019a", "a705422e-1d54-8389-8092-63857bd8ef3b",
+                "c064ab8e-e7b3-8b97-b84c-13f6b0d7aadc", "d38008fe-a165-85f3-8b65-8af8b6423af5",
+            ])
     }
 }
