@@ -11,6 +11,7 @@
 //   FAULTS_CLOCK==S     Stops the wall clock at S seconds since 1970.
 //   FAULTS_CLOCK=@FILE  Adds the seconds in FILE, which is read at each call; 0 while it does not exist.
 //   FAULTS_CLOCK=~S     Makes the wall clock jump between S seconds ahead and S behind, at each call.
+//   FAULTS_SYNC=@FILE   A sync takes longer by the milliseconds in FILE, as on a slow disk; 0 while it does not exist.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -125,13 +126,33 @@ int ftruncate64(int fd, off64_t size) {
 
 int ftruncate(int fd, off_t size) { return ftruncate64(fd, size); }
 
+// The number in a file; 0 if there is none. Keeps errno.
+static long number_in(const char *path) {
+    char text[24] = {0};
+    int before = errno;
+    long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd >= 0) {
+        syscall(SYS_read, fd, text, sizeof text - 1);
+        syscall(SYS_close, fd);
+    }
+    errno = before;
+    return atol(text);
+}
+
+static void wait_for_disk(void) {
+    const char *file = getenv("FAULTS_SYNC");
+    if (file && *file == '@') usleep(1000 * number_in(file + 1));
+}
+
 int fsync(int fd) {
     counted_fd("fsync", fd, 0);
+    wait_for_disk();
     return syscall(SYS_fsync, fd);
 }
 
 int fdatasync(int fd) {
     counted_fd("fdatasync", fd, 0);
+    wait_for_disk();
     return syscall(SYS_fdatasync, fd);
 }
 
@@ -153,19 +174,6 @@ int rename(const char *old, const char *new) { return renameat2(AT_FDCWD, old, A
 int link(const char *old, const char *new) {
     if (is_below(new)) counted("link", new, 0);
     return syscall(SYS_linkat, AT_FDCWD, old, AT_FDCWD, new, 0);
-}
-
-// The number in a file; 0 if there is none. Keeps errno.
-static long number_in(const char *path) {
-    char text[24] = {0};
-    int before = errno;
-    long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-    if (fd >= 0) {
-        syscall(SYS_read, fd, text, sizeof text - 1);
-        syscall(SYS_close, fd);
-    }
-    errno = before;
-    return atol(text);
 }
 
 static void bend(struct timespec *now) {

@@ -6,6 +6,7 @@ import concurrent.futures
 import contextlib
 import hashlib
 import os
+import pathlib
 import random
 import secrets
 import signal
@@ -15,6 +16,7 @@ import time
 
 import cluster
 import soak_faults
+import soak_planted
 import soak_readers
 import soak_stage
 import soak_table
@@ -41,7 +43,7 @@ class Run:
         self.is_over = self.is_quiet = self.is_burst = False
         self.halted = self.probe = None
         self.sessions = {user: Session(self, user) for user in HTTP_USERS}
-        self.runbooks, self.entries = [], []
+        self.runbooks, self.entries, self.cursor = [], [], None
         self.files, self.digests, self.titles = {}, {}, {}
         self.homes, self.actors, self.relays = [], [], []
         kind = soak_stage.SQLiteSoakStage if engine == "sqlite" else soak_stage.PostgresSoakStage
@@ -69,8 +71,7 @@ class Run:
         users = [*HTTP_USERS, *(f"ops{number}" for number in range(self.users))]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             list(pool.map(self.create_user, users))
-        # Clients of a service run on other machines: they give way to the server and the probe.
-        threading.Thread(target=self.attend_loop, daemon=True).start()
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
         self.homes = [Home(self, number) for number in range(self.options.homes)]
         self.relays = [home.relay for home in self.homes]
         for session in self.sessions.values():
@@ -79,14 +80,10 @@ class Run:
         self.attachment = stage.write("attachment.bin", "attached " * 4000)
         plain = stage.environment
         stage.environment = lambda home: self.environment(plain, home)
-        with concurrent.futures.ThreadPoolExecutor(3) as pool:
-            list(pool.map(Home.log_in, self.homes))
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            list(pool.map(Home.prepare, self.homes))
         kinds = [*soak_readers.READERS, *soak_writers.WRITERS]
         self.actors = [kind(self, number) for kind in kinds for number in range(kind.count)]
-
-    def attend_loop(self):
-        give_way()
-        self.loop.run_forever()
 
     def create_user(self, name):
         self.stage.tool("create-user", name, "--role", "member", "--password-stdin", stdin=f"{self.password}\n")
@@ -117,13 +114,18 @@ class Run:
             answer = await client.send("POST", "/v1/runbooks", body)
             expect(answer and answer.status == 201, f"a runbook cannot be written: {answer}")
             self.runbooks.append(answer.json["id"])
+        # A cursor belongs to its user.
+        client, has_more = Client(self, "fill", "reader"), True
+        while has_more:
+            page = await client.send("GET", f"/v1/sync/changes?limit=1000{f'&cursor={self.cursor}' if self.cursor else ''}")
+            expect(page and page.status == 200, f"the changes cannot be read: {page}")
+            self.cursor, has_more = page.json["cursor"], page.json["has_more"]
 
     # MARK: The load
 
     def go(self, seconds):
         """Until the time is over, or 5 seconds after an invariant broke."""
-        self.record.began = time.monotonic()
-        self.record.answers.clear()
+        self.record.restart()
         self.probe = soak_watch.Probe(
             self, [sys.executable, "-B", f"{os.path.dirname(__file__)}/soak_probe.py", str(self.port), f"127.0.0.1:{self.port}", "probe"],
             {"PATH": os.environ.get("PATH", "/usr/bin:/bin")})
@@ -147,12 +149,11 @@ class Run:
             if first and now > first[0] + 5 and not self.options.go_on:
                 break
             time.sleep(0.05)
-        self.end_load(faults, tasks)
+        self.end_load(tasks)
 
-    def end_load(self, faults, tasks):
-        for fault in faults:
-            if fault.kind in ("clock", "stop", "cut"):
-                soak_stage.set_clock(self.stage, 0)
+    def end_load(self, tasks):
+        for path in (self.stage.clock, self.stage.disk):
+            soak_stage.write_number(path, 0)
         if self.halted:
             self.signal(self.halted, signal.SIGCONT)
         for relay in self.relays:
@@ -224,10 +225,6 @@ class Run:
         self.stage.close(keep=self.options.keep or bool(self.record.broken))
 
 
-def give_way():
-    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
-
-
 def soak(engine, options):
     run, seconds = Run(engine, options), options.seconds
     try:
@@ -242,33 +239,46 @@ def soak(engine, options):
             rows = run.settle()
         soak_table.judge(run)
         print(soak_table.table(run, rows))
-        return not run.record.broken
+        return run.record
     finally:
         run.close()
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="Scripts/soak [minutes] [options]; --help lists them", allow_abbrev=False)
+    parser = Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("minutes", type=float, nargs="?", default=60)
     parser.add_argument("--engine", choices=("sqlite", "postgres", "both"), default="both")
-    parser.add_argument("--programs", required=True)
+    parser.add_argument("--programs")
+    parser.add_argument("--planted", metavar="NAME")
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--load", type=float, default=1)
     parser.add_argument("--homes", type=int, default=20)
     parser.add_argument("--entries", type=int, default=10_000)
     parser.add_argument("--probe-ms", type=float, default=250)
-    parser.add_argument("--memory", type=int, default=128)
+    parser.add_argument("--memory", type=int, default=64)
     parser.add_argument("--go-on", action="store_true")
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     options.seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
     engines = ("sqlite", "postgres") if options.engine == "both" else (options.engine,)
     options.seconds = 60 * options.minutes / len(engines)
-    if "postgres" in engines and cluster.missing():
+    needs_cluster = "postgres" in engines if not options.planted else options.planted not in ("list", "check")
+    if needs_cluster and cluster.missing():
         print(f"Missing: sudo apt-get install {' '.join(cluster.missing())}", file=sys.stderr)
         return 69
     on_signal()
-    return 0 if all([soak(engine, options) for engine in engines]) else 1
+    if options.planted:
+        options.seconds = 60 * options.minutes
+        return soak_planted.run(pathlib.Path(__file__).resolve().parents[2], options.planted, options, soak)
+    return 1 if any([soak(engine, options).broken for engine in engines]) else 0
+
+
+class Parser(argparse.ArgumentParser):
+    """Ends with 64, as the other programs do."""
+
+    def error(self, message):
+        print(f"{message}; Scripts/soak --help lists the options.", file=sys.stderr)
+        sys.exit(64)
 
 
 if __name__ == "__main__":

@@ -31,13 +31,19 @@ def plan(run, seconds):
         ahead = chance.choice((-3600, -90, -5, 20, 600, 3600))
         return [(at, lambda: step_clock(run, ahead)), (at + chance.uniform(3, 8), lambda: step_clock(run, 0))]
 
+    def slow(at):
+        milliseconds = chance.choice((5, 30, 200))
+        return [(at, lambda: slow_disk(run, milliseconds)), (at + chance.uniform(2, 5), lambda: slow_disk(run, 0))]
+
     def stop(at):
         name = chance.randrange(3)
         return [(at, lambda: halt(run, name, True)), (at + chance.uniform(0.5, 2), lambda: halt(run, name, False))]
 
     every("cut", 4, 1.5, cut)
-    every("burst", 6, 28, lasting(lambda: set_flag(run, "is_burst", True), lambda: set_flag(run, "is_burst", False), 10, 14))
-    every("quiet", 21, 28, lasting(lambda: set_flag(run, "is_quiet", True), lambda: set_flag(run, "is_quiet", False), 6, 7))
+    # The homes have their first copy by then.
+    every("burst", 17, 45, lasting(lambda: set_flag(run, "is_burst", True), lambda: set_flag(run, "is_burst", False), 18, 21))
+    every("quiet", 40, 45, lasting(lambda: set_flag(run, "is_quiet", True), lambda: set_flag(run, "is_quiet", False), 6, 7))
+    every("disk", 10, 40, slow)
     every("clock", 12, 25, step)
     every("stop", 45, 90, stop)
     if run.engine == "postgres":
@@ -50,6 +56,12 @@ def plan(run, seconds):
 
 def set_flag(run, name, value):
     setattr(run, name, value)
+
+
+def slow_disk(run, milliseconds):
+    if milliseconds:
+        run.record.fault("times of a slow disk")
+    soak_stage.write_number(run.stage.disk, milliseconds)
 
 
 def drop(run, relay):
@@ -67,7 +79,7 @@ def step_clock(run, ahead):
     if ahead:
         run.record.fault("clock steps")
     run.record.steps.append(run.record.now())
-    soak_stage.set_clock(run.stage, ahead)
+    soak_stage.write_number(run.stage.clock, ahead)
 
 
 def halt(run, name, is_halted):

@@ -29,18 +29,25 @@ class Home(threading.Thread):
         self.own, self.written = [], 0
 
     def log_in(self):
-        words = ["login", "--username", self.user, "--password-stdin", "--timeout", "120"]
-        self.stage.run(*words, home=self.name, stdin=f"{self.run_of.password}\n", limit=150)
+        """Again if it takes too long: passwords are slow on a busy machine."""
+        words = ["login", "--username", self.user, "--password-stdin"]
+        for status in (None, None, 0):
+            outcome = self.stage.run(*words, home=self.name, stdin=f"{self.run_of.password}\n", status=status, limit=150)
+            if outcome.status == 0:
+                return
+
+    def prepare(self):
+        self.log_in()
+        self.finish(["sync"], False, 0)
 
     def run(self):
-        self.rest(self.chance.uniform(0, 10))
-        with self.record.reporting(self.name):
-            self.finish(["sync"], False, 0)
+        self.rest(self.chance.uniform(0, self.pace))
         while not self.run_of.is_over:
             with self.record.reporting(self.name):
                 if not self.run_of.is_quiet:
                     self.turn()
-            self.rest(self.chance.uniform(0, 2 * self.pace) / self.run_of.load)
+            # In a burst the server has enough to do.
+            self.rest(self.chance.uniform(0, 2 * self.pace) / self.run_of.load * (3 if self.run_of.is_burst else 1))
 
     def rest(self, seconds):
         end = self.record.now() + seconds

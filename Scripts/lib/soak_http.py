@@ -125,7 +125,7 @@ class Client:
 
     def __init__(self, run, actor, user=None, through=None):
         """`through` is the port of a relay; whether a response comes through it is not judged."""
-        self.run, self.actor, self.is_cut = run, actor, through is not None
+        self.run, self.actor, self.is_cut, self.is_wrong = run, actor, through is not None, False
         self.session = run.sessions[user] if user else None
         self.wire = Wire("127.0.0.1", through or run.port, f"127.0.0.1:{run.port}")
 
@@ -149,6 +149,9 @@ class Client:
                 self.run.record.unanswered(self.actor, request, str(error) or "no response", since)
             return None
         self.run.record.answered(self.actor, request, answer, since, allowed)
+        if 400 <= answer.status < 500 and answer.status not in (401, 429, *allowed) and not self.is_wrong:
+            self.run.record.broke(
+                "valid requests are accepted", f"{self.actor}: {request}: {answer.status} {answer.body[:200].decode(errors='replace')}")
         if answer.status == 401 and self.session and may_renew:
             await self.session.renew(token)
             return await self.send(method, path, body, fields, allowed, limit, may_renew=False)

@@ -22,9 +22,9 @@ class Actor:
 
     async def work(self):
         while not self.run.is_over:
+            await asyncio.sleep(self.chance.uniform(0, 2 * self.pace) / self.run.load)
             with self.run.record.reporting(self.name):
                 await self.turn()
-            await asyncio.sleep(self.chance.uniform(0, 2 * self.pace) / self.run.load)
 
     def wire(self):
         return Wire("127.0.0.1", self.run.port, f"127.0.0.1:{self.run.port}")
@@ -75,7 +75,7 @@ class Cancelled(Actor):
         path = self.chance.choice(self.paths)
         if self.chance.random() < 0.3:
             milliseconds = self.chance.choice((1, 2, 5, 20, 60, 100))
-            await self.client.send("GET", path, fields={"X-Request-Deadline-Ms": milliseconds}, allowed=(503, 504))
+            await self.client.send("GET", path, fields={"X-Request-Deadline-Ms": milliseconds}, allowed=(400, 503, 504))
             return
         wire = self.wire()
         try:
@@ -135,35 +135,34 @@ class Followers(Actor):
 
     def __init__(self, run, number):
         super().__init__(run, number)
-        self.deliveries = Deliveries(self.name)
-        self.cursor, self.version = None, 0
+        self.deliveries, self.cursor, self.version = Deliveries(self.name), run.cursor, 0
+        self.run.ledger.followers.append(self.deliveries)
 
     async def turn(self):
-        wait = 20 if self.cursor else 0
-        path = f"/v1/sync/changes?collections=journal_entries&limit=1000&wait={wait}"
-        answer = await self.client.send("GET", f"{path}&cursor={self.cursor}" if self.cursor else path, limit=60)
+        path = f"/v1/sync/changes?limit=1000&wait=20&cursor={self.cursor}"
+        answer = await self.client.send("GET", path, limit=60)
         if not answer or answer.status != 200:
             await asyncio.sleep(0.2)
             return
-        page = answer.json
-        if page["is_replacement"] and self.version:
-            self.version = 0
+        page, record = answer.json, self.run.record
+        if page["is_replacement"]:
+            record.broke("each change is sent once", f"{self.name}: all rows are sent again")
         for change in page["changes"]:
-            version, now = change["version"], self.run.record.now()
-            if not self.deliveries.got(change["id"], version, now) and not page["is_replacement"]:
-                self.run.record.broke("each change is sent once", f"{self.name}: {change['id']} of version {version} again")
-            if version < self.version and not page["is_replacement"]:
-                self.run.record.broke("each change is sent once", f"{self.name}: version {version} after {self.version}")
-            self.version = max(self.version, version) if not page["is_replacement"] else self.version
+            key, version = change["id"], change["version"]
+            if not self.deliveries.got(key, version, record.now()) or version <= self.version:
+                record.broke("each change is sent once", f"{self.name}: {key} of version {version} after {self.version}")
+            self.version = version
         self.cursor = page["cursor"]
-        if not page["has_more"] and self.deliveries not in self.run.ledger.followers:
-            self.run.ledger.followers.append(self.deliveries)
 
 
 class Wrong(Actor):
     """Wrong input gets a 4xx at once, and leaves a connection that works or is closed."""
 
     count, pace = 1, 0.1
+
+    def __init__(self, run, number):
+        super().__init__(run, number)
+        self.client.is_wrong = True
 
     async def turn(self):
         method, path, fields, body, allowed = self.chance.choice(self.requests())

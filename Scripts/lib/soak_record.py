@@ -22,6 +22,13 @@ class Record:
         self.windows = []  # [begin, end] of faults that explain a failed request
         self.steps = []  # when a clock was set
 
+    def restart(self):
+        """The load begins. What broke before stays."""
+        with self.lock:
+            self.began = time.monotonic()
+            self.answers.clear()
+            self.examples = [(0, invariant, text) for _, invariant, text in self.examples]
+
     def now(self):
         return time.monotonic() - self.began
 

@@ -13,9 +13,12 @@ LIBRARY = os.path.join(os.path.dirname(__file__), "faults.c")
 
 
 def prepare(stage, binaries):
-    """Gives the stage a server program whose clock is ahead by the seconds in a file; a client has the plain one."""
+    """Gives the stage a server program whose clock is ahead, and whose disk is slow, by the number in a file.
+
+    A client is the plain program.
+    """
     stage.programs = f"{stage.home}/programs"
-    stage.clock = f"{stage.home}/clock"
+    stage.clock, stage.disk = f"{stage.home}/clock", f"{stage.home}/disk"
     stage.library = f"{stage.home}/faults.so"
     os.makedirs(stage.programs)
     for compiler in ("cc", "clang"):
@@ -27,16 +30,17 @@ def prepare(stage, binaries):
     os.symlink(os.path.join(os.path.abspath(binaries), stage.program), f"{stage.programs}/{stage.program}")
     server = f"{stage.programs}/{stage.program}-server"
     with open(server, "w", encoding="utf-8") as file:
-        file.write(f"#!/bin/sh\nLD_PRELOAD='{stage.library}' FAULTS_CLOCK='@{stage.clock}' exec "
-                   f"'{os.path.abspath(binaries)}/{stage.program}-server' \"$@\"\n")
+        file.write(f"#!/bin/sh\nLD_PRELOAD='{stage.library}' FAULTS_CLOCK='@{stage.clock}' FAULTS_SYNC='@{stage.disk}' "
+                   f"exec '{os.path.abspath(binaries)}/{stage.program}-server' \"$@\"\n")
     os.chmod(server, 0o755)
     stage.binaries = stage.programs
 
 
-def set_clock(stage, seconds):
-    with open(f"{stage.clock}.new", "w", encoding="utf-8") as file:
-        file.write(f"{seconds}\n")
-    os.replace(f"{stage.clock}.new", stage.clock)
+def write_number(path, number):
+    """In one step: a program may read the file at any time."""
+    with open(f"{path}.new", "w", encoding="utf-8") as file:
+        file.write(f"{number}\n")
+    os.replace(f"{path}.new", path)
 
 
 class SQLiteSoakStage(Stage):
@@ -127,7 +131,7 @@ def excerpt(stage, lines=8):
     for path in stage.logs():
         with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
             every = file.readlines()[-50_000:]
-        for levels in ("error|critical", "warning", "."):
+        for levels in ("error|critical", "warning"):
             found = {}
             for line in (line.strip() for line in every if re.search(rf"^\S+ ({levels})", line)):
                 found[re.sub(r"^\S+|\w+_id=\S+", "", line)] = line
