@@ -1,5 +1,4 @@
 import AccountsPresentation
-import Logging
 import StrataDomain
 import StrataTerminal
 
@@ -11,9 +10,8 @@ enum Dispatcher {
         guard let set = CommandSet.all.first(where: { $0.contains(type(of: command)) }) else {
             throw DomainError.unexpected("The command is not connected to anything; please report it.")
         }
-        var logger = Logger(label: "shiftlog", factory: { StreamLogHandler.standardError(label: $0) })
-        logger.logLevel = command.options.verbose ? .debug : .critical
-        let wiring = try await Wiring(settings, console, isLogin: command is LoginCommand, logger: logger)
+        let logs = Logs(verbose: command.options.verbose)
+        let wiring = try await Wiring(settings, console, isLogin: command is LoginCommand, logs: logs)
         do {
             try await set.run(command, wiring, console)
             console.printLaterNotes()

@@ -24,19 +24,19 @@ struct Network: Sendable {
     private let links: Lazy<ConnectivityTracker>?
     private let line: Lazy<Result<ServerConnection, NetworkError>>
 
-    init(_ settings: Settings, tokens store: any TokenStore, writes: WriteWatch, logger: Logger) {
+    init(_ settings: Settings, tokens store: any TokenStore, writes: WriteWatch, logs: Logs) {
         let clock = ServerClock()
         let provider = { @Sendable (client: LazyClient) in
             RefreshingTokenProvider(
                 store: store, refresher: SessionTokenRefresher(client: client, clock: clock), clock: clock,
-                logger: logger)
+                logger: logs(.tokens))
         }
         let links = Lazy<ConnectivityTracker> {
             ConnectivityTracker(links: SystemConnectivity.monitor(for: settings.server.origin))
         }
         let line = Lazy {
             Result { () throws(NetworkError) in
-                try ServerConnection(settings, writes: writes, connectivity: links.value, logger: logger)
+                try ServerConnection(settings, writes: writes, connectivity: links.value, logger: logs(.network))
             }
         }
         let open = LazyClient { () throws(NetworkError) in try line.value.get().sender(.none) }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Logging
 import StrataCaching
 import StrataConcurrency
 import StrataDomain
@@ -20,22 +19,22 @@ struct ProfileCaches: Sendable {
     /// The session of the account, without refreshes.
     private let session: StoredSession?
     private let settings: Settings
-    private let logger: Logger
+    private let logs: Logs
 
-    init(_ settings: Settings, account: SessionAccount?, tokens: any TokenStore, logger: Logger) {
+    init(_ settings: Settings, account: SessionAccount?, tokens: any TokenStore, logs: Logs) {
         session = account.map { _ in StoredSession(store: tokens) }
         self.settings = settings
-        self.logger = logger
+        self.logs = logs
         principal = account.map { "\($0.server) \($0.userId)" } ?? "nobody"
         let directory = settings.paths.cache
-        let values = Lazy { TwoTierCache(directory: directory, namespace: settings.profile, logger: logger) }
+        let values = Lazy { TwoTierCache(directory: directory, namespace: settings.profile, logger: logs(.cache)) }
         let responses = Lazy {
             // No profile has a colon in its name.
-            TwoTierHTTPCacheStore(directory: directory, namespace: "http:\(settings.profile)", logger: logger)
+            TwoTierHTTPCacheStore(directory: directory, namespace: "http:\(settings.profile)", logger: logs(.httpCache))
         }
         lazyReader = Lazy {
             CachedReader(
-                cache: values.value, observers: [HTTPCacheInvalidation(store: responses.value)], logger: logger)
+                cache: values.value, observers: [HTTPCacheInvalidation(store: responses.value)], logger: logs(.cache))
         }
         (lazyValues, lazyResponses) = (values, responses)
     }
@@ -82,15 +81,19 @@ struct ProfileCaches: Sendable {
     var tools: CacheTools {
         var caches = [NamedCache("values", values), NamedCache("http", responses)]
         for mode in ["private", "shared"] {
-            let namespace = "cache-proxy-\(mode)"
+            let namespace = Self.namespace(ofProxy: mode)
             // A look makes no cache.
-            guard FileManager.default.fileExists(atPath: "\(settings.paths.cache)/\(namespace)") else { continue }
+            let folder = "\(settings.paths.cache)/\(PercentEncoding.encode(namespace))"
+            guard FileManager.default.fileExists(atPath: folder) else { continue }
             let store = TwoTierHTTPCacheStore(
-                directory: settings.paths.cache, namespace: namespace, tiers: .disk, logger: logger)
+                directory: settings.paths.cache, namespace: namespace, tiers: .disk, logger: logs(.httpCache))
             caches.append(NamedCache("proxy-\(mode)", isOfProfile: false, store))
         }
         return CacheTools(caches: caches) { try await explain($0) }
     }
+
+    /// The cache of `cache-proxy`. No profile has a colon in its name.
+    static func namespace(ofProxy mode: String) -> String { "proxy:\(mode)" }
 
     private func explain(_ target: String) async throws -> CacheExplanation {
         let url: HTTPURL

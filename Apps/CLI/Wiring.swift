@@ -1,4 +1,3 @@
-import Logging
 import StrataCaching
 import StrataDomain
 import StrataNetworking
@@ -20,13 +19,13 @@ struct Wiring: Sendable {
     let tokens: any TokenStore
     let network: Network
     let caches: ProfileCaches
-    let logger: Logger
+    let logs: Logs
 
     /// - Parameter isLogin: Whether the command replaces the stored tokens and sends none of them.
-    init(_ settings: Settings, _ console: Console, isLogin: Bool, logger: Logger) async throws {
+    init(_ settings: Settings, _ console: Console, isLogin: Bool, logs: Logs) async throws {
         self.settings = settings
         self.console = console
-        self.logger = logger
+        self.logs = logs
         let places = TokenStores(settings: settings, console: console)
         do throws(TokenStoreError) {
             profile = try await isLogin ? places.storeForLogin() : places.store()
@@ -43,8 +42,8 @@ struct Wiring: Sendable {
                 "Profile '\(settings.profile)' is logged in at \(other.server), whose tokens are not sent to "
                     + "\(settings.server.origin). Log in here, or use --profile.")
         }
-        caches = ProfileCaches(settings, account: account, tokens: tokens, logger: logger)
-        network = Network(settings, tokens: tokens, writes: caches.writesOfTheClient, logger: logger)
+        caches = ProfileCaches(settings, account: account, tokens: tokens, logs: logs)
+        network = Network(settings, tokens: tokens, writes: caches.writesOfTheClient, logs: logs)
     }
 
     /// Waits a short time for background revalidation, then closes the connections.
@@ -58,7 +57,8 @@ struct Wiring: Sendable {
         let isLoggedOut = await isLoggedOut
         return RequestClients(
             settings, auth: isLoggedOut ? .none : .bearer(network.provider),
-            silentAuth: isLoggedOut ? .none : .bearer(StoredSession(store: tokens)), caches: caches, logger: logger)
+            silentAuth: isLoggedOut ? .none : .bearer(StoredSession(store: tokens)), caches: caches,
+            logger: logs(.network))
     }
 
     /// If the session cannot be read, the call fails instead of being sent without credentials.
@@ -92,10 +92,10 @@ struct Wiring: Sendable {
         return tools
     }
 
-    var proxy: CacheProxy { CacheProxy(settings: settings, logger: logger) }
+    var proxy: CacheProxy { CacheProxy(settings: settings, logger: logs(.httpCache)) }
 
     /// Opens the offline store of this profile, for the current account.
     func offline() async throws(DomainError) -> LocalData {
-        try await LocalData(self, logger: logger)
+        try await LocalData(self, logger: logs(.offline))
     }
 }

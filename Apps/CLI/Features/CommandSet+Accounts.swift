@@ -66,7 +66,7 @@ extension Wiring {
     fileprivate var kept: StoredEntries? {
         get async {
             await StoredEntries(
-                at: LocalData.path(settings), collections: Synchronised.all.map(\.collection), log: logger)
+                at: LocalData.path(settings), collections: Synchronised.all.map(\.collection), log: logs(.offline))
         }
     }
 }
