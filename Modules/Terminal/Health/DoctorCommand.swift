@@ -19,8 +19,10 @@ public struct DoctorCommand: ConsoleCommand {
 
     public func run(_ tools: StatusTools, _ console: Console) async throws {
         let findings = [
-            await tools.tokensFinding, await tools.dataFinding, await tools.cacheFinding, await tools.serverFinding,
+            await tools.tokensFinding, await tools.dataFinding, await tools.cacheFinding,
+            await tools.serverFinding(within: options.deadline),
         ]
+        try Task.checkCancellation()
         if console.isJSON {
             try console.json(findings)
         } else {
@@ -56,11 +58,13 @@ extension StatusTools {
                 let comparison = await data.comparison
                 let status = try await data.sync.status()
                 let program = ProgramName.current
+                let hidden =
+                    status.hidden == 0 ? "" : "\(status.hidden) that this version cannot show (update \(program)), "
                 return Finding(
-                    dataName, isWell: status.rejected + status.conflicts == 0,
+                    dataName, isWell: status.rejected + status.conflicts + status.hidden == 0,
                     "\(data.path), \(status.pending) to send, \(status.conflicts) conflicts "
                         + "('\(program) conflicts list'), \(status.rejected) rejected ('\(program) outbox list'), "
-                        + comparison)
+                        + hidden + comparison)
             } catch {
                 let error = DomainError(error)
                 let isForeign = ExitStatus(error) == .noPermission
@@ -76,12 +80,15 @@ extension StatusTools {
         }
     }
 
-    fileprivate var serverFinding: Finding {
-        get async {
-            let state = await ServerState(asking: client)
-            let step = state == .ready ? "" : "; check --server and the network, or work on: writes are queued"
-            return Finding("server", isWell: state == .ready, "\(server) is \(state.rawValue)\(step)")
-        }
+    fileprivate func serverFinding(within limit: Duration?) async -> Finding {
+        let state = await ServerState(asking: client, within: limit)
+        let step =
+            switch state {
+            case .ready: ""
+            case .foreign: ", such as the login page of a network; open a page in a browser, and check --server"
+            case .notReady, .unreachable: "; check --server and the network, or work on: writes are queued"
+            }
+        return Finding("server", isWell: state == .ready, "\(server) is \(state.rawValue)\(step)")
     }
 }
 

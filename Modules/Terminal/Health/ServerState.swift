@@ -6,14 +6,20 @@ public enum ServerState: String, Encodable, Sendable {
     /// It answers, but not as ready: starting, draining, or without its database.
     case notReady = "not ready"
     case unreachable
+    /// Something else answers: a captive portal, a proxy, or another program at the address.
+    case foreign = "answered by something else"
 
-    /// Asks once, for at most 3 s.
-    public init(asking client: any APIClient) async {
+    /// Asks once.
+    ///
+    /// - Parameter limit: The time limit of the command. The question takes at most half of it, and at most 3 s.
+    public init(asking client: any APIClient, within limit: Duration? = nil) async {
         do {
-            _ = try await client.bytes(Readiness(), options: CallOptions(deadline: .seconds(3)), upTo: 65_536)
-            self = .ready
+            let deadline = min(.seconds(3), limit.map { $0 / 2 } ?? .seconds(3))
+            let answer = try await client.send(Readiness(), options: CallOptions(deadline: deadline))
+            self = answer.status == "ready" ? .ready : .foreign
         } catch {
             switch error.kind {
+            case .decoding, .invalidResponse, .forbidden, .notFound, .unauthorized: self = .foreign
             case .offline, .connectionLost, .timeout, .tls, .circuitOpen, .cancelled: self = .unreachable
             default: self = .notReady
             }
@@ -21,9 +27,12 @@ public enum ServerState: String, Encodable, Sendable {
     }
 }
 
-/// `GET /health/ready`; only the status counts.
+/// `GET /health/ready`.
 struct Readiness: ManualEndpoint {
-    typealias Response = NoContent
+    struct Response: Decodable, Sendable {
+        var status: String
+    }
+
     var method: HTTPMethod { .get }
     var path: String { "/health/ready" }
 }

@@ -18,11 +18,12 @@ public struct StatusCommand: ConsoleCommand {
         let session = await tools.session()
         let data = try await tools.data?()
         let sync = try await data?.sync.status()
-        let state = await ServerState(asking: tools.client)
+        let state = await ServerState(asking: tools.client, within: options.deadline)
         let isLoggedIn = (try? session.get()) == true
         // Without a login or a server only local numbers are known.
         var remote = RemoteChanges.unknown
         if let data, isLoggedIn, state == .ready { remote = await RemoteChanges(data) }
+        try Task.checkCancellation()
         let report = StatusReport(
             server: tools.server, serverState: state, profile: tools.profile, username: tools.username,
             isLoggedIn: isLoggedIn, tokens: tools.place(session), pending: sync?.pending ?? 0,

@@ -32,7 +32,7 @@ extension UnsentReason {
             "Stored here and queued. It could not be sent now (\(text)); '\(program) sync' sends it once the server answers."
         case .storage(let text): "Stored here, but it cannot be sent. \(text)"
         case .forbidden(let text), .conflict(let text), .notFound(let text), .validation(let text, _):
-            "Stored here, but the server refuses to take it (\(text)); '\(program) sync' tries again."
+            "Stored here and queued. It was not accepted (\(text)); '\(program) sync' tries again."
         case .cancelled: "Stored here and queued; '\(program) sync' sends it."
         case .unexpected(let text):
             "Stored here and queued. Sending it failed (\(text)); '\(program) sync' tries again."

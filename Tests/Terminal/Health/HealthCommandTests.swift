@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import StrataConcurrency
 import StrataDomain
 import StrataTesting
 import Testing
@@ -28,8 +29,8 @@ struct HealthCommandTests {
         }
     }
 
-    private func answer(_ status: Int = 200) {
-        client.onStream(Readiness.self) { _, _ in (ResponseHead(status: status), []) }
+    private func answer(_ status: String = "ready") {
+        client.on(Readiness.self) { _, _ in Readiness.Response(status: status) }
     }
 
     private func status(_ tools: StatusTools) async throws -> (lines: [String], notes: [String]) {
@@ -72,6 +73,41 @@ struct HealthCommandTests {
     @Test func `status says that a draining server is not ready`() async throws {
         client.fail(Readiness.self, .server(503, nil))
         #expect(try await status(tools()).lines.first == "server     http://server (not ready)")
+    }
+
+    @Test func `what answers without our body is not the server`() async throws {
+        answer("logged out")
+        #expect(try await status(tools()).lines.first == "server     http://server (answered by something else)")
+        for kind in [NetworkError.Kind.invalidResponse("expected JSON, got 'text/html'"), .notFound(nil)] {
+            client.fail(Readiness.self, kind)
+            let found = try await doctor(tools())
+            #expect(found.status == .unavailable)
+            #expect(found.lines[3].contains("login page of a network"), "\(found.lines)")
+        }
+    }
+
+    @Test func `the server is asked for at most half of the time limit`() async throws {
+        let limits = Mutex<[Duration?]>([])
+        client.on(Readiness.self) { _, options in
+            limits.withLock { $0.append(options.deadline) }
+            return Readiness.Response(status: "ready")
+        }
+        for arguments in [[], ["--timeout", "1"], ["--timeout", "60"]] {
+            try await StatusCommand.parse(arguments).run(tools(), Console.inMemory().console)
+        }
+        #expect(limits.withLock { $0 } == [.seconds(3), .milliseconds(500), .seconds(3)])
+    }
+
+    @Test func `a command whose time is up prints no half report`() async throws {
+        answer()
+        let (console, output, _) = Console.inMemory()
+        let tools = tools()
+        let work = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await StatusCommand.parse([]).run(tools, console)
+        }
+        await #expect(throws: CancellationError.self) { try await work.value }
+        #expect(output.text.isEmpty)
     }
 
     @Test func `status without a session names the next step`() async throws {

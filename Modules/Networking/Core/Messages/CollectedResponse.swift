@@ -32,7 +32,9 @@ struct CollectedResponse: Sendable {
     func failure(now: Date) -> NetworkError {
         let problem = Problem(status: head.status, headers: head.headers, bytes: bytes)
         let wait = RetryAfter.wait(asked: head.headers, now: now)
-        return NetworkError(NetworkError.Kind(status: head.status, problem: problem, retryAfter: wait))
+        var error = NetworkError(NetworkError.Kind(status: head.status, problem: problem, retryAfter: wait))
+        error.retryAfter = wait
+        return error
     }
 
     /// The value in the body. Off the caller's actor: a large list takes tens of milliseconds to decode.
@@ -41,8 +43,12 @@ struct CollectedResponse: Sendable {
         if Value.self == NoContent.self, let nothing = NoContent() as? Value { return nothing }
         let mediaType = MediaType.essence(head.headers[FieldName.contentType] ?? MediaType.json)
         guard MediaType.isJSON(mediaType) else {
-            throw NetworkError(
-                .invalidResponse("expected JSON, got '\(mediaType)'; check the server's URL, or a proxy in between"))
+            var error = NetworkError(
+                .invalidResponse(
+                    "expected JSON, got '\(mediaType)'. A proxy or the login page of a network may have answered instead of "
+                        + "the server; open a page in a browser, or check the server's address"))
+            error.isForeign = true
+            throw error
         }
         do { return try WireJSON.decode(type, from: bytes) } catch { throw NetworkError(.decoding(error)) }
     }
