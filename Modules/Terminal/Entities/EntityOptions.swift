@@ -1,4 +1,5 @@
 public import ArgumentParser
+import FoundationEssentials
 public import StrataDomain
 
 /// An option for each field of an entity, for `add`, `edit` and the filters of `list`: `--started-at`.
@@ -51,7 +52,7 @@ extension OptionPresence {
     public static func isOffered<Content>(_ field: EntityField<Content>) -> Bool { true }
     public static func option<Content>(_ field: EntityField<Content>) -> String { field.option }
     public static func help<Content>(_ field: EntityField<Content>) -> String {
-        "\(field.label.prefix(1).uppercased() + field.label.dropFirst()): \(field.text)."
+        "\(field.label.prefix(1).uppercased() + field.label.dropFirst()): \(field.argumentText)."
     }
 }
 
@@ -85,18 +86,26 @@ private struct FieldKey: CodingKey {
 
 extension EntityField {
     fileprivate func required(_ name: String, _ help: ArgumentHelp) -> Any {
-        Option<JSONValue>(name: .customLong(name), parsing: parsing, help: help, transform: read)
+        Option<JSONValue>(
+            name: .customLong(name), parsing: parsing, help: help, completion: completion, transform: read)
     }
 
     fileprivate func optional(_ name: String, _ help: ArgumentHelp) -> Any {
-        Option<JSONValue?>(name: .customLong(name), parsing: parsing, help: help, transform: read)
+        Option<JSONValue?>(
+            name: .customLong(name), parsing: parsing, help: help, completion: completion, transform: read)
     }
+
+    private var completion: CompletionKind? { choices.map { .list($0) } }
 
     /// A number may begin with a minus sign.
     private var parsing: SingleValueParsingStrategy { kind == .integer || kind == .number ? .unconditional : .next }
 
+    /// The valid texts.
+    fileprivate var argumentText: String { text == Date.fieldText ? TimeInput.forms : text }
+
     private func read(_ argument: String) throws -> JSONValue {
-        guard let value = parse(argument) else { throw ValidationError("Give \(text).") }
-        return value
+        if let value = parse(argument) { return value }
+        if kind == .time, let date = TimeInput.current.date(argument) { return date.fieldValue }
+        throw ValidationError("Give \(argumentText).")
     }
 }

@@ -6,7 +6,8 @@ import StrataSystem
 ///
 /// Uses the time zones of the C library: Foundation's calendar adds milliseconds to the start of a command.
 public struct TimeText: Sendable {
-    private let offset: @Sendable (Int) -> Int
+    /// Seconds east of UTC, at a time in seconds since 1970.
+    let offset: @Sendable (Int) -> Int
 
     /// - Parameter offset: Seconds east of UTC, at a time in seconds since 1970.
     public init(offset: @escaping @Sendable (Int) -> Int) { self.offset = offset }

@@ -14,7 +14,7 @@ package enum Since {
         else {
             throw .validation(
                 "'\(text.prefix(40))' is no time span; use a number with m, h, d or w, like 12h, or a time like "
-                    + "\(RFC3339.string(from: now)).")
+                    + "yesterday, 10:05 or \(RFC3339.string(from: now)).")
         }
         guard let count = String(digits).flatMap(Int.init), count <= 100 * 366 * 86_400 / unit else {
             throw .validation("'\(text.prefix(40))' is too long a time span; 100 years are the most.")

@@ -20,7 +20,7 @@ package struct JournalListCommand: JournalCommand {
         let rows = list.limit.rows(console)
         let query = try list.query(console).validated()
         let filter = JournalFilter(
-            query.filters, search: query.search, since: try period.date(console.clock.now),
+            query.filters, search: query.search, since: try period.date(console.timeInput),
             limit: rows == .max ? nil : rows)
         if console.isJSON {
             var array = try await journal.reduce(filter, into: console.jsonArray(of: JournalItemView.self)) {
@@ -63,16 +63,17 @@ package struct JournalShowCommand: JournalCommand {
 
 /// `--since 12h`.
 struct SinceOption: ParsableArguments {
-    @Option(help: ArgumentHelp("Only entries since then: 30m, 12h, 7d, 2w, or an RFC 3339 time.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only entries since then: 30m, 12h, 7d, 2w, or \(TimeInput.forms).", valueName: "time"))
     var since: String?
 
     func validate() throws {
         // Whether it can be read does not depend on the time.
-        do { _ = try date(Date()) } catch { throw ValidationError(error.description) }
+        do { _ = try date(TimeInput.current) } catch { throw ValidationError(error.description) }
     }
 
-    func date(_ now: Date) throws(DomainError) -> Date? {
+    func date(_ times: TimeInput) throws(DomainError) -> Date? {
         guard let since else { return nil }
-        return try Since.date(since, now: now)
+        if let date = times.date(since) { return date }
+        return try Since.date(since, now: times.now)
     }
 }

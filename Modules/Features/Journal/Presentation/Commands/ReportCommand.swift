@@ -42,7 +42,7 @@ package struct ReportCommand: JournalCommand {
     }
 
     package func run(_ journal: Journal, _ console: Console) async throws {
-        let report = try await journal.report(since: try period.date(console.clock.now))
+        let report = try await journal.report(since: try period.date(console.timeInput))
         try console.write(to: output) { console in
             switch format ?? (console.isJSON ? .json : .text) {
             case .text: console.write(report)
