@@ -30,7 +30,14 @@ import StrataTerminal
 
     /// Parses with the named command alone, which is faster than with the tree of all commands. The tree parses the rest:
     /// help, and arguments that the command rejects.
+    ///
+    /// Times among the arguments are read as the command will show times.
     private static func command(of arguments: [String]) throws -> any ParsableCommand {
+        let isUTC = arguments.prefix { $0 != "--" }.contains("--utc")
+        return try TimeInput.$current.withValue(TimeInput(times: isUTC ? .utc : .local)) { try parsed(arguments) }
+    }
+
+    private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
         var type: any ParsableCommand.Type = Shiftlog.self
         var rest = arguments[...]
         while let name = rest.first,
@@ -57,7 +64,9 @@ import StrataTerminal
         let work = Task.immediate { @MainActor in
             do {
                 let settings = try Settings(command.options, environment: environment)
-                return try await Dispatcher.run(command, settings, console)
+                return try await withCommandLimit(command.timeLimit) {
+                    try await Dispatcher.run(command, settings, console)
+                }
             } catch {
                 return console.fail(error)
             }

@@ -30,6 +30,7 @@ final class RequestClients: Sendable {
     /// Runs `command`, waits up to two seconds for background revalidations, and closes the connections, also after a
     /// failure.
     func run(_ command: any ConsoleCommand, _ console: Console) async throws {
+        let begun = ContinuousClock.now
         let result: Result<Void, any Error>
         do {
             try await command.run(with: tools, console)
@@ -39,7 +40,8 @@ final class RequestClients: Sendable {
         }
         let (transports, caches) = opened.withLock { $0 }
         // In a separate task: an interrupt of the command does not cancel what is being stored.
-        await Task { for cache in caches { await cache.drain(upTo: .seconds(2)) } }.value
+        let left = command.options.deadline.map { min(.seconds(2), $0 - (.now - begun)) } ?? .seconds(2)
+        await Task { for cache in caches { await cache.drain(upTo: left) } }.value
         for transport in transports { await transport.shutdown() }
         try result.get()
     }

@@ -7,7 +7,8 @@ struct Settings: Sendable {
     let server: HTTPURL
     /// Separates tokens, local data and cache of several accounts. Default `default`.
     let profile: String
-    /// Total time limit of a call. Default 30 s.
+    /// Total time limit of a call: with `--timeout` a little less than that of the whole command, so that a stored copy can
+    /// still be shown. Default 30 s.
     let deadline: Duration
     /// Total time limit of a file transfer. Default: by its size.
     let transferDeadline: Duration?
@@ -33,8 +34,8 @@ struct Settings: Sendable {
         do { server = try HTTPURL(address) } catch {
             throw CommandFailure(.usage, "The server address is not usable: \(error)")
         }
-        deadline = options.deadline ?? .seconds(30)
-        transferDeadline = options.deadline
+        transferDeadline = options.deadline.map { $0 - min($0 / 10, .milliseconds(500)) }
+        deadline = transferDeadline ?? .seconds(30)
         isOffline = options.offline
         let store = environment["SHIFTLOG_TOKEN_STORE"] ?? file["token_store"] ?? TokenStoreSetting.auto.rawValue
         guard let tokenStore = TokenStoreSetting(rawValue: store) else {

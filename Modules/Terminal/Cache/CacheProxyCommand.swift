@@ -47,6 +47,8 @@ public struct CacheProxyCommand: ConsoleCommand {
         }
     }
 
+    public var timeLimit: Duration? { nil }
+
     public func run(_ tools: ProxyTools, _ console: Console) async throws {
         let (host, port) = try place()
         let settings = ProxySettings(

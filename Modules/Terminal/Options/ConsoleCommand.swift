@@ -6,7 +6,14 @@ public protocol ConsoleCommand: ParsableCommand, Sendable {
     /// The tools of the command, shared by the commands of a group.
     associatedtype Tools: Sendable
     var options: GlobalOptions { get }
+    /// The time limit of the whole command. Default: `--timeout`; `nil` for a command that runs until it is interrupted, or
+    /// that bounds its only call itself.
+    var timeLimit: Duration? { get }
     func run(_ tools: Tools, _ console: Console) async throws
+}
+
+extension ConsoleCommand {
+    public var timeLimit: Duration? { options.deadline }
 }
 
 extension CommandConfiguration {

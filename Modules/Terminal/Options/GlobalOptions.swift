@@ -26,7 +26,10 @@ public struct GlobalOptions: ParsableArguments, Sendable {
     @Flag(name: [.short, .long], help: "Log requests and decisions to standard error.")
     public var verbose = false
 
-    @Option(help: ArgumentHelp("Total time limit in seconds.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "Time limit of the whole command in seconds (default: 30 for each request, but none of the whole).",
+            valueName: "seconds"))
     public var timeout: Double?
 
     @Flag(help: "Do not use the network.")
@@ -40,7 +43,7 @@ public struct GlobalOptions: ParsableArguments, Sendable {
         }
     }
 
-    /// The total time limit of the command; `nil` if omitted.
+    /// The time limit of the whole command; `nil` if omitted.
     public var deadline: Duration? { timeout.map { .seconds($0) } }
 
     /// How times are shown.

@@ -12,8 +12,8 @@ public struct FetchCommand: RequestConsoleCommand {
             received part lies beside it, and the same command resumes it if the server sends an ETag. Without --timeout \
             the limit is 24 hours.
 
-            A download leaves 5 % of the disk free, at most 100 MB; --max-bytes sets a lower limit. Without --digest, the \
-            digest that the server sends is compared.
+            --max-bytes limits the size; without it a download may fill the disk. Without --digest, the digest that the \
+            server sends is compared.
 
             With --json: {"path", "size", "digest", "resumed_from", "verified"}.
 
@@ -42,6 +42,9 @@ public struct FetchCommand: RequestConsoleCommand {
         try RequestArguments.check(maxBytes, "--max-bytes", in: 1...(1 << 60))
         _ = try expected()
     }
+
+    /// The call has the limit.
+    public var timeLimit: Duration? { nil }
 
     public func run(_ tools: RequestTools, _ console: Console) async throws {
         try checkDestination()

@@ -9,7 +9,7 @@ public struct RequestCommand: RequestConsoleCommand {
         commandName: "request", abstract: "Send an HTTP request with retries, circuit breaker and deadline.",
         discussion: """
             Requests to the server carry the session's token; other origins never receive it. Credentials given with -H \
-            are sent to the first origin only. Redirects are followed. The whole call is limited to 30 seconds, or --timeout.
+            are sent to the first origin only. Redirects are followed. The whole call is limited to 30 seconds, or --timeout, which also ends --repeat.
 
             POST and PATCH to the server carry a generated Idempotency-Key, so that they can be retried. To other origins \
             they are retried only with --idempotency-key, or if certainly nothing was sent.
@@ -82,6 +82,9 @@ public struct RequestCommand: RequestConsoleCommand {
     public init() {}
 
     public var target: String { call.target }
+
+    /// A single call has the limit itself, and tells its attempts.
+    public var timeLimit: Duration? { count == nil ? nil : options.deadline }
 
     public func validate() throws {
         try RequestArguments.check(count, "--repeat", in: 1...1_000_000)

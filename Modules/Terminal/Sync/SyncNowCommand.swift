@@ -24,6 +24,9 @@ struct SyncNowCommand: SyncConsoleCommand {
     var watch = false
     @OptionGroup var options: GlobalOptions
 
+    /// A watch has none; its requests have.
+    var timeLimit: Duration? { watch ? nil : options.deadline }
+
     func run(_ sync: SyncTools, _ console: Console) async throws {
         if watch {
             let printer = SyncWatchPrinter(console: console)
