@@ -75,7 +75,10 @@ public struct Console: Sendable {
         printError(Text("warning: ", .yellow) + Text(SafeText.message(line)))
     }
 
-    func printError(_ line: Text) { errors.write(line.rendered(colored: errorsColored) + "\n") }
+    func printError(_ line: Text) {
+        let line = errors.width.map { line.wrapped(to: $0) } ?? line
+        errors.write(line.rendered(colored: errorsColored) + "\n")
+    }
 
     /// A complete text in its own format, printed unchanged.
     public func document(_ text: String) { output.write(text.hasSuffix("\n") ? text : text + "\n") }

@@ -87,9 +87,20 @@ final class OutputFile: Sendable {
     }
 
     private static func resolved(_ path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
+        guard let real = realpath(path, nil) else { return target(ofLink: path).map(resolved) ?? path }
         defer { free(real) }
         return String(cString: real)
+    }
+
+    /// Where a link leads, though no file is there yet; `nil` for anything else, and for a circle of links.
+    private static func target(ofLink path: String) -> String? {
+        guard errno == ENOENT else { return nil }
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        let target = String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard !target.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return target }
+        return path[...slash] + target
     }
 
     private static func failure(_ path: String, _ error: Errno) -> NetworkError {

@@ -31,6 +31,10 @@ extension Console {
     public func noteCut(shown: Int, of total: Int, atMost: Int = .max) {
         guard total > shown else { return }
         let text = total > atMost ? "more than \(QuantityText.count(atMost))" : QuantityText.count(total)
-        note("\(QuantityText.count(shown)) of \(text); --limit N shows more.")
+        // "50 of more than 50" says nothing.
+        note(
+            shown == atMost
+                ? "\(QuantityText.count(shown)) shown, and there are more; --limit N shows them."
+                : "\(QuantityText.count(shown)) of \(text); --limit N shows more.")
     }
 }

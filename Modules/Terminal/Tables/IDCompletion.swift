@@ -8,15 +8,20 @@ public enum IDCompletion {
     ///
     /// - Parameter ids: The candidates, in lower case; additional ids do no harm. Not called for a
     ///   complete id.
-    /// - Throws: `.validation` that lists several matches; errors of `ids`.
+    /// - Throws: `.validation` that lists several matches, and for a part of fewer than four characters; errors of `ids`.
     public static func completed(
         _ text: String, among ids: (_ part: String) async throws -> [String]
     ) async throws -> String {
         let part = text.lowercased()
-        guard ShortIDs.isPart(part) else { return text }
+        let isTooShort = ShortIDs.isTooShort(part)
+        guard isTooShort || ShortIDs.isPart(part) else { return text }
         let found = Set(try await ids(part))
         if found.contains(text) { return text }
         let candidates = found.filter { $0.hasSuffix(part) || $0.hasPrefix(part) }.sorted()
+        if isTooShort, !candidates.isEmpty {
+            throw DomainError.validation(
+                "'\(text)' is too short for a part of an id. Give \(ShortIDs.shortestPart) characters at least.")
+        }
         guard candidates.count > 1 else { return candidates.first ?? text }
         let shown = candidates.prefix(Self.shown).joined(separator: ", ")
         let rest = candidates.count > Self.shown ? ", …" : ""

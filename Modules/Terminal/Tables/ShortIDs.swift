@@ -26,8 +26,16 @@ struct ShortIDs {
 
     /// Whether `text` may be a part of an id: four characters of a UUID or more, but not all of them.
     static func isPart(_ text: String) -> Bool {
-        (4..<uuidLength).contains(text.utf8.count)
-            && text.utf8.allSatisfy { isDigit($0) || $0 == UInt8(ascii: "-") }
+        (shortestPart..<uuidLength).contains(text.utf8.count) && isOfDigits(text)
+    }
+
+    /// Whether `text` may be too short a part of an id.
+    static func isTooShort(_ text: String) -> Bool { (1..<shortestPart).contains(text.utf8.count) && isOfDigits(text) }
+
+    static let shortestPart = 4
+
+    private static func isOfDigits(_ text: String) -> Bool {
+        text.utf8.allSatisfy { isDigit($0) || $0 == UInt8(ascii: "-") }
     }
 
     private static let uuidLength = 36

@@ -39,6 +39,13 @@ public struct Text: Sendable, Hashable, ExpressibleByStringInterpolation {
         return sum
     }
 
+    /// The same styles with other texts; each text is escaped first.
+    func mapPieces(_ change: (String) -> String) -> Text {
+        var copy = self
+        for index in pieces.indices { copy.pieces[index].text = change(SafeText.escaped(pieces[index].text)) }
+        return copy
+    }
+
     func rendered(colored: Bool) -> String {
         pieces.map { $0.style.applied(to: SafeText.escaped($0.text), colored: colored) }.joined()
     }

@@ -67,6 +67,16 @@ struct RequestOutputTests {
         #expect(directory.names == ["link", "real"])
     }
 
+    @Test func `a symbolic link to a file that is not there yet is kept, too`() async throws {
+        let directory = try TemporaryDirectory()
+        symlink("second", directory.file("first"))
+        symlink("real", directory.file("second"))
+        _ = try await RequestRun(
+            ["request", "GET", "/x", "-o", directory.file("first")], ScriptedRawClient(.answer(200, "new")))
+        #expect(directory.content("real") == Data("new".utf8))
+        #expect(directory.names == ["first", "real", "second"])
+    }
+
     // The tests do not write to devices of this machine that they could replace: a defect of the tested code would delete
     // them.
     @Test func `a pipe is written, not replaced`() async throws {

@@ -47,7 +47,9 @@ struct CacheFolder: Sendable {
         guard status(of: path) != nil else { return }
         try PrivateDirectory(path).prepare()
         let away = "\(path).old-\(UUID().uuidString)"
-        try files.moveItem(atPath: path, toPath: away)
+        guard rename(path, away) == 0 else {
+            throw Unusable(description: "'\(path)' cannot be renamed: \(Errno(rawValue: errno)).")
+        }
         try? files.removeItem(atPath: away)
     }
 

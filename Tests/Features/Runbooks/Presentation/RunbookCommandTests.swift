@@ -54,7 +54,7 @@ struct RunbookCommandTests {
             output.text == ##"[{"body":"# Restart\n1. Breathe.\n","id":"r1","tags":["db","night"],"##
                 + #""title":"Restart","updated_at":"2026-11-21T12:00:00.000Z","version":3}]"# + "\n")
         #expect(errors.text == "stale, 3 min old: server not reachable\n")
-        #expect(server.current.reads == 2)
+        #expect(server.current.policies.count == 2)
     }
 
     @Test func `a list from the cache says how old it is`() async throws {
@@ -62,7 +62,7 @@ struct RunbookCommandTests {
         let (console, _, errors) = Console.inMemory()
         try await RunbookListCommand.parse([]).run(runbooks, console)
         #expect(errors.text == "from the cache, 12 s old\n")
-        #expect(server.current.reads == 1)
+        #expect(server.current.policies.count == 1)
     }
 
     /// Offline from the list that was shown before, online from the server.
@@ -104,7 +104,7 @@ struct RunbookCommandTests {
         server.change { $0.items = (10..<70).map { .sample("r\($0)", title: "\($0)") } }
         let (console, output, errors) = Console.inMemory()
         try await RunbookListCommand.parse([]).run(runbooks, console)
-        #expect(output.lines.count == 51 && errors.text == "50 of more than 50; --limit N shows more.\n")
+        #expect(output.lines.count == 51 && errors.text == "50 shown, and there are more; --limit N shows them.\n")
         server.change { $0.failure = .unavailable("server not reachable") }
         try await RunbookShowCommand.parse(["r12"]).run(runbooks, console)
         #expect(output.text.contains("title    12\n"))
@@ -115,7 +115,7 @@ struct RunbookCommandTests {
         let (console, _, _) = Console.inMemory()
         try await RunbookListCommand.parse(["--offline"]).run(runbooks, console)
         try await RunbookShowCommand.parse(["r1", "--offline"]).run(runbooks, console)
-        #expect(server.current.reads == 1)
+        #expect(server.current.policies.count == 1)
     }
 
     @Test func `an empty list is a note to a person and an empty array to a program`() async throws {
