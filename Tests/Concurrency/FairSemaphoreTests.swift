@@ -31,7 +31,7 @@ struct FairSemaphoreTests {
             try await entered.wait()
             for number in 1...10 {
                 group.addTask { try await semaphore.withPermit { order.change { $0.append(number) } } }
-                while semaphore.waiting < number { await Task.yield() }
+                try await eventually(semaphore.waiting >= number)
             }
             gate.open()
             try await group.waitForAll()
@@ -45,7 +45,7 @@ struct FairSemaphoreTests {
         let holder = Task { try await hold(semaphore, entered: entered, until: gate) }
         try await entered.wait()
         let waiter = Task { try await semaphore.withPermit { Issue.record("was let in") } }
-        while semaphore.waiting == 0 { await Task.yield() }
+        try await eventually(semaphore.waiting > 0)
         waiter.cancel()
         await #expect(throws: CancellationError.self) { try await waiter.value }
         #expect(semaphore.waiting == 0)

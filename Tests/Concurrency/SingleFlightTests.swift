@@ -19,7 +19,7 @@ struct SingleFlightTests {
                     }
                 }
             }
-            while flights.waiting < 1000 { await Task.yield() }
+            try await eventually(flights.waiting >= 1000)
             gate.open()
             for try await value in group { #expect(value == 1) }
         }
@@ -45,9 +45,9 @@ struct SingleFlightTests {
             return Task.isCancelled
         }
         let first = Task { try await flights.value(for: "a", work) }
-        while flights.waiting < 1 { await Task.yield() }
+        try await eventually(flights.waiting >= 1)
         let second = Task { try await flights.value(for: "a", work) }
-        while flights.waiting < 2 { await Task.yield() }
+        try await eventually(flights.waiting >= 2)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         gate.open()
@@ -64,7 +64,7 @@ struct SingleFlightTests {
                 return 1
             }
         }
-        while flights.waiting < 1 { await Task.yield() }
+        try await eventually(flights.waiting >= 1)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(flights.count == 0)
@@ -81,7 +81,7 @@ struct SingleFlightTests {
             return
         }
         let others = (0..<20).map { _ in Task { try await flights.join("a")?.value } }
-        while flights.waiting < 20 { await Task.yield() }
+        try await eventually(flights.waiting >= 20)
         flights.finish("a", 7)
         for other in others { #expect(try await other.value == 7) }
         #expect(flights.count == 0)
@@ -99,7 +99,7 @@ struct SingleFlightTests {
                 return -1
             }
         }
-        while flights.waiting < 3 { await Task.yield() }
+        try await eventually(flights.waiting >= 3)
         flights.handOver("a")
         #expect(try await [waiters[0].value, waiters[1].value, waiters[2].value] == [9, -1, 9])
     }
@@ -109,7 +109,7 @@ struct SingleFlightTests {
         _ = try await flights.join("a", rank: .seconds(4))
         let low = Task { try await flights.join("a", rank: .seconds(4))?.value }
         let high = Task { try await flights.join("a", rank: .seconds(5)) }
-        while flights.waiting < 2 { await Task.yield() }
+        try await eventually(flights.waiting >= 2)
         flights.handOver("a", failure: (-1, .seconds(4)))
         #expect(try await low.value == -1)
         guard case .leads = try await high.value else {
@@ -136,7 +136,7 @@ struct SingleFlightTests {
         _ = try await flights.join("a")
         let leaving = Task { try await flights.join("a") }
         let staying = Task { try await flights.join("a")?.value }
-        while flights.waiting < 2 { await Task.yield() }
+        try await eventually(flights.waiting >= 2)
         leaving.cancel()
         await #expect(throws: CancellationError.self) { try await leaving.value }
         flights.finish("a", 7)
@@ -148,7 +148,7 @@ struct SingleFlightTests {
         _ = try await flights.join("a")
         let short = Task { try await flights.join("a", until: WaitLimit(at: .seconds(2), on: timers))?.value }
         let long = Task { try await flights.join("a", until: WaitLimit(at: .seconds(9), on: timers))?.value }
-        while flights.waiting < 2 { await Task.yield() }
+        try await eventually(flights.waiting >= 2)
         await clock.waitForSleeper(dueIn: .seconds(2))
         clock.advance(by: .seconds(2))
         #expect(try await short.value == nil)

@@ -59,9 +59,9 @@ import Testing
         let pid = directory.file("pid")
         let running = Task { try await shell("echo $$ > '\(pid)'; exec sleep 600") }
         var number: pid_t?
-        while number == nil {
-            await Task.yield()
+        try await eventually("the program has written its number") {
             number = (try? String(contentsOfFile: pid, encoding: .utf8)).flatMap { pid_t($0.dropLast()) }
+            return number != nil
         }
 
         running.cancel()

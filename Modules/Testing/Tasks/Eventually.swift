@@ -19,6 +19,15 @@ public func eventually(
     }
 }
 
+/// Returns when `condition` holds, within ten seconds. For a state that other tasks of this process reach.
+///
+/// - Throws: `NeverHappened` with file and line of the caller; `CancellationError`.
+public func eventually(
+    _ condition: @autoclosure () async throws -> Bool, file: StaticString = #fileID, line: UInt = #line
+) async throws {
+    try await eventually("what is waited for in \(file):\(line)", within: .seconds(10)) { try await condition() }
+}
+
 /// The state that `eventually` did not see in time.
 public struct NeverHappened: Error, CustomStringConvertible {
     public let what: String

@@ -114,7 +114,7 @@ import Testing
             try await Program(path: "/usr/bin/flock", environment: ["PATH": "/usr/bin:/bin"]).run(
                 [path, "/bin/sh", "-c", script], within: .seconds(60))
         }
-        while access(held, F_OK) != 0 { await Task.yield() }
+        try await eventually(access(held, F_OK) == 0)
         #expect(try FileLock.attempt(path) == nil)
 
         other.cancel()
