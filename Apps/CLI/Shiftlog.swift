@@ -12,7 +12,7 @@ struct Shiftlog: ParsableCommand {
             130 interrupted.
             """,
         version: Version.current,
-        subcommands: CommandSet.all.flatMap(\.commands))
+        subcommands: CommandSet.all.flatMap(\.commands) + [CompletionCommand.self])
 }
 
 enum Version {

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// The completion scripts in the shells they are for.
+@Suite struct CompletionTests {
+    @Test(arguments: [
+        (["jour"], ["journal"]), (["journal", ""], ["list", "add", "import"]),
+        (["journal", "add", "--sev"], ["--severity"]),
+        (["journal", "list", "--severity", ""], ["info", "warning", "critical"]), (["completion", "b"], ["bash"]),
+        (["sync", "--w"], ["--watch"]),
+    ])
+    func `bash completes commands, options and values`(typed: [String], offered: [String]) async throws {
+        let workspace = try Workspace()
+        let words = (["shiftlog"] + typed).map { "'\($0)'" }.joined(separator: " ")
+        let script = """
+            source <('\(Workspace.products)/shiftlog' completion bash)
+            COMP_WORDS=(\(words)); COMP_CWORD=\(typed.count)
+            COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
+            complete -p shiftlog >&2
+            _shiftlog shiftlog "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let outcome = try await Program(
+            "/bin/bash", ["--noprofile", "--norc", "-c", script], environment: workspace.environment,
+            folder: workspace.root
+        ).outcome()
+        let found = outcome.out.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(outcome.err.contains("-F _shiftlog shiftlog"))
+        for word in offered { #expect(found.contains(word), "\(found) \(outcome.err)") }
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `a shell that is installed accepts its script`(shell: String) async throws {
+        let path = "/usr/bin/\(shell)"
+        guard FileManager.default.isExecutableFile(atPath: path) else { return }
+        let workspace = try Workspace()
+        let printed = try await workspace.start("shiftlog", ["completion", shell]).outcome()
+        #expect(printed.status == 0 && printed.out.count > 1000)
+        let file = try workspace.write(printed.out, to: "completion")
+        let checked = try await Program(
+            path, ["-n", file], environment: workspace.environment, folder: workspace.root
+        ).outcome()
+        #expect(checked.status == 0 && checked.err.isEmpty, "\(checked.err)")
+    }
+
+    @Test func `another shell is a usage error that names the three`() async throws {
+        let outcome = try await Workspace().start("shiftlog", ["completion", "ksh"]).outcome()
+        #expect(outcome.status == 64)
+        #expect(outcome.err.contains("bash") && outcome.err.contains("fish"), "\(outcome.err)")
+    }
+}
