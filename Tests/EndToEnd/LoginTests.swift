@@ -47,9 +47,10 @@ import Testing
     @Test func `a login that is killed at any moment leaves the old session or the new one`() async throws {
         let (workspace, server) = try await setUp()
         try await workspace.login(server: server)
+        var random = SeededRandom.ofRun("a login that is killed")
         for round in 0..<25 {
             let login = try workspace.startLogin(as: round % 2 == 0 ? "bob" : "ada", server: server)
-            try await RealTime.pass(milliseconds: 0...400)
+            try await RealTime.pass(.milliseconds(Int.random(in: 0...400, using: &random)))
             login.signal(SIGKILL)
             _ = try await login.outcome()
             let whoami = try await workspace.shiftlog(["whoami"], server: server)

@@ -1,4 +1,5 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// Client or server, killed whenever. `STRATA_MOMENTS` says how often (default 25; `Scripts/chaos kills 1000`).
@@ -13,7 +14,7 @@ import Testing
         async throws
     {
         let stage = try await Stage()
-        var random = SystemRandomNumberGenerator()
+        var random = SeededRandom.ofRun("a kill at any moment")
         var kills: [Victim: Int] = [:]
         let began = ContinuousClock.now
         // How long a run takes that nobody disturbs, more or less.
