@@ -11,7 +11,7 @@ final class Relay: Sendable {
     }
 
     private struct State {
-        let target: Int
+        var target: Int
         var cut: Cut = []
         var holdsAt: Int?
         var isHeld = false
@@ -46,6 +46,8 @@ final class Relay: Sendable {
     func hold(at count: Int?) { route.state.withLock { ($0.holdsAt, $0.isHeld) = (count, false) } }
     func cut(_ cut: Cut) { route.state.withLock { $0.cut = cut } }
     func heal() { cut([]) }
+    /// New connections go to another server.
+    func lead(to port: Int) { route.state.withLock { $0.target = port } }
     /// Breaks every connection there is.
     func reset() { route.state.withLock { $0.generation += 1 } }
 
