@@ -17,12 +17,11 @@ struct EndingTests {
         async let answer = rig.client.send(ShowTide())
         await server.waitForRequests(1)
         async let shutdown: Void = rig.transport.shutdown()
-        var refusal = ""
-        while !refusal.contains("shut down") {
+        try await eventually("a call is refused because of the shutdown") {
             let call = Task { await rig.failure(of: RemoveTide()) }
             await Task.yield()
             call.cancel()
-            refusal = await call.value.description
+            return await call.value.description.contains("shut down")
         }
         gate.open()
         #expect(try await answer == tide)

@@ -84,7 +84,7 @@ import Testing
             scripted: nil)
         let call = Task { await stage.exchange() }
         // What waits for the other side of a handshake now.
-        while !port.isReached { await Task.yield() }
+        try await eventually(port.isReached)
         call.cancel()
         #expect(await call.value.kind == "cancelled")
         await transport.shutdown()

@@ -101,7 +101,7 @@ struct ConnectivityContractTests {
         let task = Task {
             for await _ in monitor.states() { seen.change { $0 += 1 } }
         }
-        while seen.value == 0 { await Task.yield() }
+        try await eventually(seen.value > 0)
         task.cancel()
         await task.value
         try set(.online)

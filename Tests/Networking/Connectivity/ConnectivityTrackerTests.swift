@@ -53,7 +53,7 @@ struct ConnectivityTrackerTests {
         #expect(await states.next() == .offline)
     }
 
-    @Test func `links are watched only while the tracker is observed`() async {
+    @Test func `links are watched only while the tracker is observed`() async throws {
         let links = ManualConnectivity()
         let tracker = ConnectivityTracker(links: links, clock: clock)
         #expect(links.observers == 0)
@@ -62,6 +62,6 @@ struct ConnectivityTrackerTests {
         #expect(links.observers == 1)
         task.cancel()
         await task.value
-        while links.observers > 0 { await Task.yield() }
+        try await eventually(links.observers == 0)
     }
 }

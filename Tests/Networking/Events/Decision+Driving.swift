@@ -60,7 +60,7 @@ extension Decision {
         await bench.transport.waitForCalls(1)
         bench.clock.advance(by: .milliseconds(50))
         if self == .hedgeDeclined {
-            await bench.events.waitFor(.hedgeDeclined)
+            try await bench.events.waitFor(.hedgeDeclined)
             gate.open()
         }
         _ = try await answer
@@ -83,7 +83,7 @@ extension Decision {
         async let first = bench.client.send(ShowTide())
         await bench.transport.waitForCalls(1)
         async let second = bench.client.send(ShowTide())
-        await bench.events.waitFor(.joined)
+        try await bench.events.waitFor(.joined)
         gate.open()
         _ = try await (first, second)
         return bench.lastCall
@@ -101,8 +101,8 @@ extension Bench {
 
 extension EventRecorder {
     /// Returns once `decision` was told; it is on its way, and nothing else can go on.
-    fileprivate func waitFor(_ decision: Decision) async {
-        while !kinds.contains(where: { Decision($0) == decision }) { await Task.yield() }
+    fileprivate func waitFor(_ decision: Decision) async throws {
+        try await eventually(kinds.contains(where: { Decision($0) == decision }))
     }
 }
 

@@ -3,6 +3,7 @@ import StrataConcurrency
 import StrataDomain
 import StrataNetworking
 import StrataTesting
+import Testing
 
 /// A steady stream of calls to an origin that is down for a while and then well again, in simulated time.
 ///
@@ -149,7 +150,7 @@ final class Pace: Sendable {
             }
         }
         for _ in 0..<4 { await Task.yield() }
-        while !state.value.working.isEmpty { await Task.yield() }
+        do { try await eventually(state.value.working.isEmpty) } catch { Issue.record(error) }
     }
 }
 
