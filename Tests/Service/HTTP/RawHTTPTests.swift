@@ -153,8 +153,8 @@ import Testing
             let request = "GET /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\n"
             let reader = try RawConnection(port: live.port)
             reader.send(String(repeating: request + "\r\n", count: 100) + request + "Connection: \(last)\r\n\r\n")
-            await service.waitUntil { $0.logLines.contains { $0.contains("route=/v1/notes") } }
-            await service.waitUntil { $0.metrics.text().contains("tides_http_connections_open 0\n") }
+            try await service.waitUntil { $0.logLines.contains { $0.contains("route=/v1/notes") } }
+            try await service.waitUntil { $0.metrics.text().contains("tides_http_connections_open 0\n") }
             // Only the bytes in kernel buffers arrive.
             let received = try await reader.readToEnd().utf8.count
             #expect(received < 100 * 500_000)
@@ -173,7 +173,7 @@ import Testing
             let request = "GET /v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer anna\r\nConnection: close\r\n\r\n"
             let slow = try RawConnection(port: live.port)
             slow.send(request)
-            await service.waitUntil { $0.logLines.contains { $0.contains("route=/v1/notes") } }
+            try await service.waitUntil { $0.logLines.contains { $0.contains("route=/v1/notes") } }
             #expect(try await slow.readToEnd().utf8.count > 900_000)
         }
     }
@@ -226,6 +226,23 @@ import Testing
                 port: live.port)
             #expect(answer.hasPrefix("HTTP/1.1 501 ") || answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
             #expect(answer.hasPrefix("HTTP/1.1 501 ") || coding.hasPrefix("chunked"))
+            try await expectRows(0, in: "note", of: service.store)
+        }
+    }
+
+    @Test(arguments: ["", "Connection: keep-alive\r\n"])
+    func `a transfer coding in HTTP 1.0 is 400, and nothing behind it is read`(_ fields: String) async throws {
+        try await withLiveService { service, live in
+            let message =
+                Self.post.replacing("HTTP/1.1", with: "HTTP/1.0")
+                + "\(fields)Transfer-Encoding: chunked\r\n\r\n16\r\n{\"text\":\"a\",\"level\":1}\r\n0\r\n\r\n"
+            let behind = "GET /open HTTP/1.1\r\nHost: a\r\n\r\n"
+            for before in ["", behind] {
+                let answer = try await RawConnection.exchange(before + message + behind, port: live.port)
+                let statuses = answer.matches(of: #/HTTP/1\.1 (\d+) /#).map(\.1)
+                #expect(statuses == (before.isEmpty ? ["400"] : ["200", "400"]), "\(answer)")
+                #expect(answer.lowercased().contains("connection: close"))
+            }
             try await expectRows(0, in: "note", of: service.store)
         }
     }

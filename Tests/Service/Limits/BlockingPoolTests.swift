@@ -17,8 +17,9 @@ import Testing
         let pool = BlockingPool(threads: 2, queueLimit: 3)
         let release = BlockingFlag()
         try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { for _ in 0..<5 { release.raise() } }
             for _ in 0..<5 { group.addTask { try await pool.run { release.wait() } } }
-            while pool.load < 5 { await Task.yield() }
+            try await eventually(pool.load >= 5)
             await #expect(throws: BlockingPool.Busy()) { try await pool.run {} }
             for _ in 0..<5 { release.raise() }
             try await group.waitForAll()
@@ -30,9 +31,9 @@ import Testing
         let pool = BlockingPool(threads: 1, queueLimit: 4)
         let release = BlockingFlag()
         let blocker = Task { try await pool.run { release.wait() } }
-        while pool.load < 1 { await Task.yield() }
+        try await eventually(pool.load >= 1)
         let waiting = Task { try await pool.run { Issue.record("it started") } }
-        while pool.load < 2 { await Task.yield() }
+        try await eventually(pool.load >= 2)
         waiting.cancel()
         release.raise()
         await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -45,6 +46,7 @@ import Testing
         let release = BlockingFlag()
         let order = Noted()
         try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { for _ in 0..<5 { release.raise() } }
             for number in 0..<91 {
                 group.addTask {
                     try await pool.run(for: "crowd") {
@@ -52,11 +54,11 @@ import Testing
                         order.add("crowd")
                     }
                 }
-                if number == 0 { while pool.load < 1 { await Task.yield() } }
+                if number == 0 { try await eventually(pool.load >= 1) }
             }
-            while pool.load < 91 { await Task.yield() }
+            try await eventually(pool.load >= 91)
             group.addTask { try await pool.run(for: "single") { order.add("single") } }
-            while pool.load < 92 { await Task.yield() }
+            try await eventually(pool.load >= 92)
             release.raise()
             try await group.waitForAll()
         }
@@ -70,8 +72,9 @@ import Testing
         let release = BlockingFlag()
         let refused = Noted()
         try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { for _ in 0..<5 { release.raise() } }
             group.addTask { try await pool.run(for: "crowd") { release.wait() } }
-            while pool.load < 1 { await Task.yield() }
+            try await eventually(pool.load >= 1)
             for _ in 0..<4 {
                 group.addTask {
                     do { try await pool.run(for: "crowd") {} } catch is BlockingPool.Busy {
@@ -79,10 +82,10 @@ import Testing
                     }
                 }
             }
-            while pool.load < 5 { await Task.yield() }
+            try await eventually(pool.load >= 5)
             await #expect(throws: BlockingPool.Busy()) { try await pool.run(for: "crowd") {} }
             group.addTask { try await pool.run(for: "single") {} }
-            while refused.all.isEmpty { await Task.yield() }
+            try await eventually(!refused.all.isEmpty)
             #expect(pool.load == 5)
             release.raise()
             try await group.waitForAll()

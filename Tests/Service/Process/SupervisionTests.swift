@@ -95,7 +95,7 @@ import Testing
             let answer = try await RawConnection.exchange(
                 "GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", port: live.port)
             #expect(answer.hasPrefix("HTTP/1.1 200 "))
-            await service.waitUntil { service in service.logLines.contains { Self.warns($0) } }
+            try await service.waitUntil { service in service.logLines.contains { Self.warns($0) } }
             await live.beginShutdown()
             try await live.wait()
             #expect(service.logLines.count { Self.warns($0) } == 1)

@@ -118,9 +118,9 @@ import Testing
         try await withStore { store, path, log in
             try overwriteMiddle(of: path)
             // The first scan is due after a hundred times the duration of the one at the start.
-            while store.samples.first(where: { $0.name == "database_usable" })?.value == 1 {
+            try await eventually("the inspection has found the damage") {
                 try await store.inspect()
-                await Task.yield()
+                return store.samples.first { $0.name == "database_usable" }?.value != 1
             }
             try await expectRefusal("is damaged", store, log)
         }

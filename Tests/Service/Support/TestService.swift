@@ -53,8 +53,8 @@ struct TestService {
     var logLines: [String] { log.lines }
 
     /// Returns once `isMet` holds, for conditions that no injected clock controls.
-    func waitUntil(_ isMet: (TestService) -> Bool) async {
-        while !isMet(self) { await Task.yield() }
+    func waitUntil(_ isMet: (TestService) -> Bool) async throws {
+        try await eventually(isMet(self))
     }
 
     func close() async throws { try await StoreEngine.close(store) }

@@ -40,7 +40,7 @@
                 let sleep = Task { [store = stores[0]] in
                     try await store.read { try $0.rows("SELECT pg_sleep(61)").count }
                 }
-                while try await active(stores[1], mark) == 0 { await Task.yield() }
+                try await eventually(try await active(stores[1], mark) > 0)
                 sleep.cancel()
                 await #expect(throws: CancellationError.self) { try await sleep.value }
                 #expect(try await active(stores[1], mark) == 0)
@@ -62,7 +62,7 @@
                 let second = Task { [store = stores[1]] in
                     try await store.write { _ = try $0.execute("INSERT INTO t (id) VALUES ('second')") }
                 }
-                while try await active(stores[0], "pg_advisory_xact_lock") == 0 { await Task.yield() }
+                try await eventually(try await active(stores[0], "pg_advisory_xact_lock") > 0)
                 second.cancel()
                 await #expect(throws: CancellationError.self) { try await second.value }
                 release.raise()
