@@ -37,10 +37,10 @@ import Testing
         let other = try DatabaseQueue(path: path, configuration: configuration)
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         async let first: Void = home.create("a", "first")
-        while gate.elsewhere == 0 { await Task.yield() }
+        try await eventually(gate.elsewhere > 0)
         // It does not try by itself while one is waiting.
         async let second: Void = home.create("b", "second")
-        while gate.elsewhere == 1 { await Task.yield() }
+        try await eventually(gate.elsewhere != 1)
         #expect(try await home.store.entries() == [])
         try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
         try await first
@@ -50,7 +50,7 @@ import Testing
         // The connection waits again: it did not before it had tried once.
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         async let third: Void = home.database.write { try $0.execute(sql: "DELETE FROM seen") }
-        while gate.elsewhere == 0 { await Task.yield() }
+        try await eventually(gate.elsewhere > 0)
         try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
         try await third
     }

@@ -24,7 +24,7 @@ import Testing
         let socket = try PlainSocket(port: backend.client.port ?? 0)
         socket.send(Data(try await head(backend).utf8) + form.body.prefix(263_000))
         // Until the first piece is stored: what is still on its way then is less than a span must bring.
-        while try await !isWritten(backend) { await Task.yield() }
+        try await eventually(try await isWritten(backend))
         return socket
     }
 
@@ -43,7 +43,7 @@ import Testing
             for ends in [PlainSocket.End.finish, .close] {
                 let socket = try await begin(backend)
                 socket.end(ends)
-                while try await backend.contents()[1] > 0 { await Task.yield() }
+                try await eventually(try await backend.contents()[1] == 0)
                 #expect(try await backend.contents() == [0, 0])
             }
         }
@@ -87,7 +87,7 @@ import Testing
             let path = backend.directory + "/" + (backend.files.first ?? "")
             #expect(openFiles().contains(path))
             socket.end(.close)
-            while openFiles().contains(path) { await Task.yield() }
+            try await eventually(!openFiles().contains(path))
         }
     }
 
