@@ -97,6 +97,11 @@ final class DatabaseWatch: Sendable {
 
     func countCommit() { state.withLock { $0.commits += 1 } }
 
+    /// Logs that a connection could not end its transaction. The connection is not used again inside of it.
+    func noteUnended(_ error: any Error) {
+        logger.error("a transaction could not be ended", metadata: ["database": "\(path)", "error": "\(error)"])
+    }
+
     /// Records damage that a read or a scan found.
     func noteDamage(_ message: String) {
         let isNew = state.withLock { state in

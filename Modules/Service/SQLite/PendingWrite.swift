@@ -13,28 +13,29 @@ protocol QueuedWrite: Sendable {
     func end(with failure: (any Error)?)
 }
 
-/// A write and the task that waits for it.
+/// A write and the task that waits for it. Its body, which may hold a large request, is released when the write ends.
 final class PendingWrite<Value: Sendable>: QueuedWrite {
+    typealias Body = @Sendable (any StoreTransaction) throws -> Value
+
     private enum State {
-        case new
-        case waiting(CheckedContinuation<Value, any Error>)
-        case begun(CheckedContinuation<Value, any Error>, result: Value?)
+        case new(Body)
+        case waiting(CheckedContinuation<Value, any Error>, Body)
+        case begun(CheckedContinuation<Value, any Error>, Body, result: Value?)
         case ended
     }
 
-    private let body: @Sendable (any StoreTransaction) throws -> Value
-    private let state = Mutex(State.new)
+    private let state: Mutex<State>
     let cancellation = Cancellation()
 
-    init(_ body: @escaping @Sendable (any StoreTransaction) throws -> Value) { self.body = body }
+    init(_ body: @escaping Body) { state = Mutex(.new(body)) }
 
     /// The result of the body, after its commit.
     func value(enqueue: (any QueuedWrite) -> Void) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let mayWait = state.withLock { state in
-                    guard case .new = state else { return false }
-                    state = .waiting(continuation)
+                    guard case .new(let body) = state else { return false }
+                    state = .waiting(continuation, body)
                     return true
                 }
                 if mayWait { enqueue(self) } else { continuation.resume(throwing: CancellationError()) }
@@ -51,7 +52,7 @@ final class PendingWrite<Value: Sendable>: QueuedWrite {
             case .new:
                 state = .ended
                 return nil
-            case .waiting(let continuation):
+            case .waiting(let continuation, _):
                 state = .ended
                 return continuation
             // Its outcome is told by `end`.
@@ -63,22 +64,21 @@ final class PendingWrite<Value: Sendable>: QueuedWrite {
 
     func begin() -> Bool {
         state.withLock { state in
-            guard case .waiting(let continuation) = state else { return false }
-            state = .begun(continuation, result: nil)
+            guard case .waiting(let continuation, let body) = state else { return false }
+            state = .begun(continuation, body, result: nil)
             return true
         }
     }
 
     func run(in transaction: any StoreTransaction) throws {
+        guard case .begun(let continuation, let body, _) = state.withLock({ $0 }) else { return }
         let result = try body(transaction)
-        state.withLock { state in
-            if case .begun(let continuation, _) = state { state = .begun(continuation, result: result) }
-        }
+        state.withLock { $0 = .begun(continuation, body, result: result) }
     }
 
     func end(with failure: (any Error)?) {
         let begun = state.withLock { state -> (CheckedContinuation<Value, any Error>, Value?)? in
-            guard case .begun(let continuation, let result) = state else { return nil }
+            guard case .begun(let continuation, _, let result) = state else { return nil }
             state = .ended
             return (continuation, result)
         }

@@ -77,7 +77,10 @@ final class ReadConnections: Sendable {
     private func leave(_ connection: SQLiteConnection?) {
         let closing = state.withLock { state -> CheckedContinuation<Void, Never>? in
             state.inUse -= 1
-            if let connection, !state.isClosed, state.idle.count < Self.idleLimit { state.idle.append(connection) }
+            // One inside a transaction would fail each later read, and is closed.
+            if let connection, !connection.isInTransaction, !state.isClosed, state.idle.count < Self.idleLimit {
+                state.idle.append(connection)
+            }
             guard state.isClosed, state.inUse == 0 else { return nil }
             defer { state.closing = nil }
             return state.closing

@@ -13,6 +13,8 @@ final class SQLiteConnection: StoreTransaction, @unchecked Sendable {
         case cancellation(Cancellation)
         /// Once it took long for a thread that must not block: some 20,000 steps of SQLite's machine, about a millisecond.
         case short
+        /// Never. Transactions begin and end so: SQLite may report an interrupt after it has begun or ended one.
+        case none
     }
 
     private static let (stepsOfCheck, shortChecks) = (Int32(1000), 20)
@@ -24,7 +26,7 @@ final class SQLiteConnection: StoreTransaction, @unchecked Sendable {
     private let isOwner: Bool
     /// By the SQL between their values: a look-up makes no text.
     private var statements: [[String]: PreparedStatement] = [:]
-    private var limit = Limit.short
+    private var limit = Limit.none
     private var checks = 0
     /// Whether a statement since `begin` was given up at the limit `.short`, or found the database busy.
     private(set) var exceededLimit = false
@@ -61,11 +63,11 @@ final class SQLiteConnection: StoreTransaction, @unchecked Sendable {
 
     /// The result of `body` with one snapshot of the database.
     func snapshot<Result>(_ limit: Limit, _ body: (any StoreReader) throws -> Result) throws -> Result {
-        bound(by: limit)
         // A short read does not wait for another process that recovers or closes the database.
         if case .short = limit { sqlite3_busy_timeout(handle, 0) } else { sqlite3_busy_timeout(handle, 10_000) }
+        defer { rollBack() }
         try run("BEGIN")
-        defer { if isInTransaction { try? run("COMMIT") } }
+        bound(by: limit)
         return try body(self)
     }
 
@@ -73,6 +75,15 @@ final class SQLiteConnection: StoreTransaction, @unchecked Sendable {
     func bound(by limit: Limit) {
         self.limit = limit
         (checks, exceededLimit) = (0, false)
+    }
+
+    /// Ends the transaction, if there is one, without its effects and without a limit. `exceededLimit` stays.
+    ///
+    /// When SQLite cannot end it, `isInTransaction` stays `true`, and the connection must not begin another one.
+    func rollBack() {
+        limit = .none
+        guard isInTransaction else { return }
+        do { try run("ROLLBACK") } catch { watch.noteUnended(error) }
     }
 
     /// Runs SQL that changes no row, such as `COMMIT`.
@@ -140,8 +151,10 @@ final class SQLiteConnection: StoreTransaction, @unchecked Sendable {
         case .cancellation(let cancellation): return cancellation.isCancelled
         case .short:
             checks += 1
-            exceededLimit = checks >= Self.shortChecks
-            return exceededLimit
+            guard checks >= Self.shortChecks else { return false }
+            exceededLimit = true
+            return true
+        case .none: return false
         }
     }
 }

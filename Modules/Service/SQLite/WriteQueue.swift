@@ -15,10 +15,27 @@ final class WriteQueue: Sendable {
     private static let groupLimit = 64
 
     private struct State {
-        var waiting: [any QueuedWrite] = []
+        /// With `nil` for those that have begun.
+        private var waiting: [(any QueuedWrite)?] = []
         /// The first of `waiting` that still waits.
-        var next = 0
+        private var next = 0
         var isRunning = false
+
+        mutating func append(_ write: any QueuedWrite) { waiting.append(write) }
+
+        /// Keeps nothing of a write that it returns, also while the queue never becomes empty.
+        mutating func popFirst() -> (any QueuedWrite)? {
+            guard next < waiting.count else { return nil }
+            defer {
+                waiting[next] = nil
+                next += 1
+                if next == waiting.count || next >= 64 && next * 2 >= waiting.count {
+                    waiting.removeFirst(next)
+                    next = 0
+                }
+            }
+            return waiting[next]
+        }
     }
 
     private let pool: DatabasePool
@@ -37,7 +54,7 @@ final class WriteQueue: Sendable {
     {
         try await PendingWrite(body).value { write in
             let mustStart = state.withLock { state in
-                state.waiting.append(write)
+                state.append(write)
                 defer { state.isRunning = true }
                 return !state.isRunning
             }
@@ -63,13 +80,9 @@ final class WriteQueue: Sendable {
     /// The next write that was not cancelled, marked as begun.
     private func next(inGroup: Bool = false) -> (any QueuedWrite)? {
         state.withLock { state in
-            while state.next < state.waiting.count {
-                let write = state.waiting[state.next]
-                state.next += 1
+            while let write = state.popFirst() {
                 if write.begin() { return write }
             }
-            state.waiting.removeAll(keepingCapacity: state.waiting.count < 1000)
-            state.next = 0
             if !inGroup { state.isRunning = false }
             return nil
         }
@@ -125,7 +138,8 @@ final class WriteQueue: Sendable {
 
     private func begin(on connection: SQLiteConnection) throws {
         try watch.requireSound()
-        connection.bound(by: .cancellation(Cancellation()))
+        // Of a transaction that could not be ended, if there is one.
+        connection.rollBack()
         try connection.run("BEGIN IMMEDIATE")
     }
 
@@ -133,9 +147,11 @@ final class WriteQueue: Sendable {
     private func run(_ write: any QueuedWrite, inSavepoint: Bool, on connection: SQLiteConnection) throws {
         do {
             if inSavepoint { try connection.run("SAVEPOINT write") }
-            connection.bound(by: .cancellation(write.cancellation))
-            defer { connection.bound(by: .cancellation(Cancellation())) }
-            try write.run(in: connection)
+            do {
+                connection.bound(by: .cancellation(write.cancellation))
+                defer { connection.bound(by: .none) }
+                try write.run(in: connection)
+            }
             if write.cancellation.isCancelled { throw CancellationError() }
             // A body that caught an error which ended the transaction.
             guard connection.isInTransaction else { throw StoreError.unavailable("the transaction was rolled back") }
@@ -147,11 +163,11 @@ final class WriteQueue: Sendable {
                     try connection.run("ROLLBACK TO write")
                     try connection.run("RELEASE write")
                 } else {
-                    try connection.run("ROLLBACK")
+                    connection.rollBack()
                 }
             } catch {
                 // Without the savepoint the whole transaction goes.
-                try? connection.run("ROLLBACK")
+                connection.rollBack()
             }
             throw error
         }
@@ -159,7 +175,7 @@ final class WriteQueue: Sendable {
 
     private func commit(on connection: SQLiteConnection) throws {
         do { try connection.run("COMMIT") } catch {
-            if connection.isInTransaction { try? connection.run("ROLLBACK") }
+            connection.rollBack()
             throw error
         }
         // A commit into a removed file is not acknowledged.

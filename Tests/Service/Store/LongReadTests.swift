@@ -52,4 +52,50 @@ import Testing
             #expect(one == 1)
         }
     }
+
+    /// SQLite counts the steps of a prepared statement over its whole life, so about one in 300 ends of a transaction asks whether
+    /// the limit of its read is exceeded.
+    @Test func `2,000 reads that exceed the short limit leave their connection outside of a transaction`() async throws
+    {
+        try await withStore { store in
+            for _ in 0..<2_000 {
+                let count = try await store.read { try $0.row(Self.count(to: 4_000))?.int("count") }
+                #expect(count == 4_000)
+            }
+            try await expectUsable(store)
+        }
+    }
+
+    @Test func `2,000 reads that are cancelled leave their connection outside of a transaction`() async throws {
+        try await withStore { store in
+            for _ in 0..<2_000 {
+                let runs = Mutex(0)
+                let (long, isLong) = AsyncStream.makeStream(of: Void.self)
+                let read = Task {
+                    try await store.read { reader in
+                        let run = runs.withLock { runs in
+                            runs += 1
+                            return runs
+                        }
+                        if run == 2 { isLong.finish() }
+                        return try reader.row(Self.count(to: .max))
+                    }
+                }
+                for await _ in long {}
+                read.cancel()
+                await #expect(throws: CancellationError.self) { _ = try await read.value }
+            }
+            try await expectUsable(store)
+        }
+    }
+
+    /// Reads on each connection that the store may have, and a write.
+    private func expectUsable(_ store: SQLiteStore) async throws {
+        for number in 1...10 {
+            let one = try await store.read { try $0.row("SELECT \(number) AS number")?.int("number") }
+            #expect(one == number)
+        }
+        try await store.write { try $0.execute("CREATE TABLE t (id TEXT)") }
+        try await expectRows(0, in: "t", of: store)
+    }
 }
