@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import StrataConcurrency
 import StrataSQLite
@@ -159,6 +160,62 @@ import Testing
             try await kept.value
             let ids = try await store.read { try $0.rows("SELECT id FROM tide").map { try $0.text("id") } }
             #expect(ids == ["kept"])
+        }
+    }
+
+    /// How many contents are in memory, now and at most.
+    private final class Counts: Sendable {
+        private let state = Mutex((now: 0, most: 0))
+
+        var most: Int { state.withLock(\.most) }
+
+        func add(_ change: Int) {
+            state.withLock { state in
+                state.now += change
+                state.most = max(state.most, state.now)
+            }
+        }
+    }
+
+    /// What a body holds, such as a request of 240 KB. Counts how many of it are in memory.
+    private final class Content: Sendable {
+        private let change: @Sendable (Int) -> Void
+
+        init(_ change: @escaping @Sendable (Int) -> Void) {
+            self.change = change
+            change(1)
+        }
+
+        deinit { change(-1) }
+    }
+
+    /// Each write begins the next one, so that the queue never becomes empty.
+    @Test(.timeLimit(.minutes(1)))
+    func `release their bodies while the queue never becomes empty`() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try await SQLiteStore.open(SQLiteLocation(path: "\(directory)/queue.db"))
+            let (last, unfinished) = (3_000, 200)
+            let counts = Counts()
+            // The tasks of ended writes also hold their bodies, until they continue.
+            let continued = DispatchSemaphore(value: unfinished)
+            let (ends, isOver) = AsyncStream.makeStream(of: Void.self)
+            @Sendable func begin(_ number: Int) {
+                let content = Content { counts.add($0) }
+                Task.immediate {
+                    try await store.write { _ in
+                        withExtendedLifetime(content) {}
+                        guard number < last else { return }
+                        continued.wait()
+                        begin(number + 1)
+                    }
+                    continued.signal()
+                    if number == last { isOver.finish() }
+                }
+            }
+            begin(1)
+            for await _ in ends {}
+            #expect(counts.most <= 2 * unfinished)
+            try await store.close()
         }
     }
 }
