@@ -128,6 +128,35 @@ import Testing
         #expect(try await wait("ada", "2001:db8:1:3::1") == nil)
     }
 
+    @Test(arguments: [3 * 60, 3600, 86_400, 100 * 365 * 86_400])
+    func `a clock that goes backwards blocks no one longer than the window and two minutes`(_ step: Int) async throws {
+        try await fail("ada", "192.0.2.1", times: 10)
+        wallClock.advance(by: .seconds(-step))
+        #expect(try await wait("ada", "192.0.2.1") == nil)
+        try await fail("ada", "192.0.2.1", times: 10)
+        #expect(try await wait("ada", "192.0.2.1") == "900")
+        wallClock.advance(by: .seconds(900))
+        #expect(try await wait("ada", "192.0.2.1") == nil)
+    }
+
+    @Test func `after a small step back a refusal names no longer wait than the window`() async throws {
+        try await fail("ada", "192.0.2.1", times: 10)
+        wallClock.advance(by: .seconds(-90))
+        #expect(try await wait("ada", "192.0.2.1") == "900")
+        wallClock.advance(by: .seconds(990))
+        #expect(try await wait("ada", "192.0.2.1") == nil)
+    }
+
+    // The time of a request is that of its head, and its body may come a minute later.
+    @Test func `guesses that settle in the reverse order of their start count together`() async throws {
+        var learnt = 0
+        for _ in 0..<50 {
+            if (try? await fail("ada", "192.0.2.1")) != nil { learnt += 1 }
+            wallClock.advance(by: .seconds(-1))
+        }
+        #expect(learnt == 10)
+    }
+
     private func rateWait(_ username: String, _ peer: String) async throws -> String? {
         try await refusal { try throttle.take(username: username, peer: peer) }
     }
@@ -149,14 +178,24 @@ import Testing
         #expect(try await rateWait("bob", "192.0.2.1") == nil)
     }
 
+    @Test func `a rate that is used again and again survives a flood of names`() async throws {
+        let throttle = LoginThrottle(keys: try SigningKeys(secret: Sample.secret), capacity: 100, clock: clock)
+        for _ in 0..<60 { try throttle.take(username: "ada", peer: "192.0.2.1") }
+        for number in 0..<10_000 {
+            try throttle.take(username: "user\(number)", peer: "192.0.2.1")
+            guard number.isMultiple(of: 20) else { continue }
+            #expect(throws: ServiceError.self) { try throttle.take(username: "ada", peer: "192.0.2.1") }
+        }
+    }
+
     @Test func `ended counts are deleted by the next failure and by maintenance`() async throws {
         for number in 0..<20 { try await fail("user\(number)", "192.0.2.1") }
         try await expectRows(41, in: "login_failure", of: database.store)
         wallClock.advance(by: .seconds(900))
         try await fail("ada", "198.51.100.7")
         try await expectRows(3, in: "login_failure", of: database.store)
-        try await database.store.write { [now = wallClock.now.addingTimeInterval(900)] transaction in
-            try LoginThrottle.prune(at: now, in: transaction)
+        try await database.store.write { [throttle, now = wallClock.now.addingTimeInterval(900)] transaction in
+            try throttle.prune(at: now, in: transaction)
         }
         try await expectRows(0, in: "login_failure", of: database.store)
     }

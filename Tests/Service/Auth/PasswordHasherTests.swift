@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import StrataDomain
 import Testing
 
@@ -44,11 +44,31 @@ import Testing
         #expect(try await hasher.verify(Secret(password), against: nil) == .differs)
     }
 
-    @Test func `an unknown name costs one hash of the same cost`() throws {
-        let dummy = ScryptHash(matchingNothing: .recommended)
-        #expect(dummy.cost == .recommended)
-        #expect(dummy.salt.count == ScryptHash.saltBytes)
-        #expect(dummy.key.count == ScryptHash.keyBytes)
+    // A hash of this cost takes some 20 ms of processor time, and everything else in a check a thousandth.
+    @Test func `an unknown name costs one hash of the same cost`() async throws {
+        let cost = try #require(ScryptCost(rounds: 1 << 13, blockSize: 8, parallelism: 1))
+        let hasher = PasswordHasher(cost: cost, pool: BlockingPool())
+        let stored = try await hasher.hash(Secret("correct horse"))
+        var least: [Bool: clock_t] = [:]
+        for _ in 0..<5 {
+            for isKnown in [true, false] {
+                let start = clock()
+                #expect(try await hasher.verify(Secret("wrong"), against: isKnown ? stored : nil) == .differs)
+                least[isKnown] = min(clock() - start, least[isKnown] ?? .max)
+            }
+        }
+        // Other threads only add to a time.
+        let (known, unknown) = (try #require(least[true]), try #require(least[false]))
+        #expect(unknown > known / 4, "\(known) \(unknown)")
+    }
+
+    @Test(arguments: [1, 8, 16].flatMap { size in [1, 3, 16].map { (16, size, $0) } } + [(2, 8, 1), (1 << 14, 8, 1)])
+    func `each accepted cost can be computed`(rounds: Int, blockSize: Int, parallelism: Int) async throws {
+        let cost = try #require(ScryptCost(rounds: rounds, blockSize: blockSize, parallelism: parallelism))
+        let hasher = PasswordHasher(cost: cost, pool: BlockingPool())
+        let hash = try await hasher.hash(Secret("correct horse"))
+        #expect(try await hasher.verify(Secret("correct horse"), against: hash) == .matches)
+        #expect(try await hasher.verify(Secret("wrong"), against: hash) == .differs)
     }
 
     @Test func `a password of 1,024 bytes counts to its last byte, a longer one is refused`() async throws {

@@ -15,7 +15,7 @@ import Testing
         #expect(Self.decide { _ in } == .rotate)
     }
 
-    @Test(arguments: [0.0, 1, 29.999, 30, -5])
+    @Test(arguments: [0.0, 1, 29.999, 30, -5, -30])
     func `a used token works again for 30 seconds while its successor is unused`(age: TimeInterval) {
         let decision = Self.decide { token in
             token.usedAt = Self.now.addingTimeInterval(-age)
@@ -24,8 +24,8 @@ import Testing
         #expect(decision == .reissue)
     }
 
-    @Test(arguments: [30.001, 31, 86_400])
-    func `a used token is a replay after 30 seconds`(age: TimeInterval) {
+    @Test(arguments: [30.001, 31, 86_400, -31, -86_400])
+    func `a used token is a replay after 30 seconds, and after a step of the clock`(age: TimeInterval) {
         let decision = Self.decide { token in
             token.usedAt = Self.now.addingTimeInterval(-age)
             token.isSuccessorUnused = true

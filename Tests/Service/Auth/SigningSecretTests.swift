@@ -20,6 +20,11 @@ struct SigningSecretTests {
             "P@ssw0rd!P@ssw0rd!P@ssw0rd!P@ssw0rd!",
             "3f7a9c1e5b2d80463f7a9c1e5b2d8046", "deadbeefdeadbeefdeadbeefdeadbeef", "00000000000000000000000000000001",
             "kubernetes-cluster-prod-eu-west-1-signing-key", "98765432109876543210987654321098765432",
+            // MD5 of nothing, SHA-1 of an empty line, SHA-256 of nothing, SHA-256 of 'secret'.
+            "d41d8cd98f00b204e9800998ecf8427e", "ADC83B19E793491B1C6EA0FD8B46CD9F32E592FC",
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+            "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b",
         ])
     func `a secret that can be guessed is refused`(text: String) {
         #expect(throws: WeakSecretError.self) { try SigningSecret.check(Secret(text)) }

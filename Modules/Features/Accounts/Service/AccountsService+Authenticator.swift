@@ -28,7 +28,8 @@ extension AccountsService: Authenticator {
         let token = try await store.read { reader in try HostTokenTable.token(keyHash: hash, in: reader) }
         guard let token else { throw Self.unknownKey }
         let now = clock.now
-        if token.lastUsedAt.map({ now.timeIntervalSince($0) >= 60 }) ?? true {
+        // In either direction: the clock may have been set back.
+        if token.lastUsedAt.map({ abs(now.timeIntervalSince($0)) >= 60 }) ?? true {
             // The stamp is informative. If it cannot be written, the request continues.
             try? await store.write { transaction in try HostTokenTable.touch(token.id, at: now, in: transaction) }
         }

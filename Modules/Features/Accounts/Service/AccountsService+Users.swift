@@ -27,6 +27,7 @@ extension AccountsService {
 
     func create(_ draft: UserDraft, at now: Date, for client: String = "") async throws -> User {
         let draft = try accepting(draft.validated)
+        try acceptNew(username: draft.username)
         guard let password = draft.password else {
             let missing = FieldError(field: "password", message: "is missing; a new account needs one")
             throw ServiceError.validation([missing])
@@ -50,6 +51,7 @@ extension AccountsService {
         return try await store.write { [hash] transaction in
             var user = try UserTable.existing(id, in: transaction)
             if user.role == .admin, draft.role != .admin { try keepAnAdmin(besides: user, transaction) }
+            if user.username != draft.username { try acceptNew(username: draft.username) }
             user.username = draft.username
             user.role = draft.role
             user.updatedAt = scope.now

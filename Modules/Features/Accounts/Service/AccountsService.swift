@@ -46,7 +46,7 @@ package struct AccountsService: FeatureService {
     package var migrations: [StoreMigration] {
         [
             Sessions.migration, UserTable.migration, HostTokenTable.migration, DeviceGrantTable.migration,
-            LoginThrottle.migration,
+            DeviceGrantTable.networkMigration, LoginThrottle.migration,
         ]
     }
 
@@ -61,7 +61,7 @@ package struct AccountsService: FeatureService {
     package func maintain(_ store: any Store, at now: Date) async throws {
         try await store.write { transaction in
             try DeviceGrantTable.prune(at: now, in: transaction)
-            try LoginThrottle.prune(at: now, in: transaction)
+            try throttle.prune(at: now, in: transaction)
         }
     }
 }

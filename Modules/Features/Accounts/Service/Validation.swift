@@ -10,6 +10,17 @@ func validating(_ body: (inout FieldCheck) -> Void) throws(ServiceError) {
     guard check.errors.isEmpty else { throw .validation(check.errors) }
 }
 
+/// Refuses a new name that a shell reads as an option, or that is a path. An account that has one keeps it.
+///
+/// - Throws: 422.
+func acceptNew(username: String) throws(ServiceError) {
+    try validating { check in
+        if username.hasPrefix("-") || username.allSatisfy({ $0 == "." }) {
+            check.refuse("username", "must not begin with '-' or consist of dots")
+        }
+    }
+}
+
 /// A draft, validated by the rules of the client.
 ///
 /// - Throws: 422 naming each invalid field.

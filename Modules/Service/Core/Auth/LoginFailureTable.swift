@@ -2,7 +2,12 @@ import FoundationEssentials
 
 /// Failed logins in the database, so that all replicas count together and a restart forgets none. Each count lasts for a
 /// window that starts with its first failure.
-enum LoginFailureTable {
+///
+/// A window that ends later than one that starts now ends, and `ClockTolerance` more, is over: the clock was set back.
+struct LoginFailureTable: Sendable {
+    /// Length of a window in seconds.
+    let window: TimeInterval
+
     static let migration = StoreMigration(
         "login-failures-1",
         """
@@ -15,27 +20,27 @@ enum LoginFailureTable {
     /// A count in its window.
     struct Failures: Sendable {
         var count = 0
-        /// How long the window still lasts.
+        /// How long the window still lasts, at most its length.
         var remaining: Duration = .zero
     }
 
     /// The counts of the given keys, without ended windows.
-    static func counts(_ keys: [String], at now: Date, in store: any StoreReader) throws -> [String: Failures] {
+    func counts(_ keys: [String], at now: Date, in store: any StoreReader) throws -> [String: Failures] {
         let rows = try store.rows(
             """
-            SELECT key, failures, ends_at FROM login_failure WHERE key IN (\(list: keys)) AND ends_at > \(now)
+            SELECT key, failures, ends_at FROM login_failure
+            WHERE key IN (\(list: keys)) AND ends_at > \(now) AND ends_at <= \(latestEnd(at: now))
             """)
         return try rows.reduce(into: [:]) { counts, row in
-            let remaining = Duration.seconds(try row.date("ends_at").timeIntervalSince(now))
-            counts[try row.text("key")] = Failures(count: try row.int("failures"), remaining: remaining)
+            let remaining = min(window, try row.date("ends_at").timeIntervalSince(now))
+            counts[try row.text("key")] = Failures(count: try row.int("failures"), remaining: .seconds(remaining))
         }
     }
 
     /// Adds a failure to each key. Ended windows are deleted first, so that the table has only counts of the last window.
-    ///
-    /// - Parameter end: The end of a window that starts now.
-    static func add(_ keys: [String], at now: Date, end: Date, in transaction: any StoreTransaction) throws {
+    func add(_ keys: [String], at now: Date, in transaction: any StoreTransaction) throws {
         try prune(at: now, in: transaction)
+        let end = now.addingTimeInterval(window)
         for key in keys {
             try transaction.execute(
                 """
@@ -45,11 +50,14 @@ enum LoginFailureTable {
         }
     }
 
-    static func remove(_ key: String, in transaction: any StoreTransaction) throws {
+    func remove(_ key: String, in transaction: any StoreTransaction) throws {
         try transaction.execute("DELETE FROM login_failure WHERE key = \(key)")
     }
 
-    static func prune(at now: Date, in transaction: any StoreTransaction) throws {
-        try transaction.execute("DELETE FROM login_failure WHERE ends_at <= \(now)")
+    func prune(at now: Date, in transaction: any StoreTransaction) throws {
+        try transaction.execute(
+            "DELETE FROM login_failure WHERE ends_at <= \(now) OR ends_at > \(latestEnd(at: now))")
     }
+
+    private func latestEnd(at now: Date) -> Date { now.addingTimeInterval(window + ClockTolerance.seconds) }
 }

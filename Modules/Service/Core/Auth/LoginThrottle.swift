@@ -13,14 +13,14 @@ import StrataDomain
 ///
 /// The counts are rows, so the replicas of a service share them. Each costs an attacker the check of a password, which bounds
 /// their number: some 50,000 in a window for 20 checks a second. A key is an HMAC of the name and the address, because a name
-/// may be a password typed in the wrong field.
+/// may be a password typed in the wrong field. A clock that is set back prolongs no window by more than `ClockTolerance`.
 ///
 /// In addition each name has a rate from each address, whatever the outcome, because checking a correct password costs as
 /// much as checking a wrong one. It protects the processors of one replica, so each replica counts for itself, in memory; the
 /// least recently used rates are dropped first.
 public final class LoginThrottle: Sendable {
     private let limit: Int
-    private let window: TimeInterval
+    private let table: LoginFailureTable
     private let key: SymmetricKey
     private let attempts: RateLimit
     private let timers: TimerQueue
@@ -29,7 +29,7 @@ public final class LoginThrottle: Sendable {
     /// - Parameters:
     ///   - keys: Their secret makes the keys of the counts. After a rotation of the secret, all counts start at 0.
     ///   - failures: Failed logins of a name from one address within the window, 1 or more. Default 10.
-    ///   - window: Seconds. Default 15 minutes.
+    ///   - window: Seconds, and the longest `Retry-After`. Default 15 minutes.
     ///   - attempts: Logins of a name from one address at one replica. Default: 60 at once, and 4 a second.
     ///   - capacity: Rates to keep. Default 100,000, some 10 MB.
     ///   - clock: Measures the rate.
@@ -39,7 +39,7 @@ public final class LoginThrottle: Sendable {
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         limit = max(1, failures)
-        self.window = window
+        table = LoginFailureTable(window: window)
         key = keys.loginKey
         self.attempts = attempts
         timers = TimerQueue(clock)
@@ -50,8 +50,8 @@ public final class LoginThrottle: Sendable {
     public static var migration: StoreMigration { LoginFailureTable.migration }
 
     /// Deletes the counts of ended windows.
-    public static func prune(at now: Date, in transaction: any StoreTransaction) throws {
-        try LoginFailureTable.prune(at: now, in: transaction)
+    public func prune(at now: Date, in transaction: any StoreTransaction) throws {
+        try table.prune(at: now, in: transaction)
     }
 
     /// Refuses an attempt before its password is checked.
@@ -84,10 +84,9 @@ public final class LoginThrottle: Sendable {
         let keys = Keys(username, peer, key)
         let isCounted = try failures(of: keys, at: now, in: transaction) > 0
         if !succeeded {
-            let end = now.addingTimeInterval(window)
-            try LoginFailureTable.add(keys.all, at: now, end: end, in: transaction)
+            try table.add(keys.all, at: now, in: transaction)
         } else if isCounted {
-            try LoginFailureTable.remove(keys.pair, in: transaction)
+            try table.remove(keys.pair, in: transaction)
         }
     }
 
@@ -99,7 +98,7 @@ public final class LoginThrottle: Sendable {
     /// - Returns: The failures of the name at the address.
     /// - Throws: 429 when the attempt must wait.
     private func failures(of keys: Keys, at now: Date, in store: any StoreReader) throws -> Int {
-        let counts = try LoginFailureTable.counts(keys.all, at: now, in: store)
+        let counts = try table.counts(keys.all, at: now, in: store)
         let pair = counts[keys.pair] ?? .init()
         let isAttacked = (counts[keys.name]?.count ?? 0) >= limit * 10
         if pair.count >= (isAttacked ? max(1, limit / 3) : limit) {

@@ -36,7 +36,8 @@ enum RefreshDecision: Sendable, Hashable {
         guard let usedAt = token.usedAt else {
             return now < token.expiresAt ? .rotate : .refuse(expired)
         }
-        guard token.isSuccessorUnused, now.timeIntervalSince(usedAt) <= grace else { return .endSession }
+        // In either direction: the clock may have been set back.
+        guard token.isSuccessorUnused, abs(now.timeIntervalSince(usedAt)) <= grace else { return .endSession }
         return now < token.expiresAt ? .reissue : .refuse(expired)
     }
 

@@ -1,3 +1,5 @@
+import Crypto
+import FoundationEssentials
 public import StrataDomain
 import StrataHTTP
 
@@ -12,10 +14,25 @@ public enum SigningSecret {
 
     /// Refuses a secret that can be guessed: guesses can be checked against the public keys.
     ///
-    /// - Throws: For less than 32 bytes or 100 bits, by an estimate of what an attacker tries first.
+    /// - Throws: For less than 32 bytes or 100 bits, by an estimate of what an attacker tries first, and for the digest of nothing
+    ///   or of a common placeholder.
     public static func check(_ secret: Secret) throws(WeakSecretError) {
         let strength = SecretStrength(of: secret.reveal())
         guard strength.isEnough else { throw WeakSecretError(bytes: strength.bytes, bits: strength.bits) }
+        guard !isKnownDigest(secret.reveal()) else { throw WeakSecretError(bytes: strength.bytes, bits: 0) }
+    }
+
+    private static func isKnownDigest(_ secret: String) -> Bool {
+        func isDigest(_ digest: some Sequence<UInt8>) -> Bool {
+            let bytes = Data(digest)
+            return secret.lowercased() == bytes.hex || secret == bytes.base64EncodedString()
+        }
+        // An empty line is what `echo | sha256sum` reads.
+        return ["", "\n", "admin", "changeme", "password", "secret", "test"].map { Data($0.utf8) }.contains { text in
+            isDigest(Insecure.MD5.hash(data: text)) || isDigest(Insecure.SHA1.hash(data: text))
+                || isDigest(SHA256.hash(data: text)) || isDigest(SHA384.hash(data: text))
+                || isDigest(SHA512.hash(data: text))
+        }
     }
 }
 

@@ -144,6 +144,79 @@ import Testing
         }
     }
 
+    @Test func `ten thousand addresses of one IPv6 network have 20 codes, and another client gets one`() async throws {
+        try await withAccounts { backend, _ in
+            func isGranted(_ peer: String) async throws -> Bool {
+                do {
+                    _ = try await backend.accounts.authorize(
+                        DeviceRequest(deviceName: "laptop"), backend.scope(peer: peer))
+                    return true
+                } catch let error as ServiceError where error.problem.code == "too_many_device_codes" {
+                    return false
+                }
+            }
+            var granted = 0
+            for number in 0..<10_000 {
+                let peer = "2001:db8:1:2::\(String(number, radix: 16))"
+                if try await isGranted(peer) { granted += 1 }
+            }
+            #expect(granted == 20)
+            #expect(try await isGranted("2001:db8:1:3::1"))
+            #expect(try await isGranted("192.0.2.1"))
+        }
+    }
+
+    @Test func `codes that a user has decided do not count`() async throws {
+        try await withAccounts { backend, client in
+            let now = backend.clock.now
+            try await backend.store.write { transaction in
+                for number in 0..<10_000 {
+                    let grant = DeviceGrant(
+                        id: "\(number)", device: "laptop", address: "192.0.2.1", createdAt: now,
+                        expiresAt: now.addingTimeInterval(DeviceGrant.lifetime), interval: 5)
+                    try DeviceGrantTable.insert(grant, userCodeHash: "\(number)", in: transaction)
+                }
+            }
+            _ = try await client.refusal(of: AuthorizeDevice(request: DeviceRequest(deviceName: "laptop")))
+            try await backend.store.write { transaction in
+                _ = try transaction.execute("UPDATE device_grant SET decided_at = \(now)")
+            }
+            _ = try await client.deviceCodes()
+        }
+    }
+
+    @Test func `codes of a clock that was set back end at once and block no one`() async throws {
+        try await withAccounts { backend, client in
+            var last: DeviceAuthorization?
+            for _ in 0..<20 { last = try await client.deviceCodes() }
+            backend.clock.advance(by: .seconds(-86_400))
+            #expect(try await client.pollError(try #require(last)) == "expired_token")
+            _ = try await client.deviceCodes()
+            #expect(try await backend.rows("SELECT id FROM device_grant").count == 1)
+        }
+    }
+
+    @Test func `an account that was changed before the clock was set back can log in a device`() async throws {
+        try await withAccounts { backend, client in
+            backend.clock.advance(by: .seconds(-86_400))
+            let codes = try await client.deviceCodes()
+            _ = try await client.decide(codes, "allow")
+            _ = try await client.send(RefreshSession(grant: TokenGrant(deviceCode: codes.deviceCode)))
+        }
+    }
+
+    @Test func `a password that is changed between the login on the page and the decision voids it`() async throws {
+        try await withAccounts { backend, client in
+            let codes = try await client.deviceCodes()
+            let ticket = try #require(try await client.question(codes.userCode).ticket)
+            backend.clock.advance(by: .seconds(1))
+            try await backend.accounts.setPassword(of: "ada", to: Secret("another password"))
+            backend.clock.advance(by: .seconds(1))
+            _ = try await client.page(["ticket": ticket, "decision": "allow"])
+            #expect(try await client.pollError(codes) == "access_denied")
+        }
+    }
+
     @Test(arguments: [
         ("", "invalid_request"), ("&device_code=", "invalid_request"), ("&device_code=sld_unknown", "invalid_grant"),
         ("&device_code=" + String(repeating: "x", count: 300), "invalid_grant"),

@@ -49,6 +49,8 @@ import Testing
             #expect(try await use() == first)
             backend.clock.advance(by: .seconds(1))
             #expect(try await use() == backend.clock.now)
+            backend.clock.advance(by: .seconds(-86_400))
+            #expect(try await use() == backend.clock.now, "the clock was set back")
         }
     }
 

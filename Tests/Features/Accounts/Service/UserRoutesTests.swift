@@ -76,6 +76,29 @@ import Testing
         }
     }
 
+    @Test func `a new name is no option and no path, and an account that has such a name keeps it`() async throws {
+        try await withAccounts { backend, client in
+            let admin = try await client.admin()
+            let bob = try await client.send(CreateUser(draft: Self.draft("bob")), as: admin)
+            for name in ["-x", "--help", ".", ".."] {
+                let created = try await client.refusal(of: CreateUser(draft: Self.draft(name)), as: admin)
+                let renamed = try await client.refusal(
+                    of: UpdateUser(id: bob.id, draft: Self.draft(name)), as: admin)
+                for refusal in [created, renamed] {
+                    #expect(refusal.status == 422 && refusal.problem.errors?.map(\.field) == ["username"], "\(name)")
+                }
+            }
+            _ = try await client.send(CreateUser(draft: Self.draft("a-b..c-")), as: admin)
+            try await backend.store.write { transaction in
+                _ = try transaction.execute("UPDATE app_user SET username = '-x' WHERE id = \(bob.id.rawValue)")
+            }
+            _ = try await client.login("-x", Secret("a new password"))
+            _ = try await client.send(UpdateUser(id: bob.id, draft: Self.draft("-x", .admin)), as: admin)
+            try await backend.accounts.setPassword(of: "-x", to: Secret("another password"))
+            _ = try await client.login("-x", Secret("another password"))
+        }
+    }
+
     @Test func `a taken name is a conflict, for a new user and for a renamed one`() async throws {
         try await withAccounts { _, client in
             let admin = try await client.admin()

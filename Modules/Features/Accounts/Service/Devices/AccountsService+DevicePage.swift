@@ -50,7 +50,7 @@ extension AccountsService {
                 try throttle.check(username: guesser, peer: peer, at: scope.now, in: transaction)
                 if let code = UserCode.digest(userCode), let hash = OpaqueToken.digest(ticket.reveal()),
                     let grant = try DeviceGrantTable.offer(
-                        userCodeHash: code, to: verified.user.id.rawValue, ticketHash: hash, at: scope.now,
+                        userCodeHash: code, to: verified.user, ticketHash: hash, at: scope.now,
                         in: transaction)
                 {
                     return grant

@@ -6,7 +6,7 @@ import StrataService
 
 /// Login of a device that has no browser (RFC 8628). The page of the user is in `AccountsService+DevicePage`.
 extension AccountsService {
-    /// Undecided grants of one address, and grants of all.
+    /// Undecided grants of one client network, and of all.
     private static var grantLimits: (here: Int, all: Int) { (20, 10_000) }
 
     func mountDevices(on routes: inout APIRoutes) {
@@ -22,7 +22,7 @@ extension AccountsService {
     /// New codes: `POST /v1/oauth/device_authorization`.
     ///
     /// - Throws: 403 when password login is off; 429 for too many codes.
-    private func authorize(_ request: DeviceRequest, _ scope: RequestScope) async throws -> DeviceAuthorization {
+    func authorize(_ request: DeviceRequest, _ scope: RequestScope) async throws -> DeviceAuthorization {
         guard allowsSignIn else { throw ServiceError.signInDisabled }
         let device = try Self.deviceName(request.deviceName)
         let code = OpaqueToken.make(prefix: "sld_").reveal()
@@ -32,7 +32,7 @@ extension AccountsService {
             expiresAt: scope.now.addingTimeInterval(DeviceGrant.lifetime), interval: DeviceGrant.firstInterval)
         let userCode = try await store.write { transaction in
             try DeviceGrantTable.prune(at: scope.now, in: transaction)
-            let open = try DeviceGrantTable.open(of: scope.clientAddress, at: scope.now, in: transaction)
+            let open = try DeviceGrantTable.open(of: grant.network, at: scope.now, in: transaction)
             guard open.here < Self.grantLimits.here, open.all < Self.grantLimits.all else {
                 throw ServiceError.tooManyDeviceCodes
             }
@@ -90,10 +90,10 @@ extension AccountsService {
         case .denied: return .refused(.accessDenied, "The user refused the login.")
         case .expired: return .refused(.expiredToken, "The codes have expired; start the login again.")
         case .start(let decision):
-            // A password or role that changed after the decision voids it.
+            // A password or role that changed after the login on the page voids it.
             guard let user = try UserTable.user(User.ID(decision.userId), in: transaction),
-                user.updatedAt <= decision.madeAt
-            else { return .refused(.accessDenied, "The account was changed after the decision; start again.") }
+                user.updatedAt == decision.userUpdatedAt
+            else { return .refused(.accessDenied, "The account was changed after its login; start again.") }
             let granted = try refreshTokens.start(
                 userId: decision.userId, device: grant.device, at: now, in: transaction)
             try DeviceGrantTable.setSession(granted.sessionId, of: id, in: transaction)

@@ -22,10 +22,16 @@ struct DeviceGrant: Sendable, Hashable {
     struct Decision: Sendable, Hashable {
         var userId: String
         var isAllowed: Bool
-        var madeAt: Date
+        /// When the account was changed last before its password was verified; `nil` from an older version of the service.
+        var userUpdatedAt: Date?
     }
 
     static let lifetime: TimeInterval = 600
+    /// A later expiry is of a clock that was set back.
+    static func latestExpiry(at now: Date) -> Date { now.addingTimeInterval(lifetime + ClockTolerance.seconds) }
+
+    /// What the grants of its client are counted by.
+    var network: String { ClientNetwork.key(address) }
     static let firstInterval = 5
 
     /// What a poll of the device leads to.
@@ -42,7 +48,7 @@ struct DeviceGrant: Sendable, Hashable {
 
     /// A poll may be up to a second early, because requests do not all take equally long.
     func poll(at now: Date) -> Poll {
-        guard now < expiresAt else { return .expired }
+        guard now < expiresAt, expiresAt <= Self.latestExpiry(at: now) else { return .expired }
         if let sessionId { return .repeated(sessionId: sessionId) }
         if let decision { return decision.isAllowed ? .start(decision) : .denied }
         if let polledAt, now.timeIntervalSince(polledAt) < TimeInterval(interval - 1) { return .slowDown }

@@ -1,3 +1,4 @@
+import AccountsDomain
 import FoundationEssentials
 import StrataDomain
 import StrataService
@@ -17,32 +18,52 @@ enum DeviceGrantTable {
         "CREATE INDEX device_grant_address ON device_grant (address)"
     )
 
+    /// What counts the grants of a client, and when the account of a ticket was changed last.
+    static let networkMigration = StoreMigration(
+        "accounts-4-device-grant-networks",
+        "ALTER TABLE device_grant ADD COLUMN network TEXT",
+        "ALTER TABLE device_grant ADD COLUMN ticket_user_updated_at BIGINT",
+        "CREATE INDEX device_grant_network ON device_grant (network)",
+        "DROP INDEX device_grant_address"
+    )
+
     private static let columns: Statement = """
-        id, device, address, created_at, expires_at, poll_interval, polled_at, user_id, is_allowed, decided_at, session_id
+        id, device, address, created_at, expires_at, poll_interval, polled_at, user_id, is_allowed, decided_at, \
+        ticket_user_updated_at, session_id
         """
 
-    /// Expired grants stay for an hour, so that a late poll gets `expired_token`.
+    /// Expired grants stay for an hour, so that a late poll gets `expired_token`. Those of a clock that was set back go at once.
     static func prune(at now: Date, in transaction: any StoreTransaction) throws {
-        try transaction.execute("DELETE FROM device_grant WHERE expires_at <= \(now.addingTimeInterval(-3600))")
+        try transaction.execute(
+            """
+            DELETE FROM device_grant
+            WHERE expires_at <= \(now.addingTimeInterval(-3600)) OR expires_at > \(DeviceGrant.latestExpiry(at: now))
+            """)
     }
 
-    /// How many grants of an address, and of all, wait for a user.
-    static func open(of address: String, at now: Date, in store: any StoreReader) throws -> (here: Int, all: Int) {
-        let here = try store.row(
-            """
-            SELECT COUNT(*) AS total FROM device_grant
-            WHERE address = \(address) AND expires_at > \(now) AND decided_at IS NULL
-            """)
-        let all = try store.row("SELECT COUNT(*) AS total FROM device_grant WHERE expires_at > \(now)")
-        return (try here?.int("total") ?? 0, try all?.int("total") ?? 0)
+    /// How many grants of a client, and of all clients, wait for a user.
+    ///
+    /// - Parameter network: `ClientNetwork.key` of the client.
+    static func open(of network: String, at now: Date, in store: any StoreReader) throws -> (here: Int, all: Int) {
+        func count(_ grants: Statement) throws -> Int {
+            try store.row(
+                "SELECT COUNT(*) AS total FROM device_grant WHERE \(grants) \(isCurrent(at: now)) AND decided_at IS NULL"
+            )?.int("total") ?? 0
+        }
+        return (try count("network = \(network) AND"), try count(""))
+    }
+
+    /// A condition of a `WHERE`: the grant has not expired.
+    private static func isCurrent(at now: Date) -> Statement {
+        "expires_at > \(now) AND expires_at <= \(DeviceGrant.latestExpiry(at: now))"
     }
 
     static func insert(_ grant: DeviceGrant, userCodeHash: String, in transaction: any StoreTransaction) throws {
         try transaction.execute(
             """
             INSERT INTO device_grant (
-                id, user_code_hash, device, address, created_at, expires_at, poll_interval)
-            VALUES (\(grant.id), \(userCodeHash), \(grant.device), \(grant.address), \(grant.createdAt),
+                id, user_code_hash, device, address, network, created_at, expires_at, poll_interval)
+            VALUES (\(grant.id), \(userCodeHash), \(grant.device), \(grant.address), \(grant.network), \(grant.createdAt),
                 \(grant.expiresAt), \(grant.interval))
             """)
     }
@@ -69,14 +90,15 @@ enum DeviceGrantTable {
         try transaction.execute("UPDATE device_grant SET session_id = \(sessionId) WHERE id = \(id)")
     }
 
-    /// The undecided grant of a user code. From now on only `ticketHash`, in the name of `userId`, can decide it.
+    /// The undecided grant of a user code. From now on only `ticketHash`, in the name of `user`, can decide it.
     static func offer(
-        userCodeHash: String, to userId: String, ticketHash: String, at now: Date, in transaction: any StoreTransaction
+        userCodeHash: String, to user: User, ticketHash: String, at now: Date, in transaction: any StoreTransaction
     ) throws -> DeviceGrant? {
         try transaction.row(
             """
-            UPDATE device_grant SET ticket_hash = \(ticketHash), ticket_user_id = \(userId)
-            WHERE user_code_hash = \(userCodeHash) AND expires_at > \(now) AND decided_at IS NULL
+            UPDATE device_grant SET ticket_hash = \(ticketHash), ticket_user_id = \(user.id.rawValue),
+                ticket_user_updated_at = \(user.updatedAt)
+            WHERE user_code_hash = \(userCodeHash) AND \(isCurrent(at: now)) AND decided_at IS NULL
             RETURNING \(columns)
             """
         ).map(DeviceGrant.init)
@@ -91,10 +113,10 @@ enum DeviceGrantTable {
         try transaction.execute(
             """
             UPDATE device_grant SET user_id = ticket_user_id, is_allowed = \(isAllowed ? 1 : 0), decided_at = \(now)
-            WHERE ticket_hash = \(ticketHash) AND expires_at > \(now) AND decided_at IS NULL
+            WHERE ticket_hash = \(ticketHash) AND \(isCurrent(at: now)) AND decided_at IS NULL
             """)
         return try transaction.row(
-            "SELECT \(columns) FROM device_grant WHERE ticket_hash = \(ticketHash) AND expires_at > \(now)"
+            "SELECT \(columns) FROM device_grant WHERE ticket_hash = \(ticketHash) AND \(isCurrent(at: now))"
         ).map(DeviceGrant.init)
     }
 }
@@ -104,7 +126,8 @@ extension DeviceGrant {
         var decision: Decision?
         if let userId = try row.textIfAny("user_id") {
             decision = Decision(
-                userId: userId, isAllowed: try row.bool("is_allowed"), madeAt: try row.date("decided_at"))
+                userId: userId, isAllowed: try row.bool("is_allowed"),
+                userUpdatedAt: try row.dateIfAny("ticket_user_updated_at"))
         }
         self.init(
             id: try row.text("id"), device: try row.text("device"), address: try row.text("address"),
