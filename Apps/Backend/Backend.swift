@@ -11,30 +11,37 @@ struct Backend: Sendable {
 
     /// - Parameters:
     ///   - secret: Signs access tokens.
+    ///   - logger: Of all subsystems. Default: each has its own: `shiftlog-server.auth`, and those of `ServiceApplication`.
     ///   - supervision: The service manager that started the program, if any.
     ///   - onListening: Called with the port when requests are accepted.
     init(
-        _ settings: Settings, store: any Store, secret: Secret, logger: Logger = Logger(label: "shiftlog-server"),
+        _ settings: Settings, store: any Store, secret: Secret, logger: Logger? = nil,
         supervision: Supervision? = nil, onListening: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws {
         let metrics = PrometheusRegistry(prefix: "shiftlog_")
         let address = ServiceAddress(publicURL: settings.publicURL, host: settings.host, port: settings.port)
         let keys = try SigningKeys(secret: secret)
+        let authLogger = logger ?? Logger(label: "shiftlog-server.auth")
         accounts = AccountsService(
             store: store, keys: keys,
             accessTokens: try await AccessTokens(
                 keys: keys, issuer: { address.url }, audience: "shiftlog",
                 lifetimeSeconds: settings.accessTokenSeconds),
             refreshTokens: RefreshTokens(
-                store: store, lifetimeSeconds: settings.refreshTokenSeconds, metrics: metrics, logger: logger),
+                store: store, lifetimeSeconds: settings.refreshTokenSeconds, sessionLimit: settings.logins.sessions,
+                metrics: metrics, logger: authLogger),
             // Two hashes at a time: each takes a core for a tenth of a second, and 32 MiB. Client addresses take turns.
             hasher: PasswordHasher(pool: BlockingPool(threads: 2, queueLimit: 256)),
-            events: LoginEvents(metrics: metrics, logger: logger), pages: settings.pages)
+            throttle: LoginThrottle(
+                keys: keys, failures: settings.logins.failures, window: Double(settings.logins.windowSeconds),
+                attempts: settings.logins.rate),
+            events: LoginEvents(metrics: metrics, logger: authLogger),
+            allowsSignIn: settings.logins.passwordLogin == .on, pages: settings.pages)
         features = [accounts] + Features(settings, store: store).list
         service = try ServiceApplication(
             features: features, store: store, authenticator: accounts,
             options: ServiceOptions(
-                host: settings.host, port: settings.port, name: "shiftlog-server",
+                host: settings.host, port: settings.port, limits: settings.limits, name: "shiftlog-server",
                 version: ShiftlogServer.release, showsViewer: settings.docs == .on,
                 pages: settings.pages, supervision: supervision,
                 address: address, trustedProxies: settings.trustedProxies),

@@ -69,9 +69,7 @@ struct ProblemCase: Sendable, CustomTestStringConvertible {
             let text = String(repeating: "x", count: 1024 * 1024)
             return try await rig.send("POST /v1/runbooks", token: rig.token(), #"{"title":"a","body":"\#(text)"}"#)
         },
-        .init("deadline_exceeded") {
-            try await $0.send("GET /v1/me", headers: [HTTPField.Name("X-Request-Deadline-Ms")!: "0"])
-        },
+        .init("deadline_exceeded", setup { $0.requestTime = .zero }) { try await $0.send("GET /v1/me") },
         .init("too_many_transfers", setup { $0.transfersPerCaller = 1 }) { rig in
             let token = try await rig.token()
             let entry = try await rig.send("POST /v1/journal/entries", token: token, #"{"host":"a","text":"b"}"#)
@@ -158,6 +156,12 @@ struct ProblemCase: Sendable, CustomTestStringConvertible {
             _ = try await keyed(rig, token, "Restart")
             return try await keyed(rig, token, "Stop")
         },
+        .init("idempotent_response_dropped", setup { $0.maxIdempotentBytes = 1 }) { rig in
+            let token = try await rig.token()
+            let text = String(repeating: "x", count: 3000)
+            for key in ["k", "l"] { _ = try await keyed(rig, token, "Restart", text, key: key) }
+            return try await keyed(rig, token, "Restart", text)
+        },
         .init("idempotency_in_flight") { rig in
             let token = try await rig.token()
             let (arrived, release) = (Gate(), Gate())
@@ -180,11 +184,11 @@ struct ProblemCase: Sendable, CustomTestStringConvertible {
     }
 
     private static func keyed(
-        _ rig: ProblemRig, _ token: String, _ title: String
+        _ rig: ProblemRig, _ token: String, _ title: String, _ body: String = "x", key: String = "k"
     ) async throws -> ProblemRig.Answer {
         try await rig.send(
-            "POST /v1/runbooks", token: token, headers: [HTTPField.Name("Idempotency-Key")!: "k"],
-            #"{"title":"\#(title)","body":"x"}"#)
+            "POST /v1/runbooks", token: token, headers: [HTTPField.Name("Idempotency-Key")!: key],
+            #"{"title":"\#(title)","body":"\#(body)"}"#)
     }
 
     // MARK: - Files

@@ -43,6 +43,9 @@ struct Settings: Sendable, Equatable {
     let docs: Docs
     /// Name and colours of the pages.
     let pages: PageStyle
+    /// Connections, transfers, bodies and rates.
+    let limits: ServiceLimits
+    let logins: LoginSettings
 
     /// - Parameters:
     ///   - flags: By setting, `http.port`.
@@ -76,6 +79,8 @@ struct Settings: Sendable, Equatable {
         trustedProxies = try values.trustedProxies()
         docs = try values.choice(.docs) ?? .on
         pages = try values.pages()
+        limits = try values.limits()
+        logins = try values.logins()
     }
 }
 
@@ -88,67 +93,6 @@ extension Settings {
 }
 
 // scaffold:end-only
-/// The names of the settings in the file; the environment variable is the same in upper case after `SHIFTLOG_`.
-enum Setting: String, Sendable, CaseIterable {
-    case host = "http.host"
-    case port = "http.port"
-    case database
-    case environment
-    case signingSecret = "signing_secret"
-    case accessTokenSeconds = "access_token_seconds"
-    case refreshTokenSeconds = "refresh_token_seconds"
-    // scaffold:only Attachments
-    case attachmentDirectory = "attachment_directory"
-    case attachmentBytes = "attachment_bytes"
-    // scaffold:end-only
-    case logLevel = "log_level"
-    case logFormat = "log_format"
-    case publicURL = "public_url"
-    case trustedProxies = "trusted_proxies"
-    case docs
-    case pageName = "page.name"
-    case pageColors = "page.colors"
-
-    /// Its environment variable.
-    var variable: String { "SHIFTLOG_" + rawValue.map { $0 == "." ? "_" : $0.uppercased() }.joined() }
-
-    /// Its default and a description, for the help.
-    var summary: String {
-        switch self {
-        case .host: "127.0.0.1; --host"
-        case .port: "8080, 0 takes a free one; --port"
-        case .database: "sqlite:PATH, see below, or postgres://USER@HOST/NAME; --database"
-        case .environment: "production"
-        case .signingSecret: "none; 'new-secret' writes one"
-        case .accessTokenSeconds: "900"
-        case .refreshTokenSeconds: "2592000"
-        // scaffold:only Attachments
-        case .attachmentDirectory: "the database's path and '.attachments'; with PostgreSQL the database"
-        case .attachmentBytes: "104857600; the largest file"
-        // scaffold:end-only
-        case .logLevel: "info"
-        case .logFormat: "text; json writes an object a line"
-        case .publicURL: "the listening address; https://HOST, issuer of tokens and only host that is answered"
-        case .docs: "on; off takes the page /docs away"
-        case .pageName: "shiftlog; the name on the pages /docs and /device"
-        case .pageColors: "#0b57d0,#8ab4f8; the colour of buttons on light pages, on dark pages"
-        case .trustedProxies: "none; addresses and CIDR blocks whose Forwarded and X-Forwarded-* are believed"
-        }
-    }
-
-    /// The setting's name in an error.
-    var title: String {
-        let flag =
-            switch self {
-            case .host: "--host, "
-            case .port: "--port, "
-            case .database: "--database, "
-            default: ""
-            }
-        return "\(rawValue) (\(flag)\(variable))"
-    }
-}
-
 /// An invalid setting, with its value and what to write instead.
 struct SettingsError: Error, Equatable, CustomStringConvertible {
     let description: String

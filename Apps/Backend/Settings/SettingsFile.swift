@@ -2,7 +2,7 @@ import FoundationEssentials
 import StrataDomain
 import StrataSystem
 
-/// The settings file: a JSON object with the names of the settings, `http` being an object of its own.
+/// The settings file: a JSON object with the names of the settings; `http.port` may be `port` of the object `http`.
 enum SettingsFile {
     /// - Throws: `SettingsError` for a file that cannot be read, has more than 64 KiB, is not such an object, or has an
     ///   unknown name: a misspelt setting would otherwise have no effect.

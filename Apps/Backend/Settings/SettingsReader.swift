@@ -76,7 +76,7 @@ struct SettingsReader {
         }
     }
 
-    private func refusal(_ setting: Setting, _ text: String, _ expected: String) -> SettingsError {
+    func refusal(_ setting: Setting, _ text: String, _ expected: String) -> SettingsError {
         SettingsError("\(setting.title) is '\(text.prefix(100))'; write \(expected).")
     }
 }

@@ -75,6 +75,54 @@ import Testing
         #expect(settings.trustedProxies.contains(peer: "fd00::1"))
     }
 
+    @Test func `without settings every limit is that of the library`() throws {
+        let settings = try Settings(environment: ["HOME": "/home/ada"])
+        #expect(settings.limits == ServiceLimits())
+        #expect(settings.logins == LoginSettings())
+    }
+
+    @Test func `every limit can come from the environment`() throws {
+        let settings = try Settings(environment: [
+            "SHIFTLOG_RATE_USER": "1,0.5", "SHIFTLOG_RATE_HOST": "2,20", "SHIFTLOG_RATE_READS": "3,30",
+            "SHIFTLOG_RATE_ADDRESS": "4, 40", "SHIFTLOG_RATE_KEYS": "5,50", "SHIFTLOG_RATE_LOGINS": "6,60",
+            "SHIFTLOG_LOGIN_FAILURES": "7", "SHIFTLOG_LOGIN_WINDOW_SECONDS": "80", "SHIFTLOG_PASSWORD_LOGIN": "off",
+            "SHIFTLOG_SESSIONS": "9", "SHIFTLOG_CONNECTIONS": "100", "SHIFTLOG_CONNECTIONS_PER_ADDRESS": "11",
+            "SHIFTLOG_TRANSFERS": "12", "SHIFTLOG_BODY_BYTES": "2000",
+        ])
+        var limits = ServiceLimits()
+        limits.rates.person = RateLimit(burst: 1, perSecond: 0.5)
+        limits.rates.host = RateLimit(burst: 2, perSecond: 20)
+        limits.rates.reads = RateLimit(burst: 3, perSecond: 30)
+        limits.rates.address = RateLimit(burst: 4, perSecond: 40)
+        limits.rates.keys = RateLimit(burst: 5, perSecond: 50)
+        limits.maxConnections = 100
+        limits.maxConnectionsPerAddress = 11
+        limits.transfersPerCaller = 12
+        limits.maxBody = 2000
+        #expect(settings.limits == limits)
+        let logins = LoginSettings(
+            passwordLogin: .off, failures: 7, windowSeconds: 80, rate: RateLimit(burst: 6, perSecond: 60), sessions: 9)
+        #expect(settings.logins == logins)
+    }
+
+    @Test func `limits can come from the file, in objects`() throws {
+        let file = try TemporaryFile(
+            #"{"rate": {"user": "10,1"}, "login": {"failures": 3, "window_seconds": 60}, "sessions": 2}"#)
+        let settings = try Settings(configFile: file.path, environment: [:])
+        #expect(settings.limits.rates.person == RateLimit(burst: 10, perSecond: 1))
+        #expect(settings.logins.failures == 3 && settings.logins.windowSeconds == 60 && settings.logins.sessions == 2)
+    }
+
+    @Test func `every setting has a line in the help and in the documentation of settings`() throws {
+        let page = URL(filePath: #filePath).appending(path: "../../../../Docs/Operations.md").standardized
+        let operations = try String(contentsOf: page, encoding: .utf8)
+        let help = ShiftlogServer.helpMessage()
+        for setting in Setting.allCases {
+            #expect(help.contains("  \(setting.variable) "), "\(setting)")
+            #expect(operations.contains("| `\(setting.variable)` |"), "\(setting)")
+        }
+    }
+
     @Test func `an empty variable counts as not set`() throws {
         let file = try TemporaryFile(#"{"http": {"port": 1001}}"#)
         let settings = try Settings(configFile: file.path, environment: ["SHIFTLOG_HTTP_PORT": ""])
@@ -90,6 +138,12 @@ import Testing
         ("SHIFTLOG_DATABASE", "sqlite:"), ("SHIFTLOG_LOG_FORMAT", "xml"), ("SHIFTLOG_PUBLIC_URL", "shiftlog.example"),
         ("SHIFTLOG_PUBLIC_URL", "https://shiftlog.example/app"), ("SHIFTLOG_TRUSTED_PROXIES", "127.0.0.1 ::1"),
         ("SHIFTLOG_TRUSTED_PROXIES", "10.0.0.1/8"), ("SHIFTLOG_TRUSTED_PROXIES", "nginx"),
+        ("SHIFTLOG_RATE_USER", "300"), ("SHIFTLOG_RATE_USER", "0,1"), ("SHIFTLOG_RATE_USER", "10,0"),
+        ("SHIFTLOG_RATE_USER", "10,1,1"), ("SHIFTLOG_RATE_USER", "ten,1"), ("SHIFTLOG_RATE_USER", "10,nan"),
+        ("SHIFTLOG_RATE_USER", "1000001,1"), ("SHIFTLOG_RATE_USER", "10,inf"), ("SHIFTLOG_RATE_KEYS", "10;1"),
+        ("SHIFTLOG_LOGIN_FAILURES", "0"), ("SHIFTLOG_LOGIN_WINDOW_SECONDS", "59"), ("SHIFTLOG_PASSWORD_LOGIN", "no"),
+        ("SHIFTLOG_SESSIONS", "1001"), ("SHIFTLOG_CONNECTIONS", "15"), ("SHIFTLOG_CONNECTIONS_PER_ADDRESS", "0"),
+        ("SHIFTLOG_TRANSFERS", "257"), ("SHIFTLOG_BODY_BYTES", "1023"),
     ])
     func `a bad value is named with the variable`(variable: String, value: String) {
         let error = #expect(throws: SettingsError.self) { try Settings(environment: [variable: value]) }

@@ -3,9 +3,10 @@ import HTTPTypes
 import HummingbirdTesting
 import StrataDomain
 import StrataFeatureTesting
-import StrataService
 import StrataTesting
 import Testing
+
+@testable import StrataService
 
 @Suite struct IdempotencyTests {
     private static let key = HTTPField.Name("Idempotency-Key")!
@@ -98,6 +99,86 @@ import Testing
             let later = try await client.send(
                 .post, "/v1/notes", headers: [Self.key: "k"], json: #"{"text":"a day later","level":1}"#)
             #expect(later.status == 201 && later.headers[Self.replayed] == nil)
+        }
+    }
+
+    @Test func `large responses of a caller are bounded in bytes, and none of their writes runs twice`() async throws {
+        try await withService(configure: { $0.limits.maxIdempotentBytes = 40_000 }) { service, client in
+            @Sendable func send(_ number: Int, as name: String = "anna") async throws -> Reply {
+                let text = "\(name) \(number) \(String(repeating: "x", count: 10_000)) \(name) \(number)"
+                return try await client.send(
+                    .post, "/v1/notes", as: name, headers: [Self.key: "k\(number)"],
+                    json: #"{"text":"\#(text)","level":1}"#)
+            }
+            var bodies: [Data] = []
+            for number in 0..<20 { bodies.append(try await send(number).body) }
+            _ = try await send(0, as: "bert")
+            let kept = try await service.store.read { reader in
+                try reader.rows("SELECT body FROM idempotent_answer").map { try $0.text("body").utf8.count }
+            }
+            #expect(kept.count == 21 && kept.reduce(0, +) <= 50_300)
+            for number in 0..<20 {
+                let again = try await send(number)
+                if number >= 17 {
+                    #expect(again.status == 201 && again.body == bodies[number])
+                } else {
+                    #expect(again.status == 409)
+                    #expect(try again.problem().code == "idempotent_response_dropped")
+                }
+            }
+            #expect(try await send(0, as: "bert").headers[Self.replayed] == "true")
+            #expect(try await count(service) == 21)
+        }
+    }
+
+    @Test func `small responses are kept beside dropped large ones`() async throws {
+        try await withService(configure: { $0.limits.maxIdempotentBytes = 1 }) { _, client in
+            _ = try await client.send(.post, "/v1/notes", headers: [Self.key: "small"], json: draft)
+            let large = #"{"text":"\#(String(repeating: "x", count: 3000))","level":1}"#
+            for replayed in [nil, "true"] {
+                let reply = try await client.send(.post, "/v1/notes", headers: [Self.key: "large"], json: large)
+                #expect(reply.status == 201 && reply.headers[Self.replayed] == replayed)
+            }
+            let small = try await client.send(.post, "/v1/notes", headers: [Self.key: "small"], json: draft)
+            #expect(small.headers[Self.replayed] == "true")
+        }
+    }
+
+    @Test func `new keys have a rate, above which a write has no effect and stored responses are repeated`()
+        async throws
+    {
+        let limit: @Sendable (inout TestService) -> Void = { service in
+            service.limits.rates.keys = RateLimit(burst: 3, perSecond: 0.001)
+        }
+        try await withService(configure: limit) { service, client in
+            @Sendable func send(_ number: Int, as name: String = "anna") async throws -> Reply {
+                try await client.send(
+                    .post, "/v1/notes", as: name, headers: [Self.key: "k\(number)"],
+                    json: #"{"text":"\#(name) \#(number)","level":1}"#)
+            }
+            for number in 0..<3 { #expect(try await send(number).status == 201) }
+            let refused = try await send(3)
+            #expect(refused.status == 429 && refused.headers[.retryAfter] == "1000")
+            #expect(try refused.problem().code == "rate_limited")
+            #expect(try await send(0).headers[Self.replayed] == "true")
+            #expect(try await client.send(.post, "/v1/notes", json: draft).status == 201)
+            #expect(try await send(0, as: "bert").status == 201)
+            #expect(try await count(service) == 5)
+        }
+    }
+
+    @Test func `a record of a clock that was set back is repeated for one more day`() async throws {
+        try await withService { service, client in
+            _ = try await client.send(.post, "/v1/notes", headers: [Self.key: "k"], json: draft)
+            service.wallClock.advance(by: .seconds(-100 * 86_400))
+            let now = service.wallClock.now
+            try await service.store.write { try IdempotencyLog.prune(at: now, in: $0) }
+            service.wallClock.advance(by: .seconds(24 * 3600 - 1))
+            let replay = try await client.send(.post, "/v1/notes", headers: [Self.key: "k"], json: draft)
+            #expect(replay.headers[Self.replayed] == "true")
+            service.wallClock.advance(by: .seconds(1))
+            try await service.store.write { [now = service.wallClock.now] in try IdempotencyLog.prune(at: now, in: $0) }
+            try await expectRows(0, in: "idempotent_answer", of: service.store)
         }
     }
 

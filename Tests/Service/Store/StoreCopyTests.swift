@@ -12,6 +12,7 @@ import struct Synchronization.Atomic
     private static let migrations = [
         ChangeLog.migration, SyncTables.migration, DigestTable.migration, SyncTimelines.migration, SyncTables.clients,
         ChangeLog.ownerMigration, Sessions.migration, IdempotencyLog.migration,
+        IdempotencyLog.sizesMigration,
         // In alphabetical order the remark comes before the tide that it refers to.
         StoreMigration(
             "tides",

@@ -28,7 +28,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     /// The time limits of requests; those of connections use their event loop.
     let timers: TimerQueue
     private let wallClock: any WallClock
-    private let logger: Logger
+    private let logs: ServiceLogs
     private let onListening: @Sendable (Int) -> Void
 
     /// The name in lifecycle logs.
@@ -50,6 +50,8 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     ///   - authenticator: Turns credentials into principals.
     ///   - metrics: The registry shown at `/metrics`.
     ///   - clock: Measures time limits.
+    ///   - logger: Of all subsystems. Default: each has its own, labelled with the name of the service and of the subsystem:
+    ///     `service.http`, `service.sync`, `service.maintenance`, and `service` for start and stop.
     ///   - onListening: Called once connections are accepted, with the port, or 0 for a socket without one.
     /// - Throws: `DuplicateRoute` when two endpoints have one method and path; `MigrationOrderError` when migrations cannot be
     ///   ordered.
@@ -59,10 +61,10 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         wallClock: any WallClock = SystemWallClock(), clock: any Clock<Duration> = ContinuousClock(),
         logger: Logger? = nil, onListening: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws {
-        let logger = logger ?? Logger(label: options.name)
+        let logs = ServiceLogs(logger, name: options.name)
         let signal = CommitSignal()
         self.options = options
-        self.logger = logger
+        self.logs = logs
         self.clock = clock
         timers = TimerQueue(clock)
         self.wallClock = wallClock
@@ -72,11 +74,13 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         self.signal = signal
         sync = SyncFeature(
             collections: features.flatMap(\.syncedCollections), store: self.store, signal: signal, timers: timers,
-            logger: logger)
+            metrics: metrics, logger: logs.sync)
         maintenance = Maintenance(
-            store: self.store, sync: sync, features: features, wallClock: wallClock, clock: clock, logger: logger)
+            store: self.store, sync: sync, features: features, wallClock: wallClock, clock: clock,
+            logger: logs.maintenance)
         migrations = try
-            ([IdempotencyLog.migration, ReadinessProbe.migration] + sync.migrations + features.flatMap(\.migrations))
+            ([IdempotencyLog.migration, ReadinessProbe.migration, IdempotencyLog.sizesMigration] + sync.migrations
+            + features.flatMap(\.migrations))
             .inOrder()
 
         var routes = APIRoutes()
@@ -96,9 +100,10 @@ public struct ServiceApplication: Service, CustomStringConvertible {
             access: AccessControl(
                 authenticator: authenticator, rates: RateLimiter(options.limits.rates, timers: timers)),
             limits: options.limits, timers: timers)
+        metrics.collect { endpoints.samples }
         responder = ServiceResponder(
             middlewares: Self.middlewares(metrics, options), endpoints: endpoints,
-            proxies: options.trustedProxies, clock: wallClock, logger: logger)
+            proxies: options.trustedProxies, clock: wallClock, logger: logs.http)
     }
 
     /// The middlewares around the endpoints, outermost first.
@@ -151,12 +156,12 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     public func application() -> Application<ServiceResponder> {
         Application(
             responder: responder,
-            server: .guarded(responder.channelResponder(logger: logger), options.limits, connections()),
+            server: .guarded(responder.channelResponder(logger: logs.http), options.limits, connections()),
             // The system caps the backlog at its own limit, usually 4096.
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), serverName: nil, backlog: 65_536),
             onServerRunning: { channel in await listens(at: channel) },
-            logger: logger)
+            logger: logs.service)
     }
 
     /// The same server at an inherited socket.
@@ -164,9 +169,9 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         InheritedServer(
             socket: socket,
             channel: GuardedChannel(
-                responder: responder.channelResponder(logger: logger),
+                responder: responder.channelResponder(logger: logs.http),
                 limits: options.limits, connections: connections()),
-            logger: logger, onListening: { channel in await listens(at: channel) })
+            logger: logs.service, onListening: { channel in await listens(at: channel) })
     }
 
     /// The connection limits. Raises the limit of open files, and allows fewer connections when it is too low.
@@ -174,7 +179,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         let wanted = options.limits.maxConnections
         let connections = OpenFileLimit.connections(wanted, within: OpenFileLimit.raised())
         if connections < wanted {
-            logger.notice(
+            logs.service.notice(
                 "fewer connections than configured: the limit of open files is low",
                 metadata: ["configured": "\(wanted)", "connections": "\(connections)"])
         }
@@ -191,7 +196,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
         let url = options.supervision?.socket?.url ?? ServiceAddress.url(options.host, port)
         options.address?.listens(at: url)
         onListening(port)
-        await options.supervision?.ready(at: url, clock: clock, logger: logger)
+        await options.supervision?.ready(at: url, clock: clock, logger: logs.service)
     }
 
     /// Serves until a graceful shutdown. The drain makes readiness fail, closes the listener, and lets requests in flight
@@ -199,7 +204,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     ///
     /// - Throws: `ServiceStartError` when the service cannot listen at the address.
     public func run() async throws {
-        for warning in options.supervision?.warnings ?? [] { logger.warning("\(warning)") }
+        for warning in options.supervision?.warnings ?? [] { logs.service.warning("\(warning)") }
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await serve() }
@@ -211,7 +216,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
                 }
                 group.addTask { [clock] in await MemoryTrim(clock: clock).run() }
                 if let supervision = options.supervision, let interval = supervision.heartbeatInterval {
-                    group.addTask { [clock, logger] in
+                    group.addTask { [clock, logger = logs.service] in
                         let loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
                         await supervision.sendHeartbeats(of: loops, every: interval, clock: clock, logger: logger)
                     }
@@ -220,7 +225,7 @@ public struct ServiceApplication: Service, CustomStringConvertible {
                 try await group.next()
             }
         } catch is CancellationError where signal.isClosed {
-            logger.warning("stopped with requests in flight")
+            logs.service.warning("stopped with requests in flight")
         } catch {
             throw ServiceStartError(error, host: options.host, port: options.port) ?? error
         }
@@ -238,12 +243,13 @@ public struct ServiceApplication: Service, CustomStringConvertible {
     private func limitDrain() async throws {
         try await withGracefulShutdownHandler {
             try await gracefulShutdown()
-        } onGracefulShutdown: { [signal, supervision = options.supervision, logger] in
+        } onGracefulShutdown: { [signal, supervision = options.supervision, logger = logs.service] in
             signal.close()
             supervision?.stopping(logger: logger)
         }
         signal.close()
         try await clock.sleep(for: options.limits.drainTime)
-        logger.warning("requests in flight did not finish in time", metadata: ["limit": "\(options.limits.drainTime)"])
+        logs.service.warning(
+            "requests in flight did not finish in time", metadata: ["limit": "\(options.limits.drainTime)"])
     }
 }

@@ -17,9 +17,10 @@ struct EndpointResponder: Sendable {
     private let access: AccessControl
     private let bodies: RequestBodyReader
     private let limits: ServiceLimits
-    private let timers: TimerQueue
+    let timers: TimerQueue
     /// Files and long responses of each caller.
     private let transfers: Permits
+    let largeResponses: LargeResponses
     /// Idempotency keys whose request runs now, in this process.
     private let keysInFlight = Permits(limit: 1)
 
@@ -33,6 +34,15 @@ struct EndpointResponder: Sendable {
         self.timers = timers
         bodies = RequestBodyReader(limits: limits, timers: timers)
         transfers = Permits(limit: limits.transfersPerCaller)
+        largeResponses = LargeResponses(limit: limits.maxWaitingBytes / 2, timers: timers)
+    }
+
+    /// What waits or is being sent, for `/metrics`.
+    var samples: [MetricSample] {
+        largeResponses.samples + [
+            MetricSample(
+                "http_transfers", .gauge, "Uploads, files and long responses in progress.", Double(transfers.taken))
+        ]
     }
 
     func respond(to call: ServiceCall) async throws -> Response {
@@ -123,7 +133,8 @@ struct EndpointResponder: Sendable {
             scope: RequestScope(
                 principal: caller.principal, requestId: call.requestId, now: call.receivedAt,
                 clientAddress: call.origin.address, idempotencyKey: caller.idempotencyKey, timeLeft: timeLeft),
-            store: store, target: target, claim: claim)
+            store: store, target: target, claim: claim,
+            log: IdempotencyLog(rates: access.rates, largeBodies: limits.maxIdempotentBytes))
     }
 
     private static func body(_ bytes: Data, _ headers: HTTPFields) throws -> StrataDomain.RequestBody? {
@@ -144,6 +155,8 @@ struct EndpointResponder: Sendable {
     private func run(_ request: MatchedRequest, _ input: EndpointInput) async throws -> Response {
         let (call, endpoint) = (request.call, request.endpoint)
         switch endpoint.work {
+        case .respond(let respond) where endpoint.route.method == .get && !endpoint.storesResponses:
+            return try await read(call, input, respond)
         case .respond(let respond):
             let response = try await holdingKey(of: input.claim) { try await respond(input) }
             return Response(response, to: call.request)
@@ -184,11 +197,15 @@ struct EndpointResponder: Sendable {
 
     /// - Throws: 429 (RFC 6585, section 4) when every permit of the caller, or of its address, is taken.
     private func transferPermit(_ call: ServiceCall, _ scope: RequestScope) throws -> Permit {
-        let caller = scope.principal?.key ?? "address:\(ClientNetwork.key(call.origin.address))"
-        guard let permit = transfers.take(for: caller) else {
+        guard let permit = transfers.take(for: Self.transferKey(call, scope)) else {
             throw ServiceError.tooManyTransfers(limit: limits.transfersPerCaller)
         }
         return permit
+    }
+
+    /// Names the caller, or its address, in permits.
+    static func transferKey(_ call: ServiceCall, _ scope: RequestScope) -> String {
+        scope.principal?.key ?? "address:\(ClientNetwork.key(call.origin.address))"
     }
 }
 

@@ -48,7 +48,7 @@ struct RateQuota: Sendable, Hashable {
     let resetSeconds: Int
     /// How long to wait for the next request; `nil` when this one was allowed.
     let wait: Duration?
-    /// The name of the rate: `person`, `host`, `address`, `reads`.
+    /// The name of the rate: `person`, `host`, `address`, `reads`, `keys`.
     var name = ""
 
     fileprivate init(limit: RateLimit, remaining: Int, missing: Int64, wait: Duration?) {

@@ -30,6 +30,15 @@ final class RateLimiter: Sendable {
             case .host: ("host", limits.host, caller?.key ?? "")
             case nil: ("address", limits.address, ClientNetwork.key(address))
             }
+        return take(limit, name, key)
+    }
+
+    /// Counts a new idempotency key.
+    ///
+    /// - Parameter owner: `Principal.key` of the caller.
+    func takeKey(of owner: String) -> RateQuota { take(limits.keys, "keys", owner) }
+
+    private func take(_ limit: RateLimit, _ name: String, _ key: String) -> RateQuota {
         let slot = LRUTable<TokenBucket>.key(name, key)
         var quota = buckets.withLock { buckets in
             var bucket = buckets[slot] ?? TokenBucket()

@@ -16,5 +16,9 @@ public struct RateLimits: Sendable, Hashable {
     /// more needs several users.
     public var reads = RateLimit(burst: 60_000, perSecond: 20_000)
 
+    /// New idempotency keys of a user or a host token; each is stored for 24 hours, at most 532,000 then. Default: 100,000 at
+    /// once, 5 a second.
+    public var keys = RateLimit(burst: 100_000, perSecond: 5)
+
     public init() {}
 }

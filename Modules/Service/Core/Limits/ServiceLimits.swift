@@ -1,5 +1,5 @@
 /// Limits in bytes, counts and time. Every value has a default that suits a small service.
-public struct ServiceLimits: Sendable {
+public struct ServiceLimits: Sendable, Hashable {
     /// Largest request body in bytes, unless the endpoint is `BodyLimited`. Default 1 MiB.
     public var maxBody = 1024 * 1024
     /// Longest path with query, in bytes. Default 8 KiB.
@@ -28,7 +28,9 @@ public struct ServiceLimits: Sendable {
     /// reader at 1 KiB/s pauses for 2 min. Default 3 min.
     public var writeTime: Duration = .seconds(180)
     /// Response bytes that may wait for readers, over all connections. Above it the connections of the slowest readers are
-    /// closed. On one connection some 128 KiB of a file wait at most. Default 32 MiB.
+    /// closed. Above half of it a read whose response is larger than 128 KiB waits before it is encoded, up to 10 s; a caller
+    /// without such a response waits only above all of it. On one connection some 128 KiB of a file wait at most. Default
+    /// 32 MiB.
     public var maxWaitingBytes = 32 * 1024 * 1024
     /// How long the drain waits for requests in flight. Default 10 s.
     public var drainTime: Duration = .seconds(10)
@@ -38,6 +40,9 @@ public struct ServiceLimits: Sendable {
     /// Most connections at once from one address, or one IPv6 network of 64 bits; one more is closed. At most half of
     /// `maxConnections`. Trusted proxies and Unix-domain sockets are exempt. Default 256.
     public var maxConnectionsPerAddress = 256
+    /// Stored response bytes of the idempotency keys of one caller, for responses of more than 2 KiB; a new one drops the oldest.
+    /// Default 32 MiB.
+    public var maxIdempotentBytes = 32 * 1024 * 1024
     /// Requests of each user, host token and address.
     public var rates = RateLimits()
 

@@ -31,7 +31,7 @@ struct OpenAPIProblems {
             add(507, "storage_full")
         }
         if endpoint.storesResponses {
-            add(409, "idempotency_in_flight")
+            add(409, "idempotency_in_flight", "idempotent_response_dropped")
             add(422, "idempotency_key_reused")
         }
         addWork(endpoint.work)

@@ -4,6 +4,8 @@ import StrataDomain
 
 /// One use of an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-06): the key, its owner and the request.
 struct IdempotencyClaim: Sendable, Hashable {
+    /// `Principal.key` of the caller.
+    let owner: String
     /// Digest of principal, method, path and key, each with its length, so that no two requests share an id.
     let id: String
     /// SHA-256 of method, path, query and body.
@@ -19,11 +21,11 @@ struct IdempotencyClaim: Sendable, Hashable {
         var payload = Digest()
         for part in [method.rawValue, target.path, target.query.encoded] { payload.add(part) }
         payload.add(body)
-        self.init(id: name.bytes.hex, payloadHash: payload.bytes)
+        self.init(owner: owner.key, id: name.bytes.hex, payloadHash: payload.bytes)
     }
 
-    private init(id: String, payloadHash: Data) {
-        (self.id, self.payloadHash) = (id, payloadHash)
+    private init(owner: String, id: String, payloadHash: Data) {
+        (self.owner, self.id, self.payloadHash) = (owner, id, payloadHash)
         payloadText = payloadHash.base64EncodedString()
     }
 
@@ -32,7 +34,7 @@ struct IdempotencyClaim: Sendable, Hashable {
         var digest = Digest()
         digest.add(payloadHash)
         digest.add(payload)
-        return IdempotencyClaim(id: id, payloadHash: digest.bytes)
+        return IdempotencyClaim(owner: owner, id: id, payloadHash: digest.bytes)
     }
 
     /// 1 to 255 visible ASCII characters, which every server and proxy forwards unchanged.

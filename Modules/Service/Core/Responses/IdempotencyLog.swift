@@ -2,7 +2,17 @@ import FoundationEssentials
 import StrataDomain
 
 /// The responses of finished writes, each committed together with its effect.
-enum IdempotencyLog {
+///
+/// The log is bounded for each caller. New keys have a rate. Bodies of more than `largeBody` bytes take `largeBodies` bytes at
+/// most; a new one drops the oldest. A record without its body still keeps the write from taking effect twice.
+struct IdempotencyLog: Sendable {
+    let rates: RateLimiter
+    /// Bytes of the large bodies of one caller.
+    let largeBodies: Int
+
+    /// A larger body is large: 2 KiB.
+    static let largeBody = 2048
+
     /// How long a response is repeated, in seconds: 24 h.
     static let lifetime: TimeInterval = 24 * 3600
 
@@ -16,17 +26,27 @@ enum IdempotencyLog {
         "CREATE INDEX idempotent_answer_at ON idempotent_answer (at)"
     )
 
+    /// `owner` and `large_bytes` are `NULL` for a small body; `large_bytes` is 0 once the body was dropped.
+    static let sizesMigration = StoreMigration(
+        "core-2-idempotency-sizes",
+        "ALTER TABLE idempotent_answer ADD COLUMN owner TEXT",
+        "ALTER TABLE idempotent_answer ADD COLUMN large_bytes BIGINT",
+        """
+        CREATE INDEX idempotent_answer_large ON idempotent_answer (owner, at, large_bytes) WHERE large_bytes > 0
+        """
+    )
+
     /// The stored response of `claim`; `nil` for a request that did not run yet, or longer ago than the lifetime.
     ///
-    /// - Throws: 422 when the key belongs to a request with another payload.
-    static func response(to claim: IdempotencyClaim, at now: Date, in reader: any StoreReader) throws
+    /// - Throws: 422 when the key belongs to a request with another payload; 409 when the body of the response was dropped.
+    func response(to claim: IdempotencyClaim, at now: Date, in reader: any StoreReader) throws
         -> EncodedResponse?
     {
         guard
             let row = try reader.row(
                 """
-                SELECT payload_hash, status, headers, body FROM idempotent_answer
-                WHERE id = \(claim.id) AND at > \(oldest(at: now))
+                SELECT payload_hash, status, headers, body, large_bytes FROM idempotent_answer
+                WHERE id = \(claim.id) AND at > \(Self.oldest(at: now))
                 """)
         else { return nil }
         guard try row.text("payload_hash") == claim.payloadText else {
@@ -34,6 +54,7 @@ enum IdempotencyLog {
                 422, code: "idempotency_key_reused", title: "Idempotency-Key used before",
                 detail: "This Idempotency-Key belongs to a request with another payload; send a new key.")
         }
+        guard try row.intIfAny("large_bytes") != 0 else { throw ServiceError.idempotentResponseDropped }
         var headers = HeaderFields()
         for pair in try WireJSON.decode([[String]].self, from: Data(row.text("headers").utf8)) where pair.count == 2 {
             headers.add(pair[0], pair[1])
@@ -45,20 +66,48 @@ enum IdempotencyLog {
     /// Stores the response of a write for which `response(to:)` found none in the same transaction. Writes run one at a time in
     /// every engine, so no other request with the key has run in between.
     ///
-    /// - Throws: 409 when one has, which rolls the effect of this one back.
-    static func keep(
+    /// - Throws: 409 when one has, 429 above the rate of new keys; both roll the effect of this one back.
+    func keep(
         _ response: EncodedResponse, for claim: IdempotencyClaim, at now: Date, in transaction: any StoreTransaction
     ) throws {
+        let quota = rates.takeKey(of: claim.owner)
+        if let wait = quota.wait { throw ServiceError.rateLimited(quota, retryAfter: wait) }
         let (fields, body) = (Self.text(of: response.headers), String(decoding: response.body, as: UTF8.self))
+        let isLarge = response.body.count > Self.largeBody
+        let (owner, bytes) = (isLarge ? claim.owner : nil, isLarge ? response.body.count : nil)
         let stored = try transaction.execute(
             """
-            INSERT INTO idempotent_answer (id, payload_hash, status, headers, body, at)
-            VALUES (\(claim.id), \(claim.payloadText), \(response.status), \(fields), \(body), \(now))
+            INSERT INTO idempotent_answer (id, payload_hash, status, headers, body, at, owner, large_bytes)
+            VALUES (\(claim.id), \(claim.payloadText), \(response.status), \(fields), \(body), \(now), \(owner), \(bytes))
             ON CONFLICT (id) DO UPDATE SET payload_hash = excluded.payload_hash, status = excluded.status,
-                headers = excluded.headers, body = excluded.body, at = excluded.at
-                WHERE idempotent_answer.at <= \(oldest(at: now))
+                headers = excluded.headers, body = excluded.body, at = excluded.at, owner = excluded.owner,
+                large_bytes = excluded.large_bytes
+                WHERE idempotent_answer.at <= \(Self.oldest(at: now))
             """)
         guard stored == 1 else { throw ServiceError.idempotencyKeyInFlight }
+        if isLarge { try dropOldest(of: claim, in: transaction) }
+    }
+
+    /// Drops the oldest large bodies of the caller until the others fit, but not that of `claim`.
+    private func dropOldest(of claim: IdempotencyClaim, in transaction: any StoreTransaction) throws {
+        let large: Statement = "owner = \(claim.owner) AND large_bytes > 0"
+        let total = try transaction.row(
+            "SELECT CAST(SUM(large_bytes) AS BIGINT) AS total FROM idempotent_answer WHERE \(large)"
+        )?.int("total")
+        var excess = (total ?? 0) - largeBodies
+        while excess > 0 {
+            let oldest = try transaction.rows(
+                "SELECT id, large_bytes FROM idempotent_answer WHERE \(large) AND id <> \(claim.id) ORDER BY at LIMIT 100"
+            )
+            var dropped: [String] = []
+            for row in oldest where excess > 0 {
+                dropped.append(try row.text("id"))
+                excess -= try row.int("large_bytes")
+            }
+            guard !dropped.isEmpty else { return }
+            try transaction.execute(
+                "UPDATE idempotent_answer SET body = '', large_bytes = 0 WHERE id IN (\(list: dropped))")
+        }
     }
 
     private static func oldest(at now: Date) -> Date { now.addingTimeInterval(-lifetime) }
@@ -78,9 +127,19 @@ enum IdempotencyLog {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// Removes responses older than their lifetime.
+    /// Removes responses older than their lifetime. After the clock was set back, the lifetime of newer ones begins anew.
     static func prune(at now: Date, in transaction: any StoreTransaction) throws {
         try transaction.execute(
             "DELETE FROM idempotent_answer WHERE at <= \(oldest(at: now))")
+        try transaction.execute(
+            "UPDATE idempotent_answer SET at = \(now) WHERE at > \(now.addingTimeInterval(ClockTolerance.seconds))")
     }
+}
+
+extension ServiceError {
+    fileprivate static let idempotentResponseDropped = ServiceError(
+        409, code: "idempotent_response_dropped", title: "Done before",
+        detail:
+            "This request took effect, and its response is no longer stored, because you sent many large ones since. "
+            + "Read the resource instead.")
 }
