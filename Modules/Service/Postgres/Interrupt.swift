@@ -26,7 +26,7 @@ final class Interrupt: Sendable {
     /// Returns when the interrupt is raised, or after `limit`.
     func wait(atMost limit: Duration) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        _ = poll(&entry, 1, limit.pollTimeout)
+        _ = poll(&entry, 1, limit.wholeMilliseconds)
     }
 
     func raise() {

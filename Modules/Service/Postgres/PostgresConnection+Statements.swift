@@ -40,6 +40,8 @@ extension PostgresConnection {
                     guard PQntuples(result) > 0 else { return }
                     openingValue = PQgetvalue(result, 0, column).map { String(cString: $0) }
                 }
+                // The lock of writers, which is in the opening alone. The body may catch its error.
+                if let own, own.isLockTimeout { setback = setback ?? own }
                 failure = failure ?? own
             }
             try prepare(last, &failure)

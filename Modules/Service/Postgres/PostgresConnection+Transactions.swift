@@ -39,8 +39,10 @@ extension PostgresConnection {
     /// Ends a transaction without its effects. A connection that cannot do it is spent.
     func rollBack() {
         opening = []
-        interrupt = nil
+        settle()
         guard !isSpent, PQtransactionStatus(raw) != PQTRANS_IDLE else { return }
+        answerEnd = .now + .seconds(5)
+        defer { answerEnd = nil }
         do { try run("ROLLBACK") } catch { isSpent = true }
         if PQtransactionStatus(raw) != PQTRANS_IDLE { isSpent = true }
     }

@@ -19,7 +19,14 @@ final class PostgresConnection: @unchecked Sendable {
     /// Whether the answer to the end of the last transaction was not read.
     var hasUnreadEnd = false
     /// Set while a task uses the connection.
-    var interrupt: Interrupt?
+    var interrupt: Interrupt? { didSet { surrender = nil } }
+    /// Set once the interrupt was seen.
+    var surrender: Surrender?
+    /// When a wait for the server fails; `nil` for never.
+    var answerEnd: ContinuousClock.Instant?
+    /// Whether the server itself is at the other end, and not a connection pool.
+    private(set) var isDirect = false
+    let waits: PostgresWaits
     /// A failure that another run of the whole transaction may mend. It stays until `begin`, also when the body of the
     /// transaction caught its error.
     var setback: PostgresFailure?
@@ -30,10 +37,12 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Connects; blocks.
     ///
-    /// - Throws: `PostgresFailure` when the server refuses, or does not answer within `limit`.
+    /// - Parameter interrupt: Ends the attempt a second after it is raised.
+    /// - Throws: `PostgresFailure` when the server refuses, or does not answer within `limit`; `CancellationError` after the
+    ///   interrupt.
     init(
-        _ location: PostgresLocation, application: String, limit: Duration,
-        statistics: PostgresStatistics = PostgresStatistics()
+        _ location: PostgresLocation, application: String, limit: Duration, interrupt: Interrupt? = nil,
+        waits: PostgresWaits = PostgresWaits(), statistics: PostgresStatistics = PostgresStatistics()
     ) throws {
         // What the address says comes after the defaults and wins, but for the encoding.
         let settings = [
@@ -50,20 +59,36 @@ final class PostgresConnection: @unchecked Sendable {
         // From here on `deinit` closes the connection, also when this initializer throws.
         self.raw = raw
         self.statistics = statistics
+        self.waits = waits
+        self.interrupt = interrupt
         // libpq would print notices to the standard error.
         PQsetNoticeProcessor(raw, { _, _ in }, nil)
-        try connect(until: .now + limit)
+        answerEnd = .now + limit
+        try connect()
         guard PQsetnonblocking(raw, 1) == 0 else { throw PostgresFailure(connection: raw) }
+        // From here on it is of use to the next task.
+        (self.interrupt, surrender) = (nil, nil)
+        isDirect = try run(sessionSettings) == "\(PQbackendPID(raw))"
+        answerEnd = nil
+    }
+
+    /// The server's side of the session. Without its keepalives a server holds the locks of a machine that is gone for two
+    /// hours. It ignores them for a Unix-domain socket, whose end it sees at once.
+    private var sessionSettings: String {
+        """
+        SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
+        SET tcp_user_timeout = 30000; SET lock_timeout = \(waits.lock.wholeMilliseconds); SELECT pg_backend_pid()
+        """
     }
 
     deinit { PQfinish(raw) }
 
-    private func connect(until end: ContinuousClock.Instant) throws {
+    private func connect() throws {
         var direction = PGRES_POLLING_WRITING
         while direction != PGRES_POLLING_OK {
             switch direction {
-            case PGRES_POLLING_READING: try wait(for: POLLIN, until: end)
-            case PGRES_POLLING_WRITING: try wait(for: POLLOUT, until: end)
+            case PGRES_POLLING_READING: try wait(for: POLLIN)
+            case PGRES_POLLING_WRITING: try wait(for: POLLOUT)
             default: throw PostgresFailure(connection: raw)
             }
             direction = PQconnectPoll(raw)
@@ -109,26 +134,6 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Returns when a notification arrives whose payload is not `own`, or at `end`.
-    ///
-    /// - Throws: `CancellationError` when the interrupt is raised.
-    func waitForNotification(except own: String, until end: ContinuousClock.Instant) throws {
-        while true {
-            guard PQconsumeInput(raw) == 1 else { throw lost() }
-            var isOther = false
-            while let notification = PQnotifies(raw) {
-                defer { PQfreemem(notification) }
-                if String(cString: notification.pointee.extra) != own { isOther = true }
-            }
-            if isOther { return }
-            switch ready(for: POLLIN, until: end) {
-            case .socket: continue
-            case .interrupt: throw CancellationError()
-            case .timeout: return
-            }
-        }
-    }
-
     // MARK: - Failures
 
     func lost() -> PostgresFailure { noted(PostgresFailure(connection: raw)) }
@@ -137,57 +142,5 @@ final class PostgresConnection: @unchecked Sendable {
         if failure.isRetryable { setback = setback ?? failure }
         if failure.isDisconnected || failure.isStale { isSpent = true }
         return failure
-    }
-
-    private enum Readiness { case socket, interrupt, timeout }
-
-    private func ready(
-        for events: Int32, until end: ContinuousClock.Instant?, heedsInterrupt: Bool = true
-    ) -> Readiness {
-        while true {
-            var entries = [pollfd(fd: PQsocket(raw), events: Int16(events), revents: 0)]
-            if heedsInterrupt, let interrupt {
-                entries.append(pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0))
-            }
-            let count = poll(
-                &entries, nfds_t(entries.count), end.map { ContinuousClock.now.duration(to: $0).pollTimeout } ?? -1)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return .timeout }
-            return entries[0].revents != 0 ? .socket : .interrupt
-        }
-    }
-
-    /// Waits until the socket is ready. When the interrupt is raised, it asks the server once to end the statement, and then
-    /// waits for at most five seconds.
-    private func wait(for events: Int32, until end: ContinuousClock.Instant? = nil) throws {
-        var (end, isAsked) = (end, false)
-        while true {
-            // Without a socket `poll` would wait for nothing.
-            guard PQsocket(raw) >= 0 else { throw lost() }
-            switch ready(for: events, until: end, heedsInterrupt: !isAsked) {
-            case .socket: return
-            case .timeout: throw noted(.noAnswer)
-            case .interrupt:
-                isAsked = true
-                end = .now + .seconds(5)
-                cancel()
-            }
-        }
-    }
-
-    /// Asks the server to end the statement under way.
-    private func cancel() {
-        // The request may come late and would then end the statement of another task.
-        isSpent = true
-        guard let request = CancelRequest(raw) else { return }
-        // On a thread of its own, because this one waits for the end of the statement, and not for a server without an answer.
-        Task.detached { await runBlocking { request.send() } }
-    }
-}
-
-extension Duration {
-    /// Milliseconds for `poll`, 0 or more.
-    var pollTimeout: Int32 {
-        Int32(clamping: max(0, components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000))
     }
 }

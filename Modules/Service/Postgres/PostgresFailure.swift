@@ -41,6 +41,9 @@ struct PostgresFailure: Error {
     /// Whether the statement ended because of a cancel request.
     var isCancelled: Bool { state == "57014" }
 
+    /// Whether a lock was not free within `lock_timeout`.
+    var isLockTimeout: Bool { state == "55P03" }
+
     /// Whether a prepared statement does not fit any more: a migration of another replica changed its columns, or a proxy
     /// between this program and the server forgot it.
     var isStale: Bool { state == "26000" || state == "0A000" && message.contains("cached plan") }

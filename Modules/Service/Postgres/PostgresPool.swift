@@ -1,3 +1,4 @@
+import CLibPQ
 import StrataConcurrency
 import StrataService
 import StrataSystem
@@ -15,17 +16,19 @@ final class PostgresPool: Sendable {
     private let state = Mutex(State())
     private let timers: TimerQueue
     private let longestWait: Duration
+    private let waits: PostgresWaits
     private let statistics: PostgresStatistics
 
     /// - Parameter longestWait: For a free connection, and for the answer of the server to a new one.
     init(
         _ location: PostgresLocation, application: String, connections: Int, longestWait: Duration, timers: TimerQueue,
-        statistics: PostgresStatistics
+        waits: PostgresWaits, statistics: PostgresStatistics
     ) {
         self.location = location
         self.application = application
         self.longestWait = longestWait
         self.timers = timers
+        self.waits = waits
         self.statistics = statistics
         permits = FairSemaphore(permits: connections)
     }
@@ -45,12 +48,9 @@ final class PostgresPool: Sendable {
         let interrupt = try Interrupt()
         return try await withTaskCancellationHandler {
             try await runBlocking { [self] in
-                let connection = try take()
+                let connection = try take(interrupt)
+                defer { put(connection) }
                 connection.interrupt = interrupt
-                defer {
-                    connection.interrupt = nil
-                    put(connection)
-                }
                 return try body(connection)
             }
         } onCancel: {
@@ -58,7 +58,9 @@ final class PostgresPool: Sendable {
         }
     }
 
-    private func take() throws -> PostgresConnection {
+    /// - Throws: `CancellationError` when the interrupt is raised already, or while a connection is opened.
+    private func take(_ interrupt: Interrupt) throws -> PostgresConnection {
+        if interrupt.isRaised { throw CancellationError() }
         let idle = try state.withLock { state in
             if state.isClosed { throw StoreError.unavailable("the database is closed") }
             return state.idle.popLast()
@@ -66,7 +68,8 @@ final class PostgresPool: Sendable {
         if let idle { return idle }
         do {
             let connection = try PostgresConnection(
-                location, application: application, limit: longestWait, statistics: statistics)
+                location, application: application, limit: longestWait, interrupt: interrupt, waits: waits,
+                statistics: statistics)
             statistics.countConnection()
             return connection
         } catch let failure as PostgresFailure {
@@ -75,6 +78,9 @@ final class PostgresPool: Sendable {
     }
 
     private func put(_ connection: PostgresConnection) {
+        connection.settle()
+        // A connection with an unread end, which the server may not have handled yet, counts as active.
+        if PQtransactionStatus(connection.raw) != PQTRANS_IDLE, !connection.hasUnreadEnd { connection.isSpent = true }
         // A lost or stale connection is seldom alone: the server ended, or its schema changed. Closed after the lock.
         let closed = state.withLock { state -> [PostgresConnection] in
             guard connection.isSpent || state.isClosed else {

@@ -3,12 +3,12 @@ public import StrataService
 
 extension PostgresStore {
     /// Each migration runs as a write, and writes run one at a time among all replicas. So replicas that start at once run it
-    /// once.
+    /// once. A migration waits for others as long as it takes.
     ///
     /// - Throws: `StoreError.failed` for a database that a newer program migrated, or that lacks a table, index or column of
     ///   its migrations.
     public func migrate(_ migrations: [StoreMigration]) async throws {
-        let applied = try await write { transaction in
+        let applied = try await write(within: nil) { transaction in
             try transaction.execute(
                 """
                 CREATE TABLE IF NOT EXISTS schema_migration (
@@ -18,7 +18,9 @@ extension PostgresStore {
         }
         try migrations.requireKnown(applied, in: "\(self)")
         for migration in migrations where !applied.contains(migration.name) {
-            try await write { transaction in
+            try await write(within: nil) { transaction in
+                // It may wait for long reads.
+                try transaction.execute("SET LOCAL lock_timeout = 0")
                 let name = migration.name
                 // Another replica may have applied it.
                 guard try transaction.row("SELECT name FROM schema_migration WHERE name = \(name)") == nil else {

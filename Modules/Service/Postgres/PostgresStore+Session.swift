@@ -1,4 +1,3 @@
-import CLibPQ
 import StrataService
 
 extension PostgresStore {
@@ -11,9 +10,7 @@ extension PostgresStore {
     func requireOwnConnection(_ application: String) async throws {
         let isShared = try await running { [location, longestWait] connection in
             try connection.begin([])
-            guard let process = try connection.process(), process != "\(PQbackendPID(connection.raw))" else {
-                return false
-            }
+            guard !connection.isDirect, let process = try connection.process() else { return false }
             let other = try PostgresConnection(location, application: application, limit: longestWait)
             // A pool gives a free connection of the server to the next transaction of any client.
             for _ in 0..<4 {

@@ -13,15 +13,15 @@ public final class PostgresStore: Store, CustomStringConvertible {
     let pool: PostgresPool
     let logger: Logger
     let longestWait: Duration
-    private let replica: ReplicaConnection
+    let replica: ReplicaConnection
     /// Of the writes of this process, one runs and one waits at the server; more would take the connections of reads.
-    private let writers = FairSemaphore(permits: 2)
-    private let statistics: PostgresStatistics
+    let writers = FairSemaphore(permits: 2)
+    let statistics: PostgresStatistics
+    let timers: TimerQueue
+    let waits: PostgresWaits
 
-    /// Key of the advisory lock of writers, one for each database.
-    private static let lock = "pg_advisory_xact_lock(91749106738273)"
     /// Runs of a transaction whose failures another run may mend.
-    private static let mostRuns = 6
+    static let mostRuns = 6
 
     /// Connects once.
     ///
@@ -36,13 +36,24 @@ public final class PostgresStore: Store, CustomStringConvertible {
         longestWait: Duration = .seconds(10), pollInterval: Duration = .seconds(10),
         timers: TimerQueue = TimerQueue(ContinuousClock()), logger: Logger = Logger(label: "store")
     ) async throws -> PostgresStore {
+        try await open(
+            location, application: application, connections: connections, longestWait: longestWait,
+            pollInterval: pollInterval, timers: timers, waits: PostgresWaits(), logger: logger)
+    }
+
+    static func open(
+        _ location: PostgresLocation, application: String = "strata", connections: Int = 10,
+        longestWait: Duration = .seconds(10), pollInterval: Duration = .seconds(10),
+        timers: TimerQueue = TimerQueue(ContinuousClock()), waits: PostgresWaits,
+        logger: Logger = Logger(label: "store")
+    ) async throws -> PostgresStore {
         let statistics = PostgresStatistics()
         let pool = PostgresPool(
             location, application: application, connections: connections, longestWait: longestWait, timers: timers,
-            statistics: statistics)
+            waits: waits, statistics: statistics)
         let replica = ReplicaConnection(
             location, application: application, longestWait: longestWait, pollInterval: pollInterval, logger: logger)
-        let store = PostgresStore(location, pool, longestWait, replica, statistics, logger)
+        let store = PostgresStore(location, pool, longestWait, replica, statistics, timers, waits, logger)
         try await store.requireVersion()
         try await store.requireOwnConnection(application)
         return store
@@ -50,13 +61,15 @@ public final class PostgresStore: Store, CustomStringConvertible {
 
     private init(
         _ location: PostgresLocation, _ pool: PostgresPool, _ longestWait: Duration, _ replica: ReplicaConnection,
-        _ statistics: PostgresStatistics, _ logger: Logger
+        _ statistics: PostgresStatistics, _ timers: TimerQueue, _ waits: PostgresWaits, _ logger: Logger
     ) {
         self.location = location
         self.pool = pool
         self.longestWait = longestWait
         self.replica = replica
         self.statistics = statistics
+        self.timers = timers
+        self.waits = waits
         self.logger = logger
     }
 
@@ -82,59 +95,8 @@ public final class PostgresStore: Store, CustomStringConvertible {
         }
     }
 
-    @discardableResult public func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
-    ) async throws -> Result {
-        let announcement = replica.announcement
-        let result = try await writers.withPermit {
-            for _ in 0..<Self.mostRuns {
-                switch try await running({ try Self.outcome(on: $0, announcement, body) }) {
-                case .committed(let result): return result
-                case .unknown(let result, let id):
-                    if try await isCommitted(id) { return result }
-                }
-            }
-            throw StoreError.unavailable("the connection is lost at each commit")
-        }
-        statistics.countCommit()
-        return result
-    }
-
-    /// How a write ended that was not rolled back.
-    private enum Outcome<Result: Sendable>: Sendable {
-        case committed(Result)
-        /// The connection was lost during COMMIT.
-        case unknown(Result, id: String)
-    }
-
-    private static func outcome<Result: Sendable>(
-        on connection: PostgresConnection, _ announcement: String, _ body: (any StoreTransaction) throws -> Result
-    ) throws -> Outcome<Result> {
-        var done: (result: Result, id: String)?
-        do {
-            let result = try transaction(on: connection, beginWrite) {
-                let result = try body(PostgresTransaction(connection: connection))
-                done = connection.openingValue.map { (result, $0) }
-                return result
-            } ending: {
-                try connection.commit(connection.isAnnounced ? "\(announcement); COMMIT" : "COMMIT")
-            }
-            return .committed(result)
-        } catch let failure as PostgresFailure where failure.isDisconnected {
-            guard let done, connection.setback?.isDisconnected == true else { throw failure }
-            return .unknown(done.result, id: done.id)
-        }
-    }
-
-    /// A replica that stands still inside of a write must not keep the others waiting. The value of the last statement is the
-    /// transaction's id.
-    private static let beginWrite: [Statement] = [
-        "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", "SET LOCAL idle_in_transaction_session_timeout = 10000",
-        Statement(stringLiteral: "SELECT \(lock), pg_current_xact_id()"),
-    ]
-
     /// Runs `body` between `opening` and `end`; rolls back after an error.
-    private static func transaction<Result>(
+    static func transaction<Result>(
         on connection: PostgresConnection, _ opening: [Statement], _ body: () throws -> Result,
         ending end: () throws -> Void
     ) throws -> Result {
@@ -152,34 +114,21 @@ public final class PostgresStore: Store, CustomStringConvertible {
         }
     }
 
-    /// Whether a transaction was committed whose connection was lost during COMMIT. Once this has the lock of writers, that
-    /// transaction has ended.
-    ///
-    /// - Throws: `StoreError.unavailable` when the server does not tell. The caller then does not know the outcome either; a
-    ///   request with an idempotency key may be sent again.
-    private func isCommitted(_ id: String) async throws -> Bool {
-        let status = try await running { connection in
-            try Self.transaction(on: connection, []) {
-                try connection.run("BEGIN; SELECT \(Self.lock); SELECT pg_xact_status('\(id)')")
-            } ending: {
-                try connection.end()
-            }
-        }
-        switch status {
-        case "committed": return true
-        case "aborted": return false
-        default: throw StoreError.unavailable("the connection was lost during a commit whose outcome is not known")
-        }
-    }
-
     /// Runs `body`, and again after a failure that another run may mend.
     func running<Result: Sendable>(
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Result
+    ) async throws -> Result {
+        do { return try await repeating(body) } catch let failure as PostgresFailure { throw failure.storeError() }
+    }
+
+    /// As `running`, with the failure of the server that remains.
+    func repeating<Result: Sendable>(
         _ body: @escaping @Sendable (PostgresConnection) throws -> Result
     ) async throws -> Result {
         var runs = 1
         while true {
             do { return try await pool.withConnection(body) } catch let failure as PostgresFailure {
-                guard failure.isRetryable, runs < Self.mostRuns else { throw failure.storeError() }
+                guard failure.isRetryable, runs < Self.mostRuns else { throw failure }
                 logger.debug("a transaction is run again", metadata: ["reason": "\(failure.message)"])
                 statistics.countRetry()
                 runs += 1

@@ -11,7 +11,12 @@
             case beforeCommit
             /// The server gets it, and its answer is not passed on.
             case afterCommit
+            /// The server gets no more of a message once a part with `mark` went to it, and no more is read of what it sends.
+            case standstill
         }
+
+        /// What a statement has in it whose connection shall stand still.
+        static let mark = "stand still"
 
         private struct State {
             var fault: Fault?
@@ -63,7 +68,7 @@
         /// Whether new connections are closed at once.
         func refuse(_ refuses: Bool) { route.state.withLock { $0.refuses = refuses } }
 
-        private static func withAddress(
+        static func withAddress(
             _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
         ) -> CInt {
             var address = sockaddr_un()
@@ -95,6 +100,16 @@
                 let isFromClient = entries[0].revents != 0
                 let count = recv(isFromClient ? client : server, &buffer, buffer.count, 0)
                 guard count > 0, !(isLast && !isFromClient) else { return }
+                if isFromClient, route.state.withLock({ $0.fault == .standstill }),
+                    Data(buffer[..<count]).range(of: Data(mark.utf8)) != nil
+                {
+                    guard send(server, &buffer, count, CInt(MSG_NOSIGNAL)) == count else { return }
+                    route.state.withLock { $0.fault = nil }
+                    // Until the server ends the connection.
+                    var end = pollfd(fd: server, events: 0, revents: 0)
+                    _ = poll(&end, 1, 60_000)
+                    return
+                }
                 if isFromClient, Data(buffer[..<count]).range(of: Data("COMMIT\0".utf8)) != nil {
                     let fault = route.state.withLock { state in
                         defer { state.fault = nil }

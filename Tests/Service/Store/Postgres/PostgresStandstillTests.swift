@@ -1,0 +1,236 @@
+#if POSTGRES
+    import StrataConcurrency
+    import StrataFeatureTesting
+    import StrataService
+    import StrataSystem
+    import StrataTesting
+    import Testing
+
+    @testable import StrataPostgres
+
+    @Suite(.enabled(if: PostgresTestServer.address != nil, PostgresTestServer.isMissing), .timeLimit(.minutes(1)))
+    struct `A session that stands still` {
+        private func withDirect(_ body: (PostgresStore, _ schema: String, _ directory: String) async throws -> Void)
+            async throws
+        {
+            try await withTemporaryDirectory { directory in
+                let direct = try await PostgresTestServer.open("\(directory)/data")
+                try await direct.migrate([StoreMigration("t", "CREATE TABLE t (id TEXT NOT NULL, content TEXT)")])
+                let schema = try await direct.read { try $0.row("SELECT current_schema() AS name")?.text("name") }
+                try await body(direct, try #require(schema), directory)
+                await direct.close()
+            }
+        }
+
+        /// A transaction of another program.
+        private func session(_ schema: String, _ sql: String) async throws -> PostgresConnection {
+            try await runBlocking {
+                let connection = try PostgresConnection(
+                    try PostgresTestServer.location(schema), application: "other", limit: .seconds(10))
+                try connection.run("BEGIN")
+                try connection.run(sql)
+                return connection
+            }
+        }
+
+        /// 240 KB in a message need several packets; 24 MB of a result do not fit into the buffers of a socket.
+        @Test(arguments: [
+            ("in a message", String(repeating: "x", count: 240_000)),
+            ("in a result", ""),
+        ])
+        func `loses the lock of writers to a write that waits, and its own write is run again`(
+            _ place: String, _ filling: String
+        ) async throws {
+            try await withDirect { direct, schema, directory in
+                let relay = try PostgresRelay(in: directory, schema: schema)
+                let replica = try await PostgresStore.open(relay.location, connections: 2)
+                let log = LogRecorder()
+                var waits = PostgresWaits()
+                (waits.lock, waits.standstill) = (.milliseconds(50), .milliseconds(100))
+                let other = try await PostgresStore.open(
+                    try PostgresTestServer.location(schema), waits: waits, logger: log.logger())
+                relay.cut(.standstill)
+                let stuck = Task {
+                    try await replica.write { transaction in
+                        let isMessage = !filling.isEmpty
+                        if isMessage {
+                            try transaction.execute(
+                                "INSERT INTO t (id, content) VALUES (\(PostgresRelay.mark), \(filling))")
+                        } else {
+                            _ = try transaction.rows(
+                                "SELECT repeat('x', 24000000) AS content, \(PostgresRelay.mark) AS mark")
+                            try transaction.execute("INSERT INTO t (id) VALUES ('stuck')")
+                        }
+                    }
+                }
+                try await eventually("the replica stands still") { relay.hasCut }
+                try await other.write { try $0.execute("INSERT INTO t (id) VALUES ('other')") }
+                try await stuck.value
+                try await expectRows(2, in: "t", of: direct)
+                #expect(log.lines.contains { $0.contains("stood still inside of a write") })
+                await replica.close()
+                await other.close()
+            }
+        }
+
+        @Test func `that has a lock on a table makes reads and writes of it unavailable`() async throws {
+            try await withDirect { _, schema, _ in
+                var waits = PostgresWaits()
+                waits.lock = .milliseconds(50)
+                let store = try await PostgresStore.open(
+                    try PostgresTestServer.location(schema), connections: 1, waits: waits)
+                let other = try await session(schema, "LOCK TABLE t IN ACCESS EXCLUSIVE MODE")
+                await expectUnavailable { _ = try await store.read { try $0.rows("SELECT id FROM t") } }
+                await expectUnavailable {
+                    try await store.write { _ = try $0.execute("INSERT INTO t (id) VALUES ('a')") }
+                }
+                _ = try await runBlocking { try other.run("ROLLBACK") }
+                try await store.write { try $0.execute("INSERT INTO t (id) VALUES ('a')") }
+                try await expectRows(1, in: "t", of: store)
+                await store.close()
+            }
+        }
+
+        @Test func `makes writes unavailable when their turn does not come in time`() async throws {
+            try await withDirect { direct, schema, _ in
+                let clock = ManualClock()
+                var waits = PostgresWaits()
+                waits.lock = .milliseconds(20)
+                let store = try await PostgresStore.open(
+                    try PostgresTestServer.location(schema), application: "late", timers: TimerQueue(clock),
+                    waits: waits)
+                let other = try await session(schema, "SELECT \(WritersLock.take)")
+                let writes = (0..<3).map { _ in
+                    Task { try await store.write { _ = try $0.execute("INSERT INTO t (id) VALUES ('a')") } }
+                }
+                try await eventually("two writes wait at the server") {
+                    let waiting = try await direct.read { reader in
+                        try reader.rows(
+                            """
+                            SELECT pid FROM pg_stat_activity
+                            WHERE application_name = 'late' AND wait_event_type = 'Lock'
+                            """
+                        ).count
+                    }
+                    return waiting == 2
+                }
+                await clock.waitForSleeper()
+                clock.advance(by: .seconds(16))
+                for write in writes { await expectUnavailable { try await write.value } }
+                _ = try await runBlocking { try other.run("ROLLBACK") }
+                try await store.write { try $0.execute("INSERT INTO t (id) VALUES ('b')") }
+                try await expectRows(1, in: "t", of: store)
+                await store.close()
+            }
+        }
+
+        private func expectUnavailable(_ body: () async throws -> Void) async {
+            await #expect {
+                try await body()
+            } throws: { error in
+                guard case StoreError.unavailable = error else { return false }
+                return true
+            }
+        }
+
+        /// PostgreSQL ignores them for a Unix-domain socket, and accepts them.
+        @Test func `is found by the server, whose side of each session has keepalives`() async throws {
+            try await withDirect { direct, _, _ in
+                let names = try await direct.read { reader in
+                    try reader.rows("SELECT name FROM pg_settings WHERE source = 'session' ORDER BY name").map {
+                        try $0.text("name")
+                    }
+                }
+                let expected: Set = [
+                    "lock_timeout", "tcp_keepalives_count", "tcp_keepalives_idle", "tcp_keepalives_interval",
+                    "tcp_user_timeout",
+                ]
+                #expect(expected.subtracting(names).isEmpty)
+            }
+        }
+
+        @Test func `before it answers ends a connect of a cancelled task`() async throws {
+            try await withTemporaryDirectory { directory in
+                // It listens and accepts nothing.
+                let silent = try SilentSocket(at: "\(directory)/.s.PGSQL.5432")
+                let address = directory.replacing("/", with: "%2F")
+                let location = try #require(try PostgresLocation("postgres://ada@/notes?host=\(address)"))
+                let interrupt = try Interrupt()
+                interrupt.raise()
+                await #expect(throws: CancellationError.self) {
+                    _ = try await runBlocking {
+                        try PostgresConnection(
+                            location, application: "test", limit: .seconds(600), interrupt: interrupt)
+                    }
+                }
+                withExtendedLifetime(silent) {}
+            }
+        }
+    }
+
+    @Suite(.enabled(if: PostgresTestServer.address != nil, PostgresTestServer.isMissing), .timeLimit(.minutes(2)))
+    struct `Reads that are given up` {
+        /// - Parameter ending: `.zero` sends a cancel request for each, and a long time lets each end by itself.
+        @Test(arguments: [(Duration.zero, 30.0), (.seconds(60), 0.001)])
+        func `keep their connection, which is in no transaction afterwards`(
+            _ ending: Duration, _ seconds: Double
+        ) async throws {
+            try await withTemporaryDirectory { directory in
+                let direct = try await PostgresTestServer.open("\(directory)/data")
+                let schema = try await direct.read { try $0.row("SELECT current_schema() AS name")?.text("name") }
+                var waits = PostgresWaits()
+                waits.ending = ending
+                let name = "given up \(schema ?? "") \(seconds)"
+                let store = try await PostgresStore.open(
+                    try PostgresTestServer.location(try #require(schema)), application: name, connections: 1,
+                    waits: waits)
+                for number in 0..<2_000 {
+                    let (begun, isBegun) = AsyncStream.makeStream(of: Void.self)
+                    let read = Task {
+                        try await store.read { reader in
+                            isBegun.finish()
+                            return try reader.rows("SELECT pg_sleep(\(seconds)) AS slept").count
+                        }
+                    }
+                    for await _ in begun {}
+                    read.cancel()
+                    // One that ends by itself has its rows, when only the end of its transaction was left.
+                    do { #expect(try await read.value == 1) } catch is CancellationError {}
+                    guard number % 2 == 0 else { continue }
+                    let count = try await store.read { try $0.rows("SELECT generate_series(1, 500) AS number").count }
+                    #expect(count == 500)
+                }
+                let opened = store.samples.first { $0.name == "database_connections_opened_total" }?.value
+                // Some may be lost under load: a cancel request then takes longer than a second.
+                #expect(try #require(opened) <= 20)
+                try await eventually("no session is in a transaction") {
+                    try await direct.read { reader in
+                        try reader.rows(
+                            "SELECT pid FROM pg_stat_activity WHERE application_name = \(name) AND state <> 'idle'"
+                        ).isEmpty
+                    }
+                }
+                try await store.write { try $0.execute("CREATE TABLE t (id TEXT)") }
+                try await expectRows(0, in: "t", of: store)
+                await store.close()
+                await direct.close()
+            }
+        }
+    }
+
+    /// A Unix-domain socket that listens, and whose connections get no answer.
+    private final class SilentSocket: Sendable {
+        private let descriptor: CInt
+
+        struct NoSocket: Error {}
+
+        init(at path: String) throws {
+            descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+            guard PostgresRelay.withAddress(path, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 4) == 0 else {
+                throw NoSocket()
+            }
+        }
+
+        deinit { close(descriptor) }
+    }
+#endif
