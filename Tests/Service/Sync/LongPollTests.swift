@@ -137,4 +137,25 @@ import Testing
         try await signal.wait(after: 0)
         #expect(signal.isClosed && signal.generation == 0)
     }
+
+    /// A lost wake is a wait without an end.
+    @Test(.timeLimit(.minutes(1)))
+    func `each wait ends at a commit after its start, while others begin and are cancelled`() async throws {
+        let signal = CommitSignal()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<2_000 {
+                group.addTask {
+                    let seen = signal.generation
+                    async let waiting: Void = signal.wait(after: seen)
+                    let cancelled = Task { try await signal.wait(after: signal.generation) }
+                    signal.raise()
+                    cancelled.cancel()
+                    try await waiting
+                    _ = await cancelled.result
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(signal.generation == 2_000)
+    }
 }
