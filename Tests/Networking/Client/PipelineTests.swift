@@ -40,7 +40,7 @@ struct PipelineTests {
 
     @Test func `the user's interceptors see each call once and each attempt once`() async throws {
         let (calls, attempts) = (Trail(), Trail())
-        let script = ScriptedTransport(.status(503, headers: ["Retry-After": "0"]), .json(tideJSON))
+        let script = ScriptedTransport(.status(503), .json(tideJSON))
         let client = try client(script, call: [Marker("call", calls)], attempt: [Marker("attempt", attempts)])
         #expect(try await client.send(ShowTide()) == tide)
         #expect(calls.steps == ["> call", "< call"])
@@ -69,7 +69,7 @@ struct PipelineTests {
         cache: [any Interceptor] = [], attempt: [any Interceptor] = [], clock: ManualClock = ManualClock()
     ) throws -> HTTPAPIClient {
         try HTTPAPIClient(
-            baseURL: HTTPURL("http://tides.test"), transport: transport, resilience: Resilience(clock: clock),
+            baseURL: HTTPURL("http://tides.test"), transport: transport, resilience: Resilience(.atOnce, clock: clock),
             interceptors: call, cache: cache, attemptInterceptors: attempt, logger: LogRecorder().logger())
     }
 
@@ -90,6 +90,7 @@ struct PipelineTests {
     ) async throws {
         struct Mute: Interceptor {
             let gate: Gate
+            let keepsIdentity = true
             func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
                 try await gate.wait()
             }
@@ -120,7 +121,7 @@ struct PipelineTests {
     }
 
     @Test func `one request id names the call over all its attempts`() async throws {
-        let bench = try Bench(.status(503, headers: ["Retry-After": "0"]), .json(tideJSON), .json(tideJSON))
+        let bench = try Bench(.status(503), .json(tideJSON), .json(tideJSON), resilience: .atOnce)
         _ = try await bench.client.send(ShowTide())
         _ = try await bench.client.send(ShowTide())
         let ids = bench.transport.requests.map { $0.headers["X-Request-Id"] ?? "" }

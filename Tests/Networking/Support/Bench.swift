@@ -59,6 +59,13 @@ extension Bench {
     }
 }
 
+extension ResilienceOptions {
+    /// Retries without a wait.
+    static var atOnce: ResilienceOptions {
+        get throws { try ResilienceOptions(retry: RetryPolicy(attempts: 3, baseDelay: .zero)) }
+    }
+}
+
 /// Keeps every event.
 final class EventRecorder: Sendable {
     private struct State {

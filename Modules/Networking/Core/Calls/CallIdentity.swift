@@ -32,6 +32,10 @@ extension CallContext {
         account.map { Secret("account \($0)") } ?? Secret("credential \(credential.reveal())")
     }
 
-    /// Whether a cache may store the response: not after the credential was renewed.
-    public var mayKeepAnswer: Bool { !secrets.isRenewed }
+    /// Whether a cache may store the response: not after the credential was renewed, nor when the identity is not known.
+    public var mayKeepAnswer: Bool { !secrets.isRenewed && isIdentityKnown }
+
+    /// Whether coalescing and cache know the identity that the call is sent with: not when an interceptor further in may
+    /// change it.
+    public var isIdentityKnown: Bool { secrets.isIdentityKnown }
 }

@@ -6,6 +6,7 @@ public final class CallSecrets: Sendable {
     private struct State {
         var identity = CallIdentity.open
         var isRenewed = false
+        var isIdentityKnown = true
         /// What must stay at its own origin.
         var credentials: [Secret] = []
         /// Further texts that must not be shown.
@@ -37,6 +38,12 @@ public final class CallSecrets: Sendable {
     var identity: CallIdentity {
         get { state.withLock(\.identity) }
         set { state.withLock { $0.identity = newValue } }
+    }
+
+    /// Whether the identity that the call is sent with is known outside of the attempt.
+    var isIdentityKnown: Bool {
+        get { state.withLock(\.isIdentityKnown) }
+        set { state.withLock { $0.isIdentityKnown = newValue } }
     }
 
     /// Whether the call went on with another credential than the one it began with.

@@ -15,9 +15,12 @@ public struct HTTPAPIClient: APIClient {
     ///   - baseURL: Paths of endpoints are put behind its path.
     ///   - auth: The credential goes to the base URL's origin and `options.trustedOrigins`, nowhere else.
     ///   - resilience: Shared by all clients of the process.
-    ///   - interceptors: The user's, around the whole call: between deadline and coalescing.
+    ///   - interceptors: The user's, around the whole call: between deadline and coalescing. One that sends a call in the name
+    ///     of a user or a tenant belongs here: coalescing and cache tell calls apart by the fields that it sets.
     ///   - cache: Between coalescing and redirects.
-    ///   - attemptInterceptors: The user's, around each attempt: between attempt timeout and trace.
+    ///   - attemptInterceptors: The user's, around each attempt: between attempt timeout and trace. Coalescing and cache do not
+    ///     see their changes. So the client neither shares nor caches responses, and warns once in its log, unless each one
+    ///     states that it `keepsIdentity`; the same holds for `cache`.
     ///   - events: Told every decision.
     /// - Throws: A sentence when `baseURL` has a query, or a name in `auth` cannot be sent.
     public init(

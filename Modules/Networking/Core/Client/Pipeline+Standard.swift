@@ -29,7 +29,8 @@ extension Pipeline {
             [
                 CoalescingInterceptor(
                     auth: parts.auth, trusted: parts.trusted, hasCache: !parts.cache.isEmpty,
-                    bodyLimit: options.bodyLimit)
+                    inner: parts.cache + parts.attemptInterceptors, bodyLimit: options.bodyLimit,
+                    logger: parts.logger)
             ],
             parts.cache,
             [

@@ -1,3 +1,4 @@
+import Logging
 import StrataConcurrency
 import StrataDomain
 
@@ -7,23 +8,33 @@ import StrataDomain
 /// for calls that cannot be joined too, so that a cache further in keeps their responses for the right account. The first
 /// call sends. When its own deadline or cancellation ends it, a waiting call sends instead. When it gives up because its
 /// deadline leaves no time to try again, the waiting call with the latest deadline goes on. Streamed responses are not
-/// shared.
+/// shared, and neither is any response where an interceptor further in may change the identity: a cache is told not to keep it
+/// either.
 struct CoalescingInterceptor: Interceptor {
     private let auth: AuthStyle
     private let trusted: Set<Origin>
     private let hasCache: Bool
     /// Bytes of a shared response; a larger one fails.
     private let bodyLimit: Int
+    /// The interceptors further in that may change the identity of a call.
+    private let unknown: [String]
+    private let logger: Logger
+    private let hasWarned = Locked(false)
     private let flights = SingleFlight<ReadIdentity, Settlement>()
 
     /// - Parameters:
     ///   - trusted: Origins that see the credential.
     ///   - hasCache: Whether a cache stands further in.
-    init(auth: AuthStyle, trusted: Set<Origin>, hasCache: Bool, bodyLimit: Int) {
+    ///   - inner: The user's interceptors further in.
+    init(
+        auth: AuthStyle, trusted: Set<Origin>, hasCache: Bool, inner: [any Interceptor], bodyLimit: Int, logger: Logger
+    ) {
         self.auth = auth
         self.trusted = trusted
         self.hasCache = hasCache
         self.bodyLimit = bodyLimit
+        self.logger = logger
+        unknown = inner.filter { !$0.keepsIdentity }.map { "\(type(of: $0))" }
     }
 
     /// What a leader met.
@@ -37,6 +48,11 @@ struct CoalescingInterceptor: Interceptor {
     func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         let context = request.context
         let mayJoin = request.method.isSafe && request.body == nil && context.mayJoin && !context.receivesOnce
+        guard unknown.isEmpty else {
+            context.secrets.isIdentityKnown = false
+            if mayJoin || hasCache { warn() }
+            return try await next(request, receive)
+        }
         if mayJoin || needsIdentity(request.url.origin) {
             // With an `Authorization` of the caller's own, the client's is not sent.
             let isOwn = request.headers[FieldName.authorization] != nil
@@ -53,6 +69,18 @@ struct CoalescingInterceptor: Interceptor {
         case .value(let settlement): try await take(settlement, context, receive)
         case nil: throw NetworkError(.timeout)
         }
+    }
+
+    private func warn() {
+        let isFirst = hasWarned.withLock { hasWarned in
+            defer { hasWarned = true }
+            return !hasWarned
+        }
+        guard isFirst else { return }
+        let names = unknown.map { "'\($0)'" }.joined(separator: ", ")
+        logger.warning(
+            "Responses are neither shared nor cached, because \(names) may change whose request it is. Move it to 'interceptors', or state that it 'keepsIdentity'."
+        )
     }
 
     /// A redirect may lead from any origin to one that sees the credential, so a cache needs the identity of each call.

@@ -10,6 +10,8 @@ public struct DecompressionInterceptor: Interceptor {
     /// - Parameter limit: Bytes one body may inflate to; more is `.invalidResponse`. Default 256 MiB, at least 1.
     public init(limit: Int = 256 << 20) { self.limit = max(1, limit) }
 
+    public var keepsIdentity: Bool { true }
+
     public func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         var request = request
         let asked = request.headers[Self.accept]?.trimmed

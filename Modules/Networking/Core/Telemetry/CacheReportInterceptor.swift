@@ -7,6 +7,8 @@ public struct CacheReportInterceptor: Interceptor {
     /// - Parameter cache: The cache's name in `Cache-Status`; what other caches on the way say is not told.
     public init(cache: String) { self.cache = cache }
 
+    public var keepsIdentity: Bool { true }
+
     public func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         let notes = CacheNotes()
         try await CacheNotes.$current.withValue(notes) {

@@ -11,7 +11,7 @@ public import StrataNetworking
 ///
 /// A private cache is partitioned by principal: the account of a call (`CallContext.owner`, known before the call comes
 /// here), the credentials that the caller added, and `principal`. A response that came after the server refused the call's
-/// credential is not stored.
+/// credential is not stored. A call whose identity is not known (`CallContext.isIdentityKnown`) passes by the store.
 public final class HTTPCacheInterceptor: Interceptor {
     /// The principal of a call, besides its credentials; `nil` for an anonymous call, which has a partition of its own.
     public typealias Principal = @Sendable (ClientRequest) async throws -> String?
@@ -62,6 +62,8 @@ public final class HTTPCacheInterceptor: Interceptor {
             [url.description], like: HTTPCacheKey(principal: isPrivate ? partition : "", url: url.description))
     }
 
+    public var keepsIdentity: Bool { true }
+
     var isPrivate: Bool { options.rules.mode == .private }
 
     public func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
@@ -78,6 +80,7 @@ public final class HTTPCacheInterceptor: Interceptor {
         let partition = PartitionKey(request, tellsCookiesApart: options.tellsCookiesApart || !isPrivate)
         var policy = HTTPCachePolicy.current ?? options.policy
         if request.body != nil, request.method.isSafe { policy = .noStore }
+        if !request.context.isIdentityKnown { policy = .noStore }
         let url = request.url.description
         let asked = CacheRequest(
             method: request.method.rawValue, url: url, fields: partition.fields(request.headers),

@@ -9,6 +9,8 @@ public struct WriteWatch: Interceptor {
 
     public init(_ written: @escaping @Sendable (HTTPURL) async -> Void) { self.written = written }
 
+    public var keepsIdentity: Bool { true }
+
     public func intercept(_ request: ClientRequest, receive: @escaping Receive, next: @escaping Next) async throws {
         guard !request.method.isSafe else { return try await next(request, receive) }
         do {
