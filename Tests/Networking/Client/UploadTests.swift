@@ -34,7 +34,7 @@ struct UploadTests {
     }
 
     private static let ok = reading { (200, [:]) }
-    private static let busy = reading { (503, ["Retry-After": "0"]) }
+    private static let busy = reading { (503, [:]) }
     private static let lost = reading { throw NetworkError(.connectionLost("reset")) }
     private static let refused = reading { (401, [:]) }
     private static let moved = reading { (307, ["Location": "/elsewhere"]) }

@@ -6,7 +6,7 @@ import Testing
 
 struct LogTests {
     @Test func `writes one line for each attempt`() async throws {
-        let bench = try Bench(.status(503, headers: ["Retry-After": "0"]), .json(tideJSON))
+        let bench = try Bench(.status(503), .json(tideJSON), resilience: .atOnce)
         _ = try await bench.client.send(ShowTide())
         let lines = bench.logs.lines.filter { $0.hasPrefix("info") }
         #expect(lines.count == 2)

@@ -26,8 +26,13 @@ struct RetryInterceptorTests {
     }
 
     @Test(arguments: ["Sat, 21 Nov 2020 09:00:00 GMT", "0"])
-    func `a past date means no wait`(header: String) async throws {
-        #expect(try await bench(asking: header).client.send(ShowTide()) == tide)
+    func `a past date and 0 wait as long as the back-off`(header: String) async throws {
+        let bench = try bench(asking: header)
+        async let answer = bench.client.send(ShowTide())
+        await bench.clock.waitForSleeper(dueIn: .milliseconds(500))
+        #expect(bench.transport.requests.count == 1)
+        bench.clock.advance(by: .milliseconds(500))
+        #expect(try await answer == tide)
     }
 
     @Test(arguments: ["-7", "soon", "7.5", "", "0x7", "٧"])
@@ -72,7 +77,7 @@ struct RetryInterceptorTests {
     }
 
     @Test func `a POST with key is repeated with the same key and body`() async throws {
-        let bench = try Bench(.status(503, headers: ["Retry-After": "0"]), .json(tideJSON))
+        let bench = try Bench(.status(503), .json(tideJSON), resilience: .atOnce)
         _ = try await bench.client.send(AddTide(), options: CallOptions(idempotencyKey: "k-1"))
         let requests = bench.transport.requests
         #expect(requests.map { $0.headers["Idempotency-Key"] } == ["k-1", "k-1"])
@@ -99,9 +104,9 @@ struct RetryInterceptorTests {
                 read.increment()
                 return Data(repeating: 1, count: 100)
             }
-            return ClientResponse(ResponseHead(status: 503, headers: ["Retry-After": "0"]), body: ResponseBody(body))
+            return ClientResponse(ResponseHead(status: 503), body: ResponseBody(body))
         }
-        let bench = try Bench(refusal, .json(tideJSON))
+        let bench = try Bench(refusal, .json(tideJSON), resilience: .atOnce)
         _ = try await bench.client.send(ShowTide())
         #expect(read.value == 3)
     }

@@ -49,7 +49,8 @@ struct RetryPolicyTests {
 
     @Test func `waits as the server asks, up to the cap`() {
         #expect(retries(.status(503, retryAfter: .seconds(7)), of: get) == .seconds(7))
-        #expect(retries(.status(503, retryAfter: .zero), of: get) == .zero)
+        #expect(retries(.status(503, retryAfter: .zero), of: get) == .milliseconds(500))
+        #expect(retries(.status(429, retryAfter: .seconds(-9)), of: get) == .milliseconds(500))
         #expect(retries(.status(429, retryAfter: .seconds(484_289 * 3600)), of: get) == .seconds(30))
     }
 

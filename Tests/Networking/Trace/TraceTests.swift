@@ -15,8 +15,9 @@ struct TraceTests {
     }
 
     @Test func `every attempt has the trace of its call and a parent of its own`() async throws {
-        let busy = ScriptedTransport.Answer.status(503, headers: ["Retry-After": "0"])
-        let bench = try Bench(busy, .status(302, headers: ["Location": "/b"]), busy, .json(tideJSON))
+        let busy = ScriptedTransport.Answer.status(503)
+        let bench = try Bench(
+            busy, .status(302, headers: ["Location": "/b"]), busy, .json(tideJSON), resilience: .atOnce)
         _ = try await bench.client.send(ShowTide())
         let traces = try bench.transport.requests.map { try parts($0) }
         #expect(traces.count == 4)
@@ -69,7 +70,7 @@ struct TraceTests {
     }
 
     @Test func `each log line of a call names request and trace`() async throws {
-        let bench = try Bench(.status(503, headers: ["Retry-After": "0"]), .json(tideJSON))
+        let bench = try Bench(.status(503), .json(tideJSON), resilience: .atOnce)
         _ = try await bench.client.send(ShowTide())
         let context = bench.transport.requests[0].context
         #expect(bench.logs.lines.count == 4)

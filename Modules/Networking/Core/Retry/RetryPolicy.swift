@@ -13,7 +13,7 @@ public struct RetryPolicy: Sendable, Hashable {
     public private(set) var multiplier = 2.0
     /// Upper bound of every wait that the policy chooses. Default 20 s.
     public private(set) var longestDelay = Duration.seconds(20)
-    /// Upper bound of a wait that the server asks for. Default 30 s.
+    /// Upper bound of a wait that the server asks for; one that asks for none gets the policy's own. Default 30 s.
     public private(set) var longestRetryAfter = Duration.seconds(30)
     /// Statuses that are repeated; empty for failures of the network only. Default: `transientStatuses`.
     public private(set) var statuses = transientStatuses
@@ -94,7 +94,8 @@ public struct RetryPolicy: Sendable, Hashable {
         case .permanent: return .stop("repeating cannot help")
         case .status(let status, let asked):
             guard statuses.contains(status) else { return .stop("status \(status) is not retried") }
-            wait = asked.map { min(max($0, .zero), longestRetryAfter) }
+            // 0 or a past date names no wait: the back-off goes on.
+            wait = asked.flatMap { $0 > .zero ? min($0, longestRetryAfter) : nil }
         case .unsent, .ambiguous: break
         }
         guard attempt < (failure == .unsent ? unsentAttempts : attempts) else {
