@@ -34,6 +34,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var isClosing = false
     /// After the last response: input is dropped until the connection closes.
     private(set) var isLingering = false
+    /// After a request whose framing is unclear: input is dropped.
+    private var isRefused = false
     private var isQuiescing = false
     /// Limits the time of a request, then of lingering.
     private var timer: Scheduled<Void>?
@@ -43,6 +45,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private(set) var framing = 0
     /// Whether the last bytes at the start of a request begin with a method.
     private var beginsWithMethod = false
+    /// Of the last request.
+    private var upgradeOffer = UpgradeOffer.none
     private var lastEnd: EventLoopFuture<Void>?
 
     init(limits: ServiceLimits, connection: Connection) {
@@ -71,13 +75,21 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isLingering else { return }
+        guard !isLingering, !isRefused else { return }
         switch unwrapInboundIn(data) {
         case .head(var head):
+            // HTTP/1.0 does not have the field, so other programs find another end of the body (RFC 9112, section 6.1).
+            if head.version == .http1_0, head.headers.contains(name: "Transfer-Encoding") {
+                isRefused = true
+                return errorCaught(context: context, error: HTTPParserError.unexpectedContentLength)
+            }
             if unanswered.isEmpty { connection.becameBusy() }
             let awaitsContinue =
                 head.version == .http1_1 && head.headers["Expect"].contains { $0.lowercased() == "100-continue" }
-            unanswered.append(Exchange(isKeepAlive: head.isKeepAlive, awaitsContinue: awaitsContinue))
+            upgradeOffer = UpgradeOffer(head.headers)
+            // After CONNECT the bytes of a tunnel may follow (RFC 9110, section 9.3.6).
+            let isKeepAlive = head.isKeepAlive && head.method != .CONNECT && upgradeOffer != .unclear
+            unanswered.append(Exchange(isKeepAlive: isKeepAlive, awaitsContinue: awaitsContinue))
             (isReceiving, received, framing) = (true, 0, 0)
             Self.checkTarget(of: &head)
             context.fireChannelRead(wrapInboundOut(.head(head)))
@@ -90,6 +102,13 @@ final class ConnectionGuard: ChannelDuplexHandler {
             cancelTimer()
         }
         context.fireChannelRead(data)
+    }
+
+    /// Whether the last request has ended and made an offer that stops the decoder. `false` until the next such request.
+    func takeUpgradeOffer() -> Bool {
+        guard !isReceiving, upgradeOffer == .made else { return false }
+        upgradeOffer = .none
+        return true
     }
 
     /// Empties a target that is neither a path nor an http URL; the codec behind takes the path of a URL of any scheme.

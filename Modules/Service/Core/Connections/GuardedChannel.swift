@@ -5,8 +5,8 @@ import NIOHTTP1
 import StrataConcurrency
 import StrataSystem
 
-/// Hummingbird's HTTP/1.1 connection with a `FramingGuard` before the decoder and a `SlowReaderGuard` and a
-/// `ConnectionGuard` behind it.
+/// Hummingbird's HTTP/1.1 connection with a `RequestDecoder` in place of its decoder, a `FramingGuard` before it, and a
+/// `SlowReaderGuard` and a `ConnectionGuard` behind it.
 struct GuardedChannel: ServerChildChannel {
     typealias Value = AcceptedConnection
 
@@ -19,11 +19,7 @@ struct GuardedChannel: ServerChildChannel {
         self.connections = connections
         base = HTTP1Channel(
             responder: responder,
-            configuration: .init(
-                idleTimeout: .nanoseconds(limits.idleTime.inNanoseconds),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: limits.maxHeaders, maxHeaderListSize: limits.maxHeaders,
-                    maxHeaderFieldCount: limits.maxHeaderCount)))
+            configuration: .init(idleTimeout: .nanoseconds(limits.idleTime.inNanoseconds)))
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -35,16 +31,38 @@ struct GuardedChannel: ServerChildChannel {
         Self.boundKernelBuffer(of: channel)
         let (base, limits) = (base, limits)
         // The codec is in place when the future of `setup` completes.
-        return base.setup(channel: channel, logger: logger).flatMapThrowing { value in
+        return base.setup(channel: channel, logger: logger).flatMap { value in
             let value = AcceptedConnection(value) { await base.handle(value: $0, logger: logger) }
-            let pipeline = channel.pipeline.syncOperations
-            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            let requests = ConnectionGuard(limits: limits, connection: connection)
-            try pipeline.addHandlers(
-                [SlowReaderGuard(limits: limits, connection: connection), requests], position: .after(decoder))
-            try pipeline.addHandler(FramingGuard(before: requests), position: .before(decoder))
-            return value
+            return Self.guardPipeline(of: channel, limits, connection).map { @Sendable in value }
         }
+    }
+
+    /// Adds the guards, and replaces the decoder.
+    private static func guardPipeline(
+        of channel: any Channel, _ limits: ServiceLimits, _ connection: Connection
+    ) -> EventLoopFuture<Void> {
+        do {
+            let pipeline = channel.pipeline.syncOperations
+            let replaced = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            let requests = ConnectionGuard(limits: limits, connection: connection)
+            let decoder = RequestDecoder(limits: decoderLimits(limits), before: requests)
+            try pipeline.addHandlers(
+                [
+                    FramingGuard(before: requests), ByteToMessageHandler(decoder),
+                    SlowReaderGuard(limits: limits, connection: connection), requests,
+                ], position: .after(replaced))
+            return pipeline.removeHandler(replaced)
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+    }
+
+    private static func decoderLimits(_ limits: ServiceLimits) -> NIOHTTPDecoderLimitConfiguration {
+        var configuration = NIOHTTPDecoderLimitConfiguration()
+        configuration.maxHeaderFieldSize = limits.maxHeaders
+        configuration.maxHeaderListSize = limits.maxHeaders
+        configuration.maxHeaderFieldCount = limits.maxHeaderCount
+        return configuration
     }
 
     /// Bounds the unsent bytes in the kernel, so that the progress of a reader is seen as it happens. Unlike a small send
