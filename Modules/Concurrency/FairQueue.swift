@@ -1,27 +1,29 @@
 /// A queue with round robin over keys, and first in, first out within a key.
-struct FairQueue<Element> {
+package struct FairQueue<Element> {
     private var queues: [String: [Element]] = [:]
     /// Keys with elements, in the order of their turns.
     private var turns: [String] = []
 
     /// Number of elements of all keys.
-    private(set) var count = 0
+    package private(set) var count = 0
 
-    mutating func append(_ element: Element, for key: String) {
+    package init() {}
+
+    package mutating func append(_ element: Element, for key: String) {
         if queues[key] == nil { turns.append(key) }
         queues[key, default: []].append(element)
         count += 1
     }
 
     /// Removes the first element of the key whose turn it is. That key then waits for all others.
-    mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard let key = turns.first, let element = take(at: 0, of: key) else { return nil }
         if !turns.isEmpty, turns[0] == key { turns.append(turns.removeFirst()) }
         return element
     }
 
     /// Removes the first element of `key` that matches.
-    mutating func remove(for key: String, where matches: (Element) -> Bool) -> Element? {
+    package mutating func remove(for key: String, where matches: (Element) -> Bool) -> Element? {
         guard let place = queues[key]?.firstIndex(where: matches) else { return nil }
         return take(at: place, of: key)
     }

@@ -31,9 +31,9 @@ struct ServeCommand: ServerCommand {
         if settings.database.file == nil, settings.publicURL == nil {
             logger.warning("public_url is not set: other replicas refuse the tokens that this one issues")
         }
-        try await StoreOptions.withDatabase(settings, exclusive: true, logger: logger) { database in
+        try await StoreOptions.withDatabase(settings, exclusive: true) { database in
             let backend = try await Backend(
-                settings, store: database, secret: secret, logger: logger, supervision: supervision,
+                settings, store: database, secret: secret, supervision: supervision,
                 onListening: Self.announce(supervision.socket?.url, or: settings.host))
             try await backend.prepare()
             try await ServiceGroup(

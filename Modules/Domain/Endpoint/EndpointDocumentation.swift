@@ -66,7 +66,8 @@ public struct EndpointDescription: Sendable {
         do { _ = try E(from: parts) } catch { recorder.report("\(E.self) cannot be recorded: \(error).") }
         (parameters, body, takesForm) = (parts.parameters, parts.body, parts.takesForm)
         for (index, parameter) in parameters.enumerated() {
-            parameters[index].schema = parameter.schema.merging(documentation.schemas[parameter.name])
+            if isPage, parameter.name == "cursor" { parameters[index].schema = .cursor }
+            parameters[index].schema = parameters[index].schema.merging(documentation.schemas[parameter.name])
             // Its absence has a status of its own, so the type reads it as optional.
             if parameter.name == "If-Match", documentation.problems[428] != nil { parameters[index].isRequired = true }
         }

@@ -34,8 +34,12 @@ public struct JSONSchema: Sendable, Hashable {
         text((bytes.lowerBound + 3) / 4...bytes.upperBound, pattern: pattern)
     }
 
-    /// What a list is searched for: 1 to 200 bytes without NUL.
-    public static let searchText = text(bytes: 1...200, pattern: #"^[^\u0000]*$"#)
+    /// What a list is searched for: 1 to 200 bytes without NUL. Each text of the pattern has them; of other texts, those with
+    /// few characters beyond ASCII are accepted, too.
+    public static let searchText = text(bytes: 1...200, pattern: #"^([\u0001-\u007F]{1,200}|[^\u0000]{1,50})$"#)
+
+    /// The cursor of a list.
+    public static let cursor = text(1...4096, pattern: "^[A-Za-z0-9_-]+$")
 
     public static func integer(_ range: ClosedRange<Int>? = nil, default standard: Int? = nil) -> JSONSchema {
         let bounds = [("minimum", range?.lowerBound), ("maximum", range?.upperBound), ("default", standard)]

@@ -13,7 +13,7 @@ public struct PullChanges: RoutedEndpoint {
         details:
             "The changes after a cursor, oldest first; without a cursor every live row. `wait` keeps the request open.",
         schemas: [
-            "limit": .integer(1...1000, default: 500), "wait": .integer(0...30, default: 0),
+            "cursor": .syncCursor, "limit": .integer(1...1000, default: 500), "wait": .integer(0...30, default: 0),
             "client_id": .text(1...255, pattern: "^[!-~]+$"), "collections": .collectionNames,
         ],
         problems: SyncCode.problems)
@@ -40,6 +40,9 @@ public struct PullChanges: RoutedEndpoint {
 }
 
 extension JSONSchema {
+    /// A sync cursor or page mark.
+    static let syncCursor = text(1...600, pattern: "^[A-Za-z0-9_-]+$")
+
     /// Names of collections, joined by commas.
     static let collectionNames = text(pattern: "^[^,]{1,100}(,[^,]{1,100})*$")
 }

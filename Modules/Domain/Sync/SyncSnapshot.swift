@@ -17,7 +17,8 @@ public struct FetchSnapshot: RoutedEndpoint {
             without the last line is incomplete.
             """,
         schemas: [
-            "limit": .integer(1...10_000, default: 1000), "bucket": .integer(0...255), "collections": .collectionNames,
+            "page": .syncCursor, "limit": .integer(1...10_000, default: 1000), "bucket": .integer(0...255),
+            "collections": .collectionNames,
         ],
         problems: SyncCode.problems)
 

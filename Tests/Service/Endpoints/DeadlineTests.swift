@@ -24,11 +24,14 @@ import Testing
         }
     }
 
-    @Test func `a request whose deadline has passed does not run`() async throws {
+    @Test(arguments: ["0", "-1", "1.5", "1e3", "x", "", "1234567890123456789"])
+    func `a deadline that is no number from 1 is 400, and the request does not run`(_ sent: String) async throws {
         try await withService { service, client in
             let reply = try await client.send(
-                .post, "/v1/notes", headers: [Self.deadline: "0"], json: #"{"text":"late","level":1}"#)
-            #expect(reply.status == 504)
+                .post, "/v1/notes", headers: [Self.deadline: sent], json: #"{"text":"late","level":1}"#)
+            let problem = try reply.problem()
+            #expect(problem.status == 400 && problem.code == "invalid_parameter")
+            #expect(problem.errors?.map(\.field) == ["X-Request-Deadline-Ms"])
             try await expectRows(0, in: "note", of: service.store)
         }
     }

@@ -112,6 +112,26 @@ import Testing
         #expect(registry.text().contains("\ntides_a_total 1\n") && registry.text().contains("\ntides_b_total 1\n"))
     }
 
+    @Test func `every increment is counted, although tasks make, use and read the series at once`() async {
+        let registry = PrometheusRegistry()
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for index in 0..<5000 {
+                        Counter(label: "c", dimensions: [("i", "\(index % 10)")], factory: registry).increment()
+                        FloatingPointCounter(label: "f", factory: registry).increment(by: 0.5)
+                        Meter(label: "m", factory: registry).increment(by: task.isMultiple(of: 2) ? 1.0 : -1.0)
+                        Timer(label: "t", factory: registry).recordMilliseconds(Int64(1))
+                        if index % 1000 == 0 { _ = registry.text() }
+                    }
+                }
+            }
+        }
+        let lines = Set(registry.text().split(separator: "\n").map(String.init))
+        #expect(lines.isSuperset(of: (0..<10).map { "c{i=\"\($0)\"} 4000" }))
+        #expect(lines.isSuperset(of: ["f 20000", "m 0", "t_count 40000", "t_bucket{le=\"+Inf\"} 40000"]))
+    }
+
     @Test func `the number of series is bounded and a name has one kind`() {
         let registry = PrometheusRegistry(maxSeries: 10)
         for index in 0..<100 { Counter(label: "c", dimensions: [("i", "\(index)")], factory: registry).increment() }

@@ -11,7 +11,7 @@ package struct ListRunbooks: RoutedEndpoint {
         details: "By title, in pages.",
         schemas: [
             "limit": .integer(1...200, default: 50), "tag": .text(1...40, pattern: "^[a-z0-9-]+$"),
-            "q": .text(bytes: 1...200), "sort": .choice(["title", "-title"]),
+            "q": .searchText, "sort": .choice(["title", "-title"]),
         ], problems: [400: ["invalid_cursor"]])
 
     @Query package var cursor: String?
@@ -38,7 +38,7 @@ package struct ListRunbooks: RoutedEndpoint {
         try ServiceError.accepting { () throws(DomainError) in
             var check = FieldCheck()
             if let tag, !RunbookTag.isLegal(tag) { check.refuse("tag", RunbookTag.rule) }
-            if let q { check.text("q", q, bytes: 1...200) }
+            if let q, !(1...200).contains(q.utf8.count) { check.text("q", q, bytes: 1...200) }
             try check.orThrow("The filter is not valid.")
             return try EntityQuery(
                 filters: tag.map { ["tags": .array([.string($0)])] } ?? [:], search: q, sort: sort.map { .init($0) }

@@ -26,7 +26,15 @@ final class Connections: Sendable {
     ) {
         state = Mutex(State(limits: ConnectionLimits(total: total, perAddress: limits.maxConnectionsPerAddress)))
         self.trustedProxies = trustedProxies
-        writeBuffers = WriteBufferLimit(limit: limits.maxWaitingBytes)
+        let writeBuffers = WriteBufferLimit(limit: limits.maxWaitingBytes)
+        self.writeBuffers = writeBuffers
+        metrics.collect {
+            [
+                MetricSample(
+                    "http_unsent_bytes", .gauge, "Response bytes that wait for readers in connections.",
+                    Double(writeBuffers.total))
+            ]
+        }
         open = Meter(label: "http_connections_open", factory: metrics)
         metrics.describe("http_connections_open", "Open connections.")
         metrics.describe("http_connections_refused_total", "Connections refused, by the bound that was reached.")

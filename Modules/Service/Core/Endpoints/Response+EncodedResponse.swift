@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -18,12 +19,11 @@ extension Response {
             return
         }
         self.init(
-            status: HTTPResponse.Status(code: response.status), headers: headers,
-            body: response.body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
+            status: HTTPResponse.Status(code: response.status), headers: headers, body: ResponseBody(response.body))
     }
 
     /// The same response. It holds `permit` until its content is written or dropped.
-    func holding(_ permit: Permit) -> Response {
+    func holding(_ permit: some Sendable) -> Response {
         var response = self
         let body = body
         response.body = ResponseBody(contentLength: body.contentLength) { writer in
@@ -31,5 +31,29 @@ extension Response {
             withExtendedLifetime(permit) {}
         }
         return response
+    }
+}
+
+extension ResponseBody {
+    /// Bytes in memory.
+    fileprivate init(_ bytes: Data) {
+        if bytes.isEmpty {
+            self.init()
+        } else if bytes.count <= LargeResponses.smallest {
+            self.init(byteBuffer: ByteBuffer(bytes: bytes))
+        } else {
+            self.init(pacing: ByteBuffer(bytes: bytes))
+        }
+    }
+
+    /// Sends bytes, and ends when all but a few of them are in the socket.
+    private init(pacing bytes: ByteBuffer) {
+        self.init(contentLength: bytes.readableBytes) { writer in
+            var pacing = WritePacing()
+            try await writer.write(bytes)
+            // Then the connection is known to be full, and `finish` waits for the reader.
+            try await pacing.wrote(bytes.readableBytes)
+            try await writer.finish(nil)
+        }
     }
 }

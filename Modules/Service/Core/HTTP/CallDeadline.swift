@@ -10,7 +10,7 @@ struct CallDeadline: Sendable {
     /// The time the caller waits, from the arrival of the request; `nil` without the header field.
     private let timeout: Duration?
 
-    /// - Throws: 400 for a malformed number of milliseconds.
+    /// - Throws: 400 unless the field is a number of milliseconds from 1.
     init(_ headers: HTTPFields, on timers: TimerQueue, executor: (any TaskExecutor)? = nil) throws {
         self.timers = timers
         self.executor = executor
@@ -43,9 +43,10 @@ struct CallDeadline: Sendable {
     private static func timeout(_ headers: HTTPFields) throws -> Duration? {
         let sent = headers[values: .xDeadline]
         guard let text = sent.first else { return nil }
-        guard sent.count == 1, text.utf8.count <= 18, let milliseconds = text.decimal() else {
+        guard sent.count == 1, text.utf8.count <= 18, let milliseconds = text.decimal(), milliseconds > 0 else {
             throw EndpointError(
-                .malformed, in: .header, key: "X-Request-Deadline-Ms", expected: "a number of milliseconds, sent once")
+                .malformed, in: .header, key: "X-Request-Deadline-Ms",
+                expected: "a number of milliseconds, 1 or more, sent once")
         }
         return .milliseconds(milliseconds)
     }

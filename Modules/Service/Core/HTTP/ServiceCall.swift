@@ -24,6 +24,9 @@ public struct ServiceContext: InitializableFromSource, Sendable {
 
     /// Sends `100 Continue` to a client that waits for it (RFC 9110, section 10.1.1).
     func sendContinue() { channel.triggerUserOutboundEvent(ConnectionCommand.sendContinue, promise: nil) }
+
+    /// Closes the connection at once, also during a request.
+    func close() { channel.triggerUserOutboundEvent(ConnectionCommand.close, promise: nil) }
 }
 
 /// An event for the `ConnectionGuard` of a channel.
@@ -89,6 +92,9 @@ final class ServiceCall: Sendable {
 
     /// Call once before the body is read, when the request is accepted.
     func acceptBody() { if request.headers[.expect] != nil { context.sendContinue() } }
+
+    /// Closes the connection at once, without a response.
+    @Sendable func closeConnection() { context.close() }
 }
 
 /// Facts about a request that inner middlewares find and outer ones report.

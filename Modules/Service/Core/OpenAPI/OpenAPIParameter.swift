@@ -12,7 +12,7 @@ enum OpenAPIParameter {
             Milliseconds from the arrival of the request in which the response is of use; then 504. The service has a shorter \
             limit of its own for most operations.
             """,
-            "schema": .object(JSONSchema.integer(0...999_999_999_999_999_999).keywords),
+            "schema": .object(JSONSchema.integer(1...999_999_999_999_999_999).keywords),
         ]
     ]
 }

@@ -23,6 +23,8 @@ struct MutationBatchRunner {
     private var isApplied: [Mutation.ID: Bool] = [:]
     private var groups: [String: [Mutation]] = [:]
     private var results: [MutationResult?] = []
+    /// Places of results that an earlier batch stored.
+    private(set) var repeated: Set<Int> = []
 
     init(_ runner: MutationRunner, by principal: Principal, at now: Date, in transaction: any StoreTransaction) {
         (self.runner, self.principal, self.now, self.transaction) = (runner, principal, now, transaction)
@@ -40,24 +42,26 @@ struct MutationBatchRunner {
             if let group = mutation.group, let places = members[group], places.count > 1 {
                 try runGroup(places, of: mutations)
             } else {
-                record(try result(of: mutation), of: mutation, at: place)
+                record(try settle(mutation), of: mutation, at: place)
             }
         }
         return results.compactMap { $0 }
     }
 
-    private mutating func record(_ result: MutationResult, of mutation: Mutation, at place: Int) {
+    private mutating func record(_ settled: MutationRunner.Settled, of mutation: Mutation, at place: Int) {
+        let result = settled.result
         results[place] = result
+        if settled.isRepeated { repeated.insert(place) }
         // For an id that is used twice in a batch, the first use counts.
         if isApplied[mutation.id] != true { isApplied[mutation.id] = result.status == .applied }
         if result.status != .applied { blocked.insert(Row(collection: mutation.collection, id: mutation.entityId)) }
     }
 
-    private func result(of mutation: Mutation) throws -> MutationResult {
+    private func settle(_ mutation: Mutation) throws -> MutationRunner.Settled {
         if let known = try runner.settled(mutation, by: principal, in: transaction) { return known }
-        if let reason = try reasonToDefer(mutation) { return .deferred(mutation, reason) }
+        if let reason = try reasonToDefer(mutation) { return .init(result: .deferred(mutation, reason)) }
         let outcome = try runner.attempt(mutation, by: principal, at: now, in: transaction)
-        return try runner.settle(mutation, outcome, by: principal, at: now, in: transaction)
+        return .init(result: try runner.settle(mutation, outcome, by: principal, at: now, in: transaction))
     }
 
     /// Why `mutation` is deferred; `nil` when it can be tried.
@@ -79,7 +83,7 @@ struct MutationBatchRunner {
         var place: Int
         /// `nil` for a mutation that was not tried.
         var outcome: MutationRunner.Outcome?
-        var result: MutationResult?
+        var settled: MutationRunner.Settled?
     }
 
     /// Tries every mutation of a group in one savepoint. When one fails, all are rolled back and the others are deferred.
@@ -93,18 +97,18 @@ struct MutationBatchRunner {
             }
         } catch let failure as GroupFailure {
             let failed = mutations[failure.place]
-            var result = failure.result
+            var settled = failure.settled
             if let outcome = failure.outcome {
                 // Settled again after the rollback of the others.
-                result = try runner.settle(failed, outcome, by: principal, at: now, in: transaction)
+                settled = .init(
+                    result: try runner.settle(failed, outcome, by: principal, at: now, in: transaction))
             }
             for place in places {
                 let mutation = mutations[place]
                 let kept =
-                    place == failure.place ? result : try runner.settled(mutation, by: principal, in: transaction)
-                record(
-                    kept ?? .deferred(mutation, "The mutation '\(failed.id)' of its group was not applied."),
-                    of: mutation, at: place)
+                    place == failure.place ? settled : try runner.settled(mutation, by: principal, in: transaction)
+                let reason = "The mutation '\(failed.id)' of its group was not applied."
+                record(kept ?? .init(result: .deferred(mutation, reason)), of: mutation, at: place)
             }
         }
     }
@@ -112,15 +116,15 @@ struct MutationBatchRunner {
     private mutating func tryMember(_ place: Int, of mutations: [Mutation]) throws {
         let mutation = mutations[place]
         if let known = try runner.settled(mutation, by: principal, in: transaction) {
-            guard known.status == .applied else { throw GroupFailure(place: place, result: known) }
+            guard known.result.status == .applied else { throw GroupFailure(place: place, settled: known) }
             return record(known, of: mutation, at: place)
         }
         if let reason = try reasonToDefer(mutation) {
-            throw GroupFailure(place: place, result: .deferred(mutation, reason))
+            throw GroupFailure(place: place, settled: .init(result: .deferred(mutation, reason)))
         }
         let outcome = try runner.attempt(mutation, by: principal, at: now, in: transaction)
         guard case .applied = outcome else { throw GroupFailure(place: place, outcome: outcome) }
-        record(
-            try runner.settle(mutation, outcome, by: principal, at: now, in: transaction), of: mutation, at: place)
+        let result = try runner.settle(mutation, outcome, by: principal, at: now, in: transaction)
+        record(.init(result: result), of: mutation, at: place)
     }
 }

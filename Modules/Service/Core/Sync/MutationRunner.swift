@@ -20,21 +20,31 @@ struct MutationRunner: Sendable {
         case rejectedTransiently(Problem)
     }
 
+    /// A result that needs no attempt.
+    struct Settled {
+        var result: MutationResult
+        /// Whether an earlier batch stored it.
+        var isRepeated = false
+    }
+
     /// The result of `mutation` without trying it: its stored result, or the rejection of an invalid one.
     ///
     /// - Returns: `nil` for a mutation to try.
     func settled(
         _ mutation: Mutation, by principal: Principal, in reader: any StoreReader
-    ) throws -> MutationResult? {
-        if let problem = MutationValidation.problem(of: mutation) { return .rejected(mutation, problem) }
+    ) throws -> Settled? {
+        if let problem = MutationValidation.problem(of: mutation) {
+            return Settled(result: .rejected(mutation, problem))
+        }
         guard
             let row = try reader.row(
                 "SELECT payload_hash, result FROM sync_mutation WHERE owner = \(principal.key) AND id = \(mutation.id)")
         else { return nil }
         guard try row.text("payload_hash") == Self.hash(mutation) else {
-            return .rejected(mutation, MutationValidation.reused(mutation))
+            return Settled(result: .rejected(mutation, MutationValidation.reused(mutation)))
         }
-        return try WireJSON.decode(MutationResult.self, from: Data(try row.text("result").utf8))
+        let stored = try WireJSON.decode(MutationResult.self, from: Data(try row.text("result").utf8))
+        return Settled(result: stored, isRepeated: true)
     }
 
     /// Whether a mutation of an earlier batch is applied.

@@ -16,19 +16,21 @@ struct SyncFeature: FeatureService {
     private let timers: TimerQueue
     private let reader: ChangesReader
     private let runner: MutationRunner
+    private let metrics: SyncMetrics
 
     /// How often a long poll checks for commits of other processes.
     private let interval: Duration = .seconds(2)
 
     init(
         collections: [any SyncedCollection], store: any Store, signal: CommitSignal, timers: TimerQueue,
-        logger: Logger
+        metrics: PrometheusRegistry, logger: Logger
     ) {
         let byName = Dictionary(collections.map { ($0.name, $0) }) { first, _ in first }
         self.collections = byName
         self.store = store
         self.signal = signal
         self.timers = timers
+        self.metrics = SyncMetrics(metrics)
         reader = ChangesReader(collections: byName)
         runner = MutationRunner(collections: byName, reader: reader, logger: logger)
     }
@@ -71,8 +73,11 @@ struct SyncFeature: FeatureService {
         let wait = min(
             .seconds(try Self.checked(call.wait, 0...30, default: 0, "wait")), Self.longestWait(within: scope.timeLeft))
         let page = try await page(pull)
-        guard page.changes.isEmpty, pull.cursor != nil, wait > .zero else { return page }
-        return try await withTimeLimit(until: timers.now + wait, on: timers) { try await nextPage(pull) } ?? page
+        guard page.changes.isEmpty, pull.cursor != nil, wait > .zero else { return metrics.pulled(page) }
+        let later = try await metrics.countingLongPoll {
+            try await withTimeLimit(until: timers.now + wait, on: timers) { try await nextPage(pull) }
+        }
+        return metrics.pulled(later ?? page)
     }
 
     /// How long a long poll may last so that its response arrives before the deadline of the caller.
@@ -131,6 +136,7 @@ struct SyncFeature: FeatureService {
         let start = try await store.read { snapshot in
             try reader.start(at: call.page, bucket: bucket, in: snapshot)
         }
+        metrics.snapshotBegan()
         let source = SnapshotSource(reader: reader, store: store, signal: signal)
         return StreamResponse(mediaType: "application/x-ndjson", first: try await source.chunk(from: start))
     }
@@ -142,7 +148,7 @@ struct SyncFeature: FeatureService {
         try Self.check(batch)
         let cursor = try batch.cursor.map(SyncCursor.init(received:))
         // One transaction and one flush for the batch, one savepoint for each mutation. The response follows the commit.
-        let results = try await store.write { transaction in
+        let (results, repeated) = try await store.write { transaction in
             if let cursor {
                 let position = try SyncTables.position(in: transaction)
                 try cursor.origin.checkHistory(upTo: cursor.upTo ?? cursor.after, position, in: transaction)
@@ -153,8 +159,9 @@ struct SyncFeature: FeatureService {
             if let last = settled.max(), last > 0 {
                 try SyncTables.acknowledge(last, batch.clientId, of: principal, at: scope.now, in: transaction)
             }
-            return results
+            return (results, run.repeated)
         }
+        metrics.pushed(results, repeated: repeated)
         return MutationResults(results: results)
     }
 

@@ -1,0 +1,138 @@
+import StrataConcurrency
+import StrataDomain
+import StrataTesting
+import Testing
+
+@testable import StrataService
+
+@Suite final class LargeResponsesTests: Sendable {
+    private let clock: ManualClock
+    private let timers: TimerQueue
+    private let responses: LargeResponses
+    private let closed = Mutex<[String]>([])
+    private let admitted = Mutex<[String]>([])
+
+    init() {
+        clock = ManualClock()
+        timers = TimerQueue(clock)
+        responses = LargeResponses(limit: 1000, timers: timers)
+    }
+
+    private func claim(_ caller: String, _ bytes: Int = 500) -> LargeResponses.Claim {
+        LargeResponses.Claim(bytes: bytes, caller: caller) { [self] in closed.withLock { $0.append(caller) } }
+    }
+
+    private func wait(_ caller: String, for time: Duration = .seconds(10)) async throws -> LargeResponsePermit {
+        try await responses.wait(for: claim(caller), until: WaitLimit(at: timers.now + time, on: timers))
+    }
+
+    @Test func `a permit is refused at the bound, and there is one again when a response ends`() {
+        var held: [LargeResponsePermit?] = [responses.take(claim("a")), responses.take(claim("a"))]
+        #expect(responses.bytes == 1000)
+        #expect(responses.take(claim("a")) == nil)
+        held[0] = nil
+        #expect(responses.bytes == 500)
+        #expect(responses.take(claim("a", 5000)) != nil, "one response may pass the bound")
+        held = []
+        #expect(responses.bytes == 0)
+    }
+
+    @Test func `a caller without a large response is refused at twice the bound`() {
+        let held = ["a", "a", "b", "c"].compactMap { responses.take(claim($0)) }
+        #expect(held.count == 4 && responses.bytes == 2000)
+        #expect(responses.take(claim("d")) == nil)
+    }
+
+    @Test func `waiting callers take turns`() async throws {
+        var held: [LargeResponsePermit?] = ["a", "a", "b", "c"].map { responses.take(claim($0)) }
+        var tasks: [Task<Void, any Error>] = []
+        for (count, caller) in ["a", "a", "a", "d"].enumerated() {
+            tasks.append(
+                Task { [self] in
+                    let permit = try await wait(caller)
+                    admitted.withLock { $0.append(caller) }
+                    withExtendedLifetime(permit) {}
+                })
+            try await eventually("\(caller) waits") { responses.waiting == count + 1 }
+        }
+        for place in held.indices { held[place] = nil }
+        for task in tasks { try await task.value }
+        #expect(admitted.withLock { $0.firstIndex(of: "d") ?? 4 } <= 2)
+        #expect(responses.bytes == 0 && responses.waiting == 0 && timers.pendingCount == 0)
+    }
+
+    @Test func `a request that gets no permit in time is 503`() async throws {
+        let held = [responses.take(claim("a")), responses.take(claim("a"))]
+        let late = Task { try await wait("a", for: .seconds(1) / 2) }
+        await clock.waitForSleeper(dueIn: .seconds(1) / 2)
+        clock.advance(by: .seconds(1) / 2)
+        let error = await #expect(throws: ServiceError.self) { try await late.value }
+        #expect(error?.problem.status == 503 && error?.headers["Retry-After"] == "1")
+        #expect(responses.waiting == 0 && timers.pendingCount == 0)
+        withExtendedLifetime(held) {}
+    }
+
+    @Test func `a slow reader is closed only while a request waits`() async throws {
+        var slow = responses.take(claim("slow", 999))
+        clock.advance(by: .seconds(60))
+        let recent = responses.take(claim("recent"))
+        #expect(closed.withLock { $0 } == [])
+        async let waiting = wait("recent")
+        try await eventually("the slow reader is closed") { closed.withLock { $0 } == ["slow"] }
+        slow = nil
+        _ = try await waiting
+        #expect(slow == nil)
+        #expect(closed.withLock { $0 } == ["slow"], "the other has had less than a second")
+        withExtendedLifetime(recent) {}
+    }
+
+    @Test func `a reader that becomes slow while a request waits is closed`() async throws {
+        var held: [LargeResponsePermit?] = [responses.take(claim("a")), responses.take(claim("a"))]
+        async let waiting = wait("a")
+        await clock.waitForSleeper(dueIn: .seconds(1))
+        clock.advance(by: .seconds(1))
+        try await eventually("one connection is closed for one request") { closed.withLock { $0.count } == 1 }
+        held[0] = nil
+        _ = try await waiting
+        withExtendedLifetime(held) {}
+    }
+
+    @Test func `a response has the time of its bytes at the least rate`() async throws {
+        let held = responses.take(claim("large", 10 * LargeResponses.leastRate))
+        clock.advance(by: .seconds(9))
+        let waiting = Task { try await wait("large", for: .seconds(3)) }
+        await clock.waitForSleeper(dueIn: .seconds(1))
+        #expect(closed.withLock { $0 } == [])
+        clock.advance(by: .seconds(1))
+        try await eventually("it is closed") { closed.withLock { $0 } == ["large"] }
+        await clock.waitForSleeper(dueIn: .seconds(2))
+        clock.advance(by: .seconds(2))
+        await #expect(throws: ServiceError.self) { try await waiting.value }
+        withExtendedLifetime(held) {}
+    }
+
+    @Test(arguments: 0..<20) func `no permit is lost when requests are cancelled at random`(seed: UInt64) async throws {
+        var random = SeededRandom(seed: seed)
+        let plans = (0..<100).map { index in
+            (
+                caller: "\(Int.random(in: 0..<5, using: &random))",
+                isCancelled: Bool.random(using: &random), pauses: Int.random(in: 0..<20, using: &random), index: index
+            )
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for plan in plans {
+                let task = Task { [self] in
+                    let permit = try await wait(plan.caller, for: .seconds(1000))
+                    for _ in 0..<plan.pauses { await Task.yield() }
+                    withExtendedLifetime(permit) {}
+                }
+                group.addTask {
+                    for _ in 0..<plan.pauses { await Task.yield() }
+                    if plan.isCancelled { task.cancel() }
+                    _ = await task.result
+                }
+            }
+        }
+        #expect(responses.bytes == 0 && responses.waiting == 0 && timers.pendingCount == 0)
+    }
+}
